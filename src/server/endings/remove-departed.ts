@@ -148,8 +148,7 @@ async function eraseWaitingQuestions(
     async (unitOfWork) => {
       const { db } = unitOfWork;
       if (leaverId !== undefined && (await isEnrolled(db, leaverId, classId))) return;
-      await deleteMemberQuestions(db, classId, asker);
-      unitOfWork.contentErased();
+      if (await deleteMemberQuestions(db, classId, asker)) unitOfWork.contentErased();
     },
     { classId },
   );

@@ -109,7 +109,7 @@ export async function postMessage(
   const images =
     postedImages.length > 0 ? await findOwnImages(unitOfWork, author, postedImages) : [];
   const text = parseText(typedText, images.length > 0);
-  const content: Content = { id, text, images, replyTo, question, poll };
+  const content: MessageContent = { id, text, images, replyTo, question, poll };
   if (existing) {
     if (existing.digest === computeDigest(personaKey, content)) return { seq: existing.seq };
     throw new AppError('ID_CONFLICT');
@@ -125,7 +125,7 @@ export async function postMessage(
 }
 
 /** What an author writes, after the checks. */
-interface Content extends Pick<NewMessage, 'id' | 'text' | 'question' | 'poll'> {
+interface MessageContent extends Pick<NewMessage, 'id' | 'text' | 'question' | 'poll'> {
   images: readonly DescribedImage[];
   /** '' if the message is no reply. */
   replyTo: string;
@@ -141,7 +141,7 @@ export async function appendMessage(
   unitOfWork: UnitOfWork,
   personaKey: KeyObject,
   author: Author,
-  content: Content,
+  content: MessageContent,
 ): Promise<number> {
   const { db } = unitOfWork;
   const { classId } = author;
@@ -439,7 +439,7 @@ function parseText(typedText: string, hasPicture: boolean): string {
  */
 function computeDigest(
   personaKey: KeyObject,
-  { id, text, replyTo, images, question, poll }: Content,
+  { id, text, replyTo, images, question, poll }: MessageContent,
 ): string {
   const marks = [...(question ? ['question'] : []), ...(poll ? [JSON.stringify(poll)] : [])];
   const body = [text, replyTo, ...listImageDigests(images), ...marks];

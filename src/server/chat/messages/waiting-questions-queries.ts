@@ -99,16 +99,18 @@ export async function deleteWaitingQuestion(
     .execute();
 }
 
+/** @returns whether there were any */
 export async function deleteMemberQuestions(
   db: DatabaseTransaction,
   classId: string,
   memberId: string,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numDeletedRows } = await db
     .deleteFrom('waitingQuestions')
     .where('classId', '=', classId)
     .where('memberId', '=', memberId)
-    .execute();
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 export async function deleteClassQuestions(

@@ -4,52 +4,27 @@ import { AppError } from '#contract/errors.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { markDone } from '#server/chat/messages/questions.ts';
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
-import { checkRight } from '#server/chat/staff/rights.ts';
-import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
-import type { CallCommits } from '#server/http/call-commits.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Route } from '#server/http/route.ts';
-import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
 import { endLecture, holdQuestions, startLecture } from './lecture.ts';
 import { getLectureSheet } from './lecture-questions.ts';
-import { registerWaitingRoutes } from './waiting-routes.ts';
+import { commitAsStaff } from './staff-commits.ts';
 import { createPresenterLink, getPresentation } from './presenter-links.ts';
 import { deletePresenterLinks } from './presenter-links-queries.ts';
 
-export interface Dependencies {
+interface Dependencies {
   db: Database;
   personaKey: KeyObject;
   roles: Roles;
 }
 
-/** What a call of staff gets from the route. */
-interface StaffCall {
-  commits: CallCommits;
-  account: StaffAccount;
-  params: { classId: string };
-}
-
-/** @throws {AppError} NOT_ALLOWED, and those of the change */
-export type CommitAsStaff = <Result>(
-  call: StaffCall,
-  change: (unitOfWork: UnitOfWork, staffName: string) => Promise<Result>,
-) => Promise<Result>;
-
 export function registerLectureRoutes(route: Route, dependencies: Dependencies): void {
   const { db, roles } = dependencies;
 
-  const commitAsStaff: CommitAsStaff = ({ commits, account, params: { classId } }, change) =>
-    commits.write(
-      async (unitOfWork) => {
-        const staffName = await checkRight(unitOfWork.db, roles, account, classId, 'holdLecture');
-        return change(unitOfWork, staffName);
-      },
-      { classId },
-    );
-
   route('startLecture', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params, body } = incoming;
-    await commitAsStaff(incoming, (unitOfWork, staffName) =>
+    await commitAsStaff(roles, incoming, (unitOfWork, staffName) =>
       startLecture(unitOfWork, params.classId, body, staffName),
     );
     return {};
@@ -57,7 +32,7 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
 
   route('endLecture', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params } = incoming;
-    await commitAsStaff(incoming, (unitOfWork, staffName) =>
+    await commitAsStaff(roles, incoming, (unitOfWork, staffName) =>
       endLecture(unitOfWork, params.classId, staffName),
     );
     return {};
@@ -65,17 +40,15 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
 
   route('holdQuestions', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params, body } = incoming;
-    await commitAsStaff(incoming, (unitOfWork, staffName) =>
+    await commitAsStaff(roles, incoming, (unitOfWork, staffName) =>
       holdQuestions(unitOfWork, params.classId, body.held, staffName),
     );
     return {};
   });
 
-  registerWaitingRoutes(route, dependencies, commitAsStaff);
-
   route('markDone', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params, body } = incoming;
-    await commitAsStaff(incoming, (unitOfWork) =>
+    await commitAsStaff(roles, incoming, (unitOfWork) =>
       markDone(unitOfWork, params.classId, params.messageId, body.done),
     );
     return {};
@@ -83,7 +56,7 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
 
   route('createPresenterLink', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params } = incoming;
-    const presenterToken = await commitAsStaff(incoming, (unitOfWork) =>
+    const presenterToken = await commitAsStaff(roles, incoming, (unitOfWork) =>
       createPresenterLink(unitOfWork, params.classId),
     );
     return { presenterToken };
@@ -91,7 +64,7 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
 
   route('revokePresenterLinks', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params } = incoming;
-    await commitAsStaff(incoming, ({ db: transaction }) =>
+    await commitAsStaff(roles, incoming, ({ db: transaction }) =>
       deletePresenterLinks(transaction, params.classId),
     );
     return {};

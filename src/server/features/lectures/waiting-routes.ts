@@ -1,4 +1,5 @@
 // The calls about questions that wait for release: of staff, and of the members who asked them.
+import type { KeyObject } from 'node:crypto';
 import {
   listOwnWaiting,
   listReleasable,
@@ -8,14 +9,18 @@ import {
   withdrawWaiting,
 } from '#server/chat/messages/waiting-questions.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Route } from '#server/http/route.ts';
-import type { CommitAsStaff, Dependencies } from './routes.ts';
+import type { Database } from '#server/store/tables.ts';
+import { commitAsStaff } from './staff-commits.ts';
 
-export function registerWaitingRoutes(
-  route: Route,
-  { db, personaKey, roles }: Dependencies,
-  commitAsStaff: CommitAsStaff,
-): void {
+interface Dependencies {
+  db: Database;
+  personaKey: KeyObject;
+  roles: Roles;
+}
+
+export function registerWaitingRoutes(route: Route, { db, personaKey, roles }: Dependencies): void {
   route(
     'listWaitingQuestions',
     { access: 'signedIn', rate: 'historyPages' },
@@ -27,7 +32,7 @@ export function registerWaitingRoutes(
 
   route('releaseQuestion', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { classId, messageId } = incoming.params;
-    const released = await commitAsStaff(incoming, (unitOfWork) =>
+    const released = await commitAsStaff(roles, incoming, (unitOfWork) =>
       releaseQuestion(unitOfWork, personaKey, classId, messageId),
     );
     return { released };
@@ -35,7 +40,9 @@ export function registerWaitingRoutes(
 
   route('returnQuestion', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { classId, messageId } = incoming.params;
-    await commitAsStaff(incoming, (unitOfWork) => returnQuestion(unitOfWork, classId, messageId));
+    await commitAsStaff(roles, incoming, (unitOfWork) =>
+      returnQuestion(unitOfWork, classId, messageId),
+    );
     return {};
   });
 

@@ -199,7 +199,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     const { memberId } = (await student.snapshot(classId)).me;
     const text = '長'.repeat(limits.messageText);
     const rows = Array.from({ length: limits.waitingQuestions }, (_, n) => {
-      const asker = n < limits.ownWaitingQuestions ? memberId : `member ${n}`;
+      const asker = n < limits.ownWaitingQuestions ? memberId : `member-${n}`.padEnd(16, 'x');
       return `('${classId}', '${randomUUID()}', '${asker}', '${text}', ${n + 1}, 0)`;
     });
     await query(`delete from "waitingQuestions"`);

@@ -116,7 +116,7 @@ function HoldChoice({ classId, isHeld }: { classId: string; isHeld: boolean }) {
     <label className={styles.choice}>
       <input
         type="checkbox"
-        checked={isHeld}
+        checked={changing.isPending ? changing.variables : isHeld}
         disabled={changing.isPending}
         onChange={(event) => changing.mutate(event.target.checked)}
       />

@@ -17,9 +17,9 @@ export function WaitingList({ classId }: { classId: string }) {
   if (questions.length === 0) return null;
   return (
     <section className={styles.waiting} aria-labelledby={id}>
-      <h3 id={id} className={styles.title}>
+      <p id={id} className={styles.title}>
         Waiting for release · {questions.length}
-      </h3>
+      </p>
       <ol>
         {questions.map(({ messageId, memberId, text }) => {
           const persona = personas.get(memberId);

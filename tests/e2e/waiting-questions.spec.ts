@@ -46,7 +46,7 @@ test('a question waits for its asker and staff alone, and appears for everyone w
   );
   await expect(findRoom(benPage).getByRole('article')).toHaveCount(0);
   await expect(leePage.getByRole('button', { name: /^Lecture until/ })).toContainText(
-    '1 waiting for release',
+    '1 to release',
   );
   await expect(findQueue(leePage)).toContainText('What is due?');
   await checkLooks(benPage, 'a question that waits');

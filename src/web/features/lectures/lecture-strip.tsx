@@ -32,7 +32,7 @@ export function LectureStrip({ classId, room, lecture, onOpen }: Props) {
       <Icon name="question" size={16} />
       <span className={styles.text}>Lecture until {formatTimeOfDay(lecture.lastsUntil)}</span>
       <span className={styles.count}>
-        {waitingCount > 0 && `${waitingCount} waiting for release`}
+        {waitingCount > 0 && `${waitingCount} to release`}
         {waitingCount === 0 &&
           (openCount === 0 ? 'No open questions' : formatQuantity(openCount, 'open question'))}
       </span>

@@ -120,7 +120,7 @@ test('the screen of the hall fits a projector and a 4K screen [LECT-57]', async 
   ).toBeLessThanOrEqual(0);
 });
 
-test('staff show a poll in the hall from its menu, and stop it in the lecture [LECT-59, LECT-60]', async ({
+test('staff show a poll in the hall from its menu, and stop it in the lecture [LECT-64, LECT-65]', async ({
   windows,
   site,
 }) => {
@@ -152,7 +152,7 @@ test('staff show a poll in the hall from its menu, and stop it in the lecture [L
   await expect(hallPage.getByText('No questions yet.')).toBeVisible();
 });
 
-test('a poll fits a projector and a 4K screen [LECT-61]', async ({ windows, site }) => {
+test('a poll fits a projector and a 4K screen [LECT-66]', async ({ windows, site }) => {
   const page = await windows.openWindow();
   const reply = (optionCount: number, optionText: string) => ({
     className: 'CS 146',

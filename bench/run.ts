@@ -2,6 +2,7 @@
 import { benchChat } from './chat/bench-chat.ts';
 import { benchFirstWeek } from './first-week.ts';
 import { benchGrowth } from './growth.ts';
+import { benchLecture } from './lecture/bench-lecture.ts';
 import { benchNodes } from './nodes.ts';
 import { benchSearch } from './search/bench-search.ts';
 import { benchWorstCases } from './worst-cases.ts';
@@ -10,6 +11,7 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   chat: benchChat,
   'first-week': benchFirstWeek,
   growth: benchGrowth,
+  lecture: benchLecture,
   nodes: benchNodes,
   search: benchSearch,
   starvation: async () => void (await import('./starvation.ts')),

@@ -1,7 +1,8 @@
 /**
  * `npm test` runs every check of the project in sequence, and the long ones in a short form. `npm run test:all` runs all of
- * them in full. `npm test -- types unit` runs only the named steps. `npm test -- --repeat 20 FILE` runs one test file 20
- * times. In CI, a skipped test fails the run, and a failed test runs once more. If it then passes, it is listed as flaky.
+ * them in full. `npm test -- types unit` runs only the named steps, `npm test -- FILE` only test files, and `--repeat 20`
+ * runs them 20 times. In CI, a skipped test fails the run, and a failed test runs once more. If it then passes, it is listed
+ * as flaky.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +12,6 @@ import { parseArgs } from 'node:util';
 import { shortFirefoxJourneys, toTitlePattern } from '../tests/e2e/firefox-journeys.ts';
 import { postgresFiles } from '../tests/postgres-files.ts';
 import { installEngines } from './cluster/engines.ts';
-import { toLevel } from './rule-citations.ts';
 import { projectRoot, runTool } from './run-tool.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
 import { findRedis } from './start-redis.ts';
@@ -34,6 +34,7 @@ import {
   type Counts,
 } from './test-counts.ts';
 import { checkAdvisories } from './advisories.ts';
+import { groupByStep } from './test-selection.ts';
 import { checkWebWeight } from './web-weight.ts';
 
 const inCI = process.env['CI'] === 'true';
@@ -58,28 +59,36 @@ const deployTools: Record<string, string> = {
 const shortFaults = ['dropped-frame', 'kill-at-stage', 'locked-database'];
 const shortNodeFaults = ['kill-node', 'rolling-restart', 'lost-message'];
 
-/** The browsers of Playwright's projects: the step, Debian's packages, and the variable that names the program. */
+/** The projects of Vitest that a step runs. */
+const vitestProjects: Record<string, string[]> = {
+  unit: ['unit', 'web'],
+  integration: ['integration*'],
+  postgres: ['postgres*'],
+  deploy: ['deploy'],
+};
+
+/** The browsers of the steps: Playwright's project, Debian's packages, and the variable that names the program. */
 const browsers = {
-  chromium: {
-    step: 'e2e',
+  e2e: {
+    project: 'chromium',
     packages: ['chromium'],
     variable: 'BACKCHANNEL_BROWSER',
     find: findBrowser,
   },
   firefox: {
-    step: 'firefox',
+    project: 'firefox',
     packages: ['firefox-esr'],
     variable: 'BACKCHANNEL_FIREFOX',
     find: findFirefox,
   },
   webkit: {
-    step: 'webkit',
+    project: 'webkit',
     packages: ['webkit2gtk-driver', 'xvfb'],
     variable: 'BACKCHANNEL_WEBKIT',
     find: findWebKitDriver,
   },
   judges: {
-    step: 'judges',
+    project: 'judges',
     packages: ['chromium', 'default-jre-headless'],
     variable: 'BACKCHANNEL_BROWSER',
     // The Nu HTML checker needs Java.
@@ -101,7 +110,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     /** The long form of `integration`, `postgres`, `install`, `faults` and `fuzz`. */
     all: { type: 'boolean', default: false },
-    repeat: { type: 'string' },
+    repeat: { type: 'string', default: '1' },
     /** Determines the order of the tests in a file. By default, each day has another order. */
     seed: { type: 'string', default: new Date().toISOString().slice(0, 10).replaceAll('-', '') },
   },
@@ -122,8 +131,8 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   dead: () => countCheck(runTool('knip', ['--no-progress'])),
   rules: () => countCheck(runScript('scripts/list-rules.ts', '--summary')),
   weight: async () => countCheck(await checkWebWeight()),
-  unit: () => runVitest('unit', ['--project', 'unit', '--project', 'web']),
-  integration: () => runVitest('integration', ['--project', 'integration*'], environmentOfAll),
+  unit: () => runVitest('unit'),
+  integration: () => runVitest('integration', [], environmentOfAll),
   postgres: () => runOnPostgres(options.all ? [] : postgresFiles),
   install: () => runCounting('scripts/check-install.ts', ...(options.all ? ['--all'] : [])),
   deploy: runDeploy,
@@ -136,7 +145,7 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
       options.all ? [] : ['--grep', toTitlePattern(shortFirefoxJourneys).source],
     ),
   webkit: () => runPlaywright('webkit', []),
-  e2e: () => runPlaywright('chromium', []),
+  e2e: () => runPlaywright('e2e', []),
   judges: () => runPlaywright('judges', []),
   audit: checkAdvisories,
 };
@@ -147,15 +156,15 @@ let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const problems: string[] = [];
 const stepTimes: string[] = [];
 
-if (options.repeat !== undefined) await repeatFile(positionals[0] ?? '', Number(options.repeat));
-else await runSteps();
+await runSteps();
 if (existsSync(coverageReports)) printCoverage();
 rmSync(reports, { recursive: true, force: true });
 printSummary();
 process.exitCode = total.failed > 0 || (inCI && total.skipped > 0) ? 1 : 0;
 
 async function runSteps(): Promise<void> {
-  const unknownNames = positionals.filter((name) => !(name in steps));
+  const selection = groupByStep(positionals);
+  const unknownNames = [...selection.keys()].filter((name) => !(name in steps));
   if (unknownNames.length > 0) {
     console.error(
       `No such step: ${unknownNames.join(', ')}. There are ${Object.keys(steps).join(', ')}.`,
@@ -163,11 +172,13 @@ async function runSteps(): Promise<void> {
     process.exit(1);
   }
   for (const [name, run] of Object.entries(steps)) {
-    const isChosen = positionals.length > 0 ? positionals.includes(name) : isOfThisForm(name);
+    const isChosen = positionals.length > 0 ? selection.has(name) : isOfThisForm(name);
     if (!isChosen) continue;
     console.log(`\n== ${name}`);
     const startedAt = performance.now();
-    addResult(name, await run());
+    const files = selection.get(name) ?? [];
+    if (files.length > 0) await runFiles(name, files);
+    else addResult(name, await run());
     stepTimes.push(`${name} ${formatSeconds((performance.now() - startedAt) / 1000)}`);
   }
 }
@@ -176,27 +187,34 @@ function isOfThisForm(step: string): boolean {
   return options.all || !longSteps.includes(step);
 }
 
-/** Runs a file several times to find races. Each round has another order, and a failed test does not run again. */
-async function repeatFile(file: string, times: number): Promise<void> {
-  if (!existsSync(join(projectRoot, file)) || !(times > 0)) {
-    console.error('Usage: npm test -- --repeat 20 tests/app/http/limits.test.ts');
+/** Runs test files, with `--repeat` several times to find races: each round has another order, and no failed test runs again. */
+async function runFiles(step: string, files: readonly string[]): Promise<void> {
+  const times = Number(options.repeat);
+  const missing = files.filter((file) => !existsSync(join(projectRoot, file)));
+  if (missing.length > 0 || !(times > 0)) {
+    console.error(`Not found: ${missing.join(', ')}. Example: npm test -- --repeat 20 FILE`);
     process.exit(1);
   }
-  if (file.endsWith('.spec.ts')) {
-    const args = [file, '--repeat-each', String(times), '--retries', '0'];
-    return addResult(file, await runPlaywright('chromium', args));
+  if (isBrowserStep(step)) {
+    const selected = [...files, '--repeat-each', String(times), '--retries', '0'];
+    addResult(step, await runPlaywright(step, selected));
+    return;
   }
-  const project = toLevel(file);
+  if (!(step in vitestProjects)) {
+    console.error(`The step ${step} runs no test files.`);
+    process.exit(1);
+  }
   for (let round = 1; round <= times; round++) {
-    console.log(`\n== ${file}, round ${round} of ${times}`);
-    const selection = [file, '--retry', '0'];
-    const counts =
-      project === 'postgres'
-        ? await runOnPostgres(selection)
-        : runVitest(project, ['--project', `${project}*`, ...selection]);
-    addResult(`round ${round}`, counts);
+    if (times > 1) console.log(`\n== round ${round} of ${times}`);
+    const selected = [...files, '--retry', '0'];
+    const counts = step === 'postgres' ? await runOnPostgres(selected) : runVitest(step, selected);
+    addResult(times > 1 ? `${step}, round ${round}` : step, counts);
     seed += 1;
   }
+}
+
+function isBrowserStep(step: string): step is keyof typeof browsers {
+  return step in browsers;
 }
 
 function addResult(name: string, counts: Counts): void {
@@ -233,15 +251,16 @@ function runScript(...args: string[]): boolean {
 }
 
 function runVitest(
-  name: string,
-  selection: readonly string[],
+  step: string,
+  selection: readonly string[] = [],
   environment: Record<string, string> = {},
 ): Counts {
-  const report = join(reports, `${name}.json`);
+  const report = join(reports, `${step}.json`);
+  const projects = (vitestProjects[step] ?? []).flatMap((name) => ['--project', name]);
   const reporters = ['--reporter=default', '--reporter=./scripts/counts-reporter.ts'];
-  const args = ['run', '--sequence.seed', String(seed), ...selection, ...reporters];
-  if (options.all && coveredSteps.includes(name)) {
-    const blob = join(coverageReports, `${name}.json`);
+  const args = ['run', '--sequence.seed', String(seed), ...projects, ...selection, ...reporters];
+  if (options.all && coveredSteps.includes(step)) {
+    const blob = join(coverageReports, `${step}.json`);
     args.push('--coverage', '--coverage.reporter=none', '--reporter=blob', `--outputFile=${blob}`);
   }
   // The build of the step `weight` sets NODE_ENV to production, in which React has no `act`.
@@ -283,7 +302,7 @@ function runFaults(): Counts {
 }
 
 function runDeploy(): Counts {
-  const selection = ['--project', 'deploy', ...(options.all ? [] : ['--exclude', systemdFile])];
+  const selection = options.all ? [] : ['--exclude', systemdFile];
   const listMissing = () => Object.keys(deployTools).filter((command) => !isFound(command));
   const listPackages = (commands: string[]) => commands.flatMap((name) => deployTools[name] ?? []);
   if (mayInstallPackages()) {
@@ -325,7 +344,7 @@ async function runOnPostgres(selection: readonly string[]): Promise<Counts> {
   if (!findCommand('pgbouncer') && mayInstallPackages()) installPackage('pgbouncer');
   if (!findRedis()) console.log('Redis was not found, so the tests of several nodes are skipped.');
   const { url, stop } = await startPostgres(commandFolder);
-  const counts = runVitest('postgres', ['--project', 'postgres*', ...selection], {
+  const counts = runVitest('postgres', selection, {
     BACKCHANNEL_TEST_DATABASE: url,
     ...environmentOfAll,
   });
@@ -334,10 +353,10 @@ async function runOnPostgres(selection: readonly string[]): Promise<Counts> {
 }
 
 async function runPlaywright(
-  project: keyof typeof browsers,
+  step: keyof typeof browsers,
   selection: readonly string[],
 ): Promise<Counts> {
-  const { step, packages, variable, find } = browsers[project];
+  const { project, packages, variable, find } = browsers[step];
   let browser = await find();
   if (!browser && mayInstallPackages()) {
     console.log(`No ${packages.join(' or ')} found: installing Debian's.`);
@@ -346,7 +365,8 @@ async function runPlaywright(
   }
   const report = join(reports, `${step}.json`);
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const args = ['test', '--project', project, ...selection];
+  // The option is one argument, because Playwright takes all names after `--project` as projects.
+  const args = ['test', `--project=${project}`, ...selection];
   if (!browser) {
     console.log(`${packages.join(' or ')} was not found, so these tests are skipped:`);
     const ok = runTool(

@@ -44,11 +44,6 @@ export const lectureCalls = {
     reply: emptySchema,
   },
   endLecture: { params: classParams, reply: emptySchema },
-  markDone: {
-    params: z.strictObject({ ...classParams.shape, messageId }),
-    body: z.strictObject({ done: z.boolean() }),
-    reply: emptySchema,
-  },
   presentPoll: {
     params: classParams,
     /** Null shows no poll any more. */

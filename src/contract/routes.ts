@@ -49,7 +49,6 @@ export const routes = {
   createPresenterLink: { method: 'POST', path: '/api/classes/:classId/lecture/links' },
   revokePresenterLinks: { method: 'DELETE', path: '/api/classes/:classId/lecture/links' },
   presentPoll: { method: 'PUT', path: '/api/classes/:classId/lecture/poll' },
-  markDone: { method: 'PUT', path: '/api/classes/:classId/questions/:messageId/done' },
   readPresentation: { method: 'GET', path: '/api/presentation' },
   listPictures: { method: 'GET', path: '/api/classes/:classId/images' },
   /** The body is only the bytes of the file, so the browser sends no file name. */

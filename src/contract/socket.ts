@@ -91,6 +91,8 @@ export const clientFrame = z.discriminatedUnion('type', [
     /** Sets the mark of staff instead. */
     endorsed: z.literal(true).optional(),
   }),
+  /** Marks that staff answered the question aloud, or takes the mark back. */
+  z.strictObject({ type: z.literal('done'), ...ofMessage, done: z.boolean() }),
   /** Marks everything up to this seq as read. With `back`, what follows counts as unread again. */
   z.strictObject({ type: z.literal('read'), ...ofClass, seq, back: z.literal(true).optional() }),
   z.strictObject({ type: z.literal('typing'), ...ofClass }),

@@ -2,7 +2,7 @@ function getMetaContent(name: string, fallback: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content || fallback;
 }
 
-/** Server settings that index.html carries in meta tags. */
+/** Server settings, which the server adds to the page as meta tags. A page of `npm run dev` has the defaults. */
 export const site = {
   appName: getMetaContent('application-name', 'Backchannel'),
   emailDomains: getMetaContent('email-domain', 'university.edu').split(','),

@@ -65,6 +65,7 @@ export const frames: {
   vote: (ids, rid) => ({ type: 'vote', rid, ...ids, voted: true }),
   choose: (ids, rid) => ({ type: 'choose', rid, ...ids, choices: [0] }),
   answer: (ids, rid) => ({ type: 'answer', rid, ...ids, answerId: null }),
+  done: (ids, rid) => ({ type: 'done', rid, ...ids, done: true }),
   read: ({ classId }) => ({ type: 'read', classId, seq: 1 }),
   typing: ({ classId }) => ({ type: 'typing', classId }),
   viewing: ({ classId }) => ({ type: 'viewing', classId, inView: true }),

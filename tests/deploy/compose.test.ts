@@ -157,6 +157,8 @@ test('the second node of compose.yaml uses the pictures of the first [DEPLOY-5]'
       volume: { subpath: 'images' },
     }),
   ]);
+  // Docker does not start a container whose subpath is missing. With S3, no server makes the folder.
+  expect(dockerfile).toMatch(/^RUN .* mkdir -p \/data\/images$/m);
 });
 
 test('each service of compose.yaml has a health check, a restart and no rights [DEPLOY-4]', () => {

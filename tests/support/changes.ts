@@ -9,7 +9,7 @@ import { browserKeys, defaultSettings } from './notifications.ts';
 import { listCases, report, waitForFollowedCommits } from './moderation.ts';
 import { createJpeg, upload } from './pictures.ts';
 import { askPoll, closePoll } from './polls.ts';
-import { ask, replyTo, waitForQuestion } from './questions.ts';
+import { ask, markDone, replyTo, waitForQuestion } from './questions.ts';
 import type { RunningApp } from './running-app.ts';
 import { quoteEmail, quoteSql } from './test-database.ts';
 import { createTestClient, someClass, type TestClient } from './test-client.ts';
@@ -365,13 +365,6 @@ export const changes = {
     await step();
     return () => scene.olga.call('revokePresenterLinks', { params: { classId: scene.classId } });
   },
-  async markDone({ ada, olga, classId }) {
-    const socket = await ada.connectTo(classId);
-    const messageId = await ask(socket, classId);
-    socket.close();
-    const params = { classId, messageId };
-    return () => olga.call('markDone', { params, body: { done: true } });
-  },
   decideCase: (scene) => () => decideCase(scene, 'remove'),
   async undoDecision(scene) {
     await decideCase(scene, 'remove');
@@ -540,6 +533,17 @@ export const changes = {
     const answerId = await replyTo(socket, scene.classId, messageId);
     socket.close();
     return prepareFrame(() => ({ type: 'answer', messageId, answerId }))(scene);
+  },
+  async done({ ada, olga, classId }) {
+    const socket = await ada.connect();
+    const messageId = await ask(socket, classId);
+    socket.close();
+    await olga.join(classId);
+    const operatorSocket = await olga.connect();
+    return async () => {
+      await markDone(operatorSocket, classId, messageId);
+      operatorSocket.close();
+    };
   },
 
   /** The last step: the duplicate ends. */

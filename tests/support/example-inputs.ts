@@ -81,7 +81,6 @@ const bodies: {
   }),
   startLecture: () => ({ hours: 2 }),
   presentPoll: () => ({ messageId: null }),
-  markDone: () => ({ done: true }),
   reportMember: ({ messageId }) => ({ messageId, reason: 'spam', text: 'Again and again' }),
   decideCase: ({ caseVersion }) => ({
     version: caseVersion,

@@ -158,12 +158,6 @@ export function setUpLateCalls(app: RunningApp) {
       await second.call('createPresenterLink', { params: { classId: scene.classId } });
       return {};
     },
-    async markDone() {
-      await app.database.query(
-        `update messages set votes = 0 where "classId" = '${scene.classId}'`,
-      );
-      return {};
-    },
     confirmUnmasking: async () => ({ params: { requestId: await askToUnmask(second) } }),
     withdrawUnmasking: async () => ({ params: { requestId: await askToUnmask(second) } }),
   };

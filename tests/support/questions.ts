@@ -89,6 +89,16 @@ export function markAnswer(
   return socket.request({ type: 'answer', classId, ...fields });
 }
 
+/** Marks that staff answered the question aloud. */
+export function markDone(
+  socket: TestSocket,
+  classId: string,
+  messageId: string,
+  done = true,
+): Promise<Reply> {
+  return socket.request({ type: 'done', classId, messageId, done });
+}
+
 /** Waits until the class has published this state of the question. */
 export async function waitForQuestion(
   socket: TestSocket,

@@ -126,6 +126,7 @@ export const rateOfFrame: Record<ClientFrame['type'], RateName | null> = {
   vote: 'reactions',
   choose: 'reactions',
   answer: 'reactions',
+  done: 'reactions',
   read: 'readMarks',
   // The hub limits its own typing notices (LIMIT-44).
   typing: null,

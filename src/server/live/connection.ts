@@ -11,7 +11,7 @@ import type { Account } from '#server/http/caller.ts';
 import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import { choose } from '#server/chat/messages/polls.ts';
-import { markAnswer, vote } from '#server/chat/messages/questions.ts';
+import { markAnswer, markDone, vote } from '#server/chat/messages/questions.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Images } from '#server/pictures/images.ts';
 import type { Limiter } from '#server/base/limiter.ts';
@@ -268,13 +268,14 @@ export class SocketConnection implements Connection {
       case 'vote':
       case 'choose':
         return this.#vote(frame, actor);
-      case 'answer': {
-        const { roles } = this.#dependencies;
-        const marker = { ...actor, email: this.#email };
+      case 'answer':
         return this.#commitAndAck(frame, (unitOfWork) =>
-          markAnswer(unitOfWork, marker, roles, frame),
+          markAnswer(unitOfWork, { ...actor, email: this.#email }, this.#dependencies.roles, frame),
         );
-      }
+      case 'done':
+        return this.#commitAndAck(frame, (unitOfWork) =>
+          markDone(unitOfWork, { ...actor, email: this.#email }, this.#dependencies.roles, frame),
+        );
       case 'read':
         return this.#markRead(classId, frame.seq, frame.back === true);
       case 'typing':

@@ -103,6 +103,28 @@ test('a vote waits for a connection, and a second press takes it back [QUEST-55]
   expect(await browser.storage.list('ada')).toEqual([]);
 });
 
+test('staff see their mark immediately, and it waits for a connection, also after the tab was closed [LECT-52, QUEST-55]', async () => {
+  const getServerQuestion = () => server.listMessages('class')[0]?.question;
+  getRoom().markDone('q', true);
+  expect(getQuestion()).toMatchObject({ done: true });
+  await carry(tab);
+  expect(getServerQuestion()).toMatchObject({ done: true });
+
+  tab.wire()?.drop();
+  getRoom().markDone('q', false);
+  getRoom().markDone('q', true);
+  getRoom().markDone('q', false);
+  await wait(0);
+  expect(getQuestion()).toMatchObject({ done: false });
+  tab.close();
+  const next = await openTabIn(browser);
+  await carry(next);
+
+  expect(getServerQuestion()).not.toHaveProperty('done');
+  expect(getQuestion(next).done).toBeFalsy();
+  expect(await browser.storage.list('ada')).toEqual([]);
+});
+
 test('a vote does not wait for a message that the server asked to wait [QUEST-55]', async () => {
   server.refusals.push({ code: 'SLOW_MODE', message: 'Wait.', retryAfterMs: 60_000 });
   getRoom().post('later');

@@ -6,7 +6,9 @@ import { toImageCounts } from '#contract/pdf.ts';
 import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 
-export interface RoomQuestion extends Question {
+export interface RoomQuestion extends Omit<Question, 'done'> {
+  /** Staff answered the question aloud. */
+  done?: boolean;
   /** The viewer has this question, too. */
   voted: boolean;
   /** The published number, and the viewer's own vote if the number lacks it. */
@@ -31,7 +33,8 @@ export function toRoomQuestion(id: string, question: Question, view: View): Room
   return shownQuestion;
 }
 
-function toUnsentMark({ mark }: OutboxEntry, view: View): Partial<Question> {
+function toUnsentMark({ mark }: OutboxEntry, view: View): Partial<RoomQuestion> {
+  if (mark?.type === 'done') return { done: mark.done };
   if (mark?.type !== 'answer') return {};
   const field = mark.endorsed ? 'endorsed' : 'answer';
   const { answerId } = mark;

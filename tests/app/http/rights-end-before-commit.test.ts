@@ -90,6 +90,7 @@ describe('a right that ends before the commit', () => {
     ['vote', 'member', () => ({ type: 'vote', messageId: scene.messageId, voted: true })],
     ['choose', 'member', () => ({ type: 'choose', messageId: scene.messageId, choices: [0] })],
     ['answer', 'member', () => ({ type: 'answer', messageId: scene.ownMessageId, answerId: null })],
+    ['done', 'staff', () => ({ type: 'done', messageId: scene.ownMessageId, done: true })],
   ] as const)(
     'the frame %s fails if the right of the %s ends before its commit [MOD-92, SEND-13]',
     async (_, holder, frame) => {

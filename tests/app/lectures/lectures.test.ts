@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   ask,
   markAnswer,
+  markDone,
   publishVotesSoon,
   replyTo,
   waitForQuestion,
@@ -128,8 +129,8 @@ describe('the questions of a lecture', () => {
     const { ada, classId, member } = await createRoom();
     await startLecture(ada, classId);
     const messageId = await ask(member, classId);
-    const mark = (done: boolean) =>
-      ada.call('markDone', { params: { classId, messageId }, body: { done } });
+    const staff = await ada.connectTo(classId);
+    const mark = (done: boolean) => markDone(staff, classId, messageId, done);
 
     await mark(true);
     await waitForQuestion(member, messageId, { done: true });
@@ -142,7 +143,7 @@ describe('the questions of a lecture', () => {
   test('a deleted question loses the mark [LECT-4]', async () => {
     const { ada, classId, member } = await createRoom();
     const messageId = await ask(member, classId);
-    await ada.call('markDone', { params: { classId, messageId }, body: { done: true } });
+    await markDone(await ada.connectTo(classId), classId, messageId);
 
     await member.request({ type: 'delete', classId, messageId });
 

@@ -10,6 +10,7 @@ import {
   vote,
   waitForQuestion,
 } from '#tests/support/questions.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
@@ -86,6 +87,31 @@ describe('a presenter link', () => {
     }
   });
 
+  test('two hundred newer questions do not displace the most wanted one [LECT-8, LECT-9]', async () => {
+    const { ben, classId, staff, member, link } = await createLecture();
+    const wantedId = await ask(member, classId, 'Wanted?');
+    await vote(staff, classId, wantedId);
+    await waitForQuestion(member, wantedId, { votes: 1 });
+    const columns = '"classId", "memberId", digest, "createdAt", deleted';
+    const newerRows = Array.from(
+      { length: 200 },
+      (_, n) =>
+        `select ${columns}, seq + ${n + 10}, ordinal + ${n + 10}, 'newer ${n}', 'Newer?', 0
+         from messages where id = '${wantedId}'`,
+    );
+    await app.database.query(
+      `insert into messages (${columns}, seq, ordinal, id, text, votes) ${newerRows.join(' union all ')}`,
+    );
+
+    const { presentedQuestions } = await getPresentation(await link());
+    const params = { classId };
+    const { lectureQuestions } = await ben.call('listLectureQuestions', { params });
+
+    expect(presentedQuestions).toHaveLength(50);
+    expect(presentedQuestions[0]).toMatchObject({ questionText: 'Wanted?', voteCount: 1 });
+    expect(lectureQuestions[0]).toMatchObject({ text: 'Wanted?', votes: 1 });
+  });
+
   test('the answer is empty while nothing has changed [LECT-8]', async () => {
     const { classId, member, link } = await createLecture();
     const token = await link();
@@ -118,20 +144,26 @@ describe('a presenter link', () => {
     for (const reply of otherReplies) expect(reply).toEqual(firstReply);
   });
 
-  test('a link ends at the time of its lecture, and with the class [LECT-6]', async () => {
+  test('a link ends at the time of its lecture [LECT-6]', async () => {
     const { classId, link } = await createLecture();
     const token = await link();
-    const setStatus = (status: string) =>
-      app.database.query(`update classes set status = '${status}' where "classId" = '${classId}'`);
-    await setStatus('archived');
-    expect((await open(token)).status).toBe(404);
-    await setStatus('active');
-    expect((await open(token)).status).toBe(200);
 
     await app.database.query(
       `update "classSettings" set lecture = replace(lecture, '"lastsUntil":1', '"lastsUntil":')
        where "classId" = '${classId}'`,
     );
+
+    expect((await open(token)).status).toBe(404);
+  });
+
+  test('a link ends with the class, and does not come back when the class is reopened [LECT-6]', async () => {
+    const { classId, link } = await createLecture();
+    const token = await link();
+
+    await runAdminCommand(app.database.settings, 'end-class', classId);
+    expect((await open(token)).status).toBe(404);
+    await expect(link()).rejects.toMatchObject({ code: 'NO_LECTURE' });
+    await runAdminCommand(app.database.settings, 'reopen-class', classId);
 
     expect((await open(token)).status).toBe(404);
   });

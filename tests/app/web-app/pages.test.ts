@@ -1,5 +1,5 @@
 // The two pages of the app: for browsers with and without a session cookie.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,9 +8,9 @@ import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 const webDir = mkdtempSync(join(tmpdir(), 'backchannel-pages-'));
 let app: RunningApp;
 beforeAll(async () => {
-  writeFileSync(join(webDir, 'index.html'), 'page of visitors');
-  writeFileSync(join(webDir, 'signed-in.html'), 'page of members');
-  app = await startApp({}, undefined, webDir);
+  writeFileSync(join(webDir, 'index.html'), '<head></head>page of visitors');
+  writeFileSync(join(webDir, 'signed-in.html'), '<head></head>page of members');
+  app = await startApp({ TIME_ZONE: 'Europe/Berlin' }, undefined, webDir);
 });
 afterAll(async () => {
   await app.stop();
@@ -32,7 +32,7 @@ test('all members get the same page, which only their browsers store [ROUTE-14]'
   ]) {
     for (const student of [ada, ben]) {
       const page = await student.fetch(path);
-      expect(await page.text()).toBe('page of members');
+      expect(await page.text()).toMatch(/page of members$/);
       expect(page.headers.get('cache-control')).toBe('private, no-cache');
       expect(page.headers.get('vary')).toBe('cookie');
       expect(page.headers.getSetCookie()).toEqual([]);
@@ -48,6 +48,18 @@ test('a browser without a session cookie of this server gets the page of visitor
     const headers = { cookie, 'if-none-match': member.headers.get('etag') ?? '' };
     const page = await fetch(`${app.origin}/home`, { headers });
     expect(page.status).toBe(200);
-    expect(await page.text()).toBe('page of visitors');
+    expect(await page.text()).toMatch(/page of visitors$/);
   }
+});
+
+test('The page has each setting that the browser reads, such as the time zone of the school [CSET-31]', async () => {
+  const siteFile = readFileSync('src/web/site.ts', 'utf8');
+  const names = [...siteFile.matchAll(/getMetaContent\('([\w-]+)'/g)].map(([, name]) => name);
+
+  const page = await (await fetch(`${app.origin}/signin`)).text();
+
+  expect(page).toContain('<meta name="time-zone" content="Europe/Berlin">');
+  const sentNames = [...page.matchAll(/<meta name="([\w-]+)"/g)].map(([, name]) => name);
+  // The build writes whether the page is for a session.
+  expect(new Set([...sentNames, 'session'])).toEqual(new Set(names));
 });

@@ -3,6 +3,7 @@
 import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SettingsChange } from '#contract/classes.ts';
+import { isLectureOn } from '#contract/lecture-times.ts';
 import { isOver } from '#contract/quiet-times.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findSettings, saveSettings } from './class-settings-queries.ts';
@@ -88,6 +89,22 @@ export async function forgetErased(unitOfWork: UnitOfWork, classId: string, mess
     ...(isPresented && { lecture: { ...lecture, pollId: undefined } }),
   };
   await publishSettings(unitOfWork, classId, newSettings, true);
+}
+
+/**
+ * Ends the lecture that is on. So its presenter links are not valid again if the class ends and is reopened.
+ *
+ * @returns false if none is on
+ * @throws {AppError} NOT_FOUND, CLASS_ENDED
+ */
+export async function endLecture(unitOfWork: UnitOfWork, classId: string): Promise<boolean> {
+  const settings = await findSettings(unitOfWork.db, classId);
+  const listedClass = await findClass(unitOfWork.db, classId);
+  if (!listedClass) throw new AppError('NOT_FOUND');
+  if (!isLectureOn(settings.lecture, Date.now())) return false;
+  const lecture = { ...settings.lecture, lastSeq: listedClass.seq };
+  await publishSettings(unitOfWork, classId, { ...settings, lecture });
+  return true;
 }
 
 /** @throws {AppError} NOT_FOUND, and CLASS_ENDED unless `allowEnded` is true */

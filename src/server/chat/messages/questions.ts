@@ -129,20 +129,26 @@ export async function markAnswer(
 /**
  * Marks that staff answered the question aloud, or takes the mark back.
  *
- * @throws {AppError} NOT_FOUND, NO_QUESTION, CLASS_ENDED
+ * @returns the seq of the change, or of the log's head if nothing changed
+ * @throws {AppError} NOT_FOUND, NO_QUESTION, NOT_ALLOWED, CLASS_ENDED
  */
 export async function markDone(
   unitOfWork: UnitOfWork,
-  classId: string,
-  messageId: string,
-  isDone: boolean,
-): Promise<void> {
+  { personaKey, accountId, classId, email }: Actor & { email: string },
+  roles: Roles,
+  { messageId, done: isDone }: { messageId: string; done: boolean },
+): Promise<number> {
+  const { db } = unitOfWork;
+  const member = await getMember(db, personaKey, accountId, classId);
+  const role = await findRoleWith(db, roles, { id: accountId, email }, classId, 'holdLecture');
+  if (!role) throw new AppError('NOT_ALLOWED', rejections.holdLecture);
   const question = await findQuestion(unitOfWork, classId, messageId);
   const done = Number(isDone);
-  if (question.done !== done) await publishQuestion(unitOfWork, question, { done });
+  return question.done === done ? member.head : publishQuestion(unitOfWork, question, { done });
 }
 
 const rejections = {
+  holdLecture: 'Only staff of the class and moderators can mark a question as done.',
   markAnswer: 'Only the person who asked, staff and moderators can mark the answer.',
   endorseAnswer: 'Only staff of the class can endorse an answer.',
 };

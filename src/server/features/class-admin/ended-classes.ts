@@ -16,6 +16,7 @@ import {
   markReopened,
   toClass,
 } from '#server/chat/classes/classes-queries.ts';
+import { endLecture } from '#server/chat/classes/class-settings.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { closeAllPolls } from '#server/chat/messages/polls.ts';
 import { deleteClassVotes } from '#server/chat/messages/questions-queries.ts';
@@ -63,6 +64,7 @@ export async function endClass(
   }
   const reopenableUntil = reopenDays > 0 ? getToday() + reopenDays : null;
   if (isFirst) {
+    await endLecture(unitOfWork, classId);
     await appendToLog(db, classId, 'class', '');
     await markEnded(db, classId, { endedDay: getToday(), reopenableUntil });
   }

@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
-import { publishSettings } from '#server/chat/classes/class-settings.ts';
+import { endLecture, publishSettings } from '#server/chat/classes/class-settings.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -47,19 +47,12 @@ export async function startLecture(
  *
  * @throws {AppError} NOT_FOUND, CLASS_ENDED
  */
-export async function endLecture(
+export async function endLectureEarly(
   unitOfWork: UnitOfWork,
   classId: string,
   staffName: string,
 ): Promise<void> {
-  const { db } = unitOfWork;
-  const settings = await findSettings(db, classId);
-  const listedClass = await findClass(db, classId);
-  if (!listedClass) throw new AppError('NOT_FOUND');
-  const { lecture } = settings;
-  if (!isLectureOn(lecture, Date.now())) return;
-  const endedLecture = { ...lecture, lastSeq: listedClass.seq };
-  await publishSettings(unitOfWork, classId, { ...settings, lecture: endedLecture });
-  await deletePresenterLinks(db, classId);
+  if (!(await endLecture(unitOfWork, classId))) return;
+  await deletePresenterLinks(unitOfWork.db, classId);
   await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason: 'lectureEnd' });
 }

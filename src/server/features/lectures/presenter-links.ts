@@ -12,7 +12,8 @@ import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listAskedQuestions, removeNames, takeFitting } from './lecture-questions.ts';
+import { isAnswered, removeNames, takeFitting } from './lecture-questions.ts';
+import { listAskedQuestions } from './lecture-questions-queries.ts';
 import { findPresentedPoll } from './presented-poll.ts';
 import {
   countPresenterLinks,
@@ -64,17 +65,17 @@ export async function getPresentation(
   const lecture = await findLecture(db, { classId, token: hashToken(token) });
   const listedClass = await findClass(db, classId);
   if (!lecture || listedClass?.status !== 'active') throw new AppError('NOT_FOUND');
-  const questions = await listAskedQuestions(db, classId, lecture);
+  const questions = await listAskedQuestions(db, classId, lecture, limits.presentedQuestions);
   // The ids of messages stay in the class.
   const toKey = (id: string) => hash('sha256', `question:${token}:${id}`, 'base64url').slice(0, 16);
   return {
     className: toClassLabel(listedClass),
     presentedQuestions: takeFitting(
-      questions.slice(0, limits.presentedQuestions).map(({ id, text, votes, isAnswered }) => ({
-        questionKey: toKey(id),
-        questionText: removeNames(text),
-        voteCount: votes,
-        answered: isAnswered,
+      questions.map((question) => ({
+        questionKey: toKey(question.id),
+        questionText: removeNames(question.text),
+        voteCount: question.votes,
+        answered: isAnswered(question),
       })),
     ),
     presentedPoll: await findPresentedPoll(db, classId, lecture, toKey),

@@ -2,7 +2,6 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
-import { markDone } from '#server/chat/messages/questions.ts';
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
@@ -10,7 +9,7 @@ import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Route } from '#server/http/route.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { endLecture, startLecture } from './lecture.ts';
+import { endLectureEarly, startLecture } from './lecture.ts';
 import { getLectureSheet } from './lecture-questions.ts';
 import { presentPoll } from './presented-poll.ts';
 import { createPresenterLink, getPresentation } from './presenter-links.ts';
@@ -57,15 +56,7 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
   route('endLecture', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params } = incoming;
     await commitAsStaff(incoming, (unitOfWork, staffName) =>
-      endLecture(unitOfWork, params.classId, staffName),
-    );
-    return {};
-  });
-
-  route('markDone', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { params, body } = incoming;
-    await commitAsStaff(incoming, (unitOfWork) =>
-      markDone(unitOfWork, params.classId, params.messageId, body.done),
+      endLectureEarly(unitOfWork, params.classId, staffName),
     );
     return {};
   });

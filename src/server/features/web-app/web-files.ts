@@ -110,14 +110,13 @@ function toWebFile(
   return { type: types[extension] ?? 'application/octet-stream', content, brotli, etag };
 }
 
-/** Returns the page with the server's own values in its `<meta name=…>` tags. */
+/** Returns the page with the server's own values as `<meta name=…>` tags. */
 function addMeta(page: Uint8Array, meta: Readonly<Record<string, string>>) {
-  let html = new TextDecoder().decode(page);
-  for (const [name, value] of Object.entries(meta)) {
-    const tag = new RegExp(`<meta\\s+name="${name}"\\s+content="[^"]*"`);
-    html = html.replace(tag, () => `<meta name="${name}" content="${escapeHtml(value)}"`);
-  }
-  return new TextEncoder().encode(html);
+  const tags = Object.entries(meta).map(
+    ([name, value]) => `<meta name="${name}" content="${escapeHtml(value)}">`,
+  );
+  const html = new TextDecoder().decode(page);
+  return new TextEncoder().encode(html.replace('</head>', () => `${tags.join('\n')}\n</head>`));
 }
 
 function escapeHtml(text: string): string {

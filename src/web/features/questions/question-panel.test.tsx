@@ -111,6 +111,22 @@ const expectIds = (ids: string[]) => waitForRender(() => expect(listIds()).toEqu
 const findButton = (name: string) =>
   [...container.querySelectorAll('button')].find(({ textContent }) => textContent.includes(name));
 
+test('questions of a lecture with as many votes are in the order in which they were asked [LECT-51]', async () => {
+  const lecture = {
+    lectureId: 'lecture',
+    firstSeq: 0,
+    lastSeq: null,
+    lastsUntil: Date.now() + 3_600_000,
+  };
+  view.set({ ...createView(), settings: { readOnly: false, lecture } as RoomView['settings'] });
+  const asked = ['third', 'second', 'first'].map((id, n) => createMessage(id, { votes: n % 2 }));
+  questions = asked.map((message, n) => ({ message: { ...message, seq: 9 - n }, voted: false }));
+
+  await render('lecture');
+
+  await expectIds(['second', 'first', 'third']);
+});
+
 test('the panel lists unanswered questions by votes or by time, and the header counts them [QUEST-60, QUEST-61]', async () => {
   await render();
   await expectIds(['wanted', 'newest', 'mine']);

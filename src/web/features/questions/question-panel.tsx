@@ -3,7 +3,6 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { isAskedIn } from '#contract/lecture-times.ts';
 import { isAnswered, mayVote, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
-import { useMarkDone } from '#web/data/lectures.ts';
 import { useHoldsLectures } from '#web/data/session.ts';
 import { formatCount } from '#web/format.ts';
 import { isOwnPersona, isReadOnly, type Room, type RoomView } from '#web/sync/room/room.ts';
@@ -21,7 +20,7 @@ export type QuestionTab = 'lecture' | 'unanswered' | 'answered' | 'mine';
 
 const titles: Readonly<Record<QuestionTab, string>> = {
   lecture: 'Lecture',
-  unanswered: 'Unanswered',
+  unanswered: 'Open',
   answered: 'Answered',
   mine: 'Mine',
 };
@@ -68,7 +67,6 @@ export function QuestionPanel(props: Props) {
   const isKept = !query.data && questions.length > 0;
   const { lecture } = view.settings;
   const isHolder = useHoldsLectures(classId);
-  const markDone = useMarkDone(classId);
   const hasLectureTab = lecture !== undefined || (isHolder && !ended);
   // The heading of a covered room is hidden from screen readers.
   const Heading = coversRoom ? 'h1' : 'h2';
@@ -141,7 +139,7 @@ export function QuestionPanel(props: Props) {
               }
               onDone={
                 tab === 'lecture' && isHolder && !ended
-                  ? () => markDone(item.id, item.question.done !== true)
+                  ? () => room.markDone(item.id, !item.question.done)
                   : null
               }
             />
@@ -182,7 +180,8 @@ function selectQuestions(
   if (tab === 'lecture') {
     const { lecture } = view.settings;
     const isAsked = (item: ShownQuestion) => lecture !== undefined && isAskedIn(lecture, item);
-    return sortByVotes(questions.filter(isAsked)).toSorted(
+    // As on the screen of the hall, a new question comes after those with as many votes, and moves none of them.
+    return sortByVotes(questions.filter(isAsked).toReversed()).toSorted(
       (a, b) => Number(isAnswered(a.question)) - Number(isAnswered(b.question)),
     );
   }

@@ -5,7 +5,13 @@ import { createRejectedError, type RejectedError } from '#web/rejected-error.ts'
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { Message } from '#contract/entities.ts';
-import type { OutboxEntry, OutboxPicture, PollVote, QuestionVote } from './outbox-storage.ts';
+import type {
+  OutboxEntry,
+  OutboxPicture,
+  PollVote,
+  QuestionMark,
+  QuestionVote,
+} from './outbox-storage.ts';
 import { isMessageEntry, isPictureLost, isWaitingForUpload, type Outbox } from './outbox.ts';
 import type { RequestResult, Requests } from '#web/sync/engine/requests.ts';
 
@@ -417,7 +423,7 @@ export class OutboxSender {
         id,
         describeLostPictures(this.#dependencies.outbox.find(id)) ?? message,
       );
-    } else if (result.kind === 'done' && entry.mark && entry.mark.type !== 'answer') {
+    } else if (result.kind === 'done' && isVote(entry.mark)) {
       this.#dependencies.onVoted(classId, entry.mark);
       this.#dependencies.outbox.remove([id]);
     } else if (result.kind === 'done') {
@@ -458,6 +464,11 @@ function createSession(account: string, epoch: string): SendSession {
     pauses: new Map(),
     takeoverTimer: null,
   };
+}
+
+/** Whether the log will not show what the server has of it. */
+function isVote(mark: QuestionMark | undefined): mark is QuestionVote | PollVote {
+  return mark?.type === 'vote' || mark?.type === 'choose';
 }
 
 /** The seq of the entry, if the server has saved it with this text. */

@@ -50,8 +50,16 @@ export interface PollVote {
   readonly endorsed?: undefined;
 }
 
+/** Staff answered the question aloud, or take that back. */
+export interface DoneMark {
+  readonly type: 'done';
+  readonly messageId: string;
+  readonly done: boolean;
+  readonly endorsed?: undefined;
+}
+
 /** What the member does with a question or a poll: the frame that says so, without its class. */
-export type QuestionMark = QuestionVote | AnswerMark | PollVote;
+export type QuestionMark = QuestionVote | AnswerMark | DoneMark | PollVote;
 
 /** An unsent message, the deletion of a sent one, a vote or mark on a question, or a vote in a poll. */
 export interface OutboxEntry {

@@ -28,6 +28,7 @@ export type RoomActions = Pick<
   | 'vote'
   | 'choose'
   | 'markAnswer'
+  | 'markDone'
 >;
 
 interface Dependencies {
@@ -120,6 +121,11 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
       // Staff act as staff: the mark must not be sent together with messages of the anonymous persona.
       const endorsed = isEndorsed && ({ endorsed: true } as const);
       const mark = { type: 'answer', messageId: id, answerId, ...endorsed } as const;
+      sender.sendNow([outbox.addMark({ classId, mark, staffId: getStaffId() })]);
+    },
+
+    markDone(id, done) {
+      const mark = { type: 'done', messageId: id, done } as const;
       sender.sendNow([outbox.addMark({ classId, mark, staffId: getStaffId() })]);
     },
 

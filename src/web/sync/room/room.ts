@@ -233,6 +233,8 @@ export interface Room extends Store<RoomView> {
    * connection, like a deletion.
    */
   markAnswer(id: string, answerId: string | null, isEndorsed?: boolean): void;
+  /** Marks that staff answered the question aloud, or takes the mark back. Waits for a connection, like a deletion. */
+  markDone(id: string, done: boolean): void;
   /**
    * Takes over which votes of the viewer the server has, according to a reply.
    *

@@ -308,6 +308,14 @@ export class FakeServer {
     this.append(classId, { kind: 'question', messageId });
   }
 
+  private markDone(classId: string, messageId: string, done: boolean): void {
+    const question = this.getClass(classId).messages.find(({ id }) => id === messageId)?.question;
+    if (!question) return;
+    const { done: _, ...rest } = question;
+    this.change(classId, messageId, { question: done ? { ...rest, done } : rest });
+    this.append(classId, { kind: 'question', messageId });
+  }
+
   /** Publishes the numbers of votes that have changed. The real server does this at a random moment. */
   publishVotes(classId: string): void {
     for (const { id, question } of this.getClass(classId).messages) {
@@ -469,6 +477,9 @@ export class FakeServer {
         return this.choose(wire, frame);
       case 'answer':
         this.answer(classId, frame.messageId, frame.answerId, frame.endorsed);
+        break;
+      case 'done':
+        this.markDone(classId, frame.messageId, frame.done);
         break;
       case 'read':
         this.reads.push({ account: wire.account, classId, seq: frame.seq });

@@ -50,10 +50,13 @@ export function useComposer(options: ComposerOptions) {
   const { text, messageText } = mentions;
   const staged = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
   const { slowModeSeconds } = view.settings;
-  // The clock of the server may be ahead.
+  // A message that is not sent has the time of the browser, whose clock may be ahead.
   const waitSeconds = Math.min(
     slowModeSeconds,
-    useSecondsUntil(attempt(() => findSlowModeEnd(view), null)),
+    useSecondsUntil(
+      attempt(() => findSlowModeEnd(view), null),
+      room.serverNow,
+    ),
   );
   const isChoiceShown = useSyncExternalStore(speakerChoice.subscribe, speakerChoice.getSnapshot);
   const speaker = toDraftSpeaker(view, isChoiceShown !== null);

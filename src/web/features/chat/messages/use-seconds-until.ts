@@ -5,17 +5,16 @@ export function formatWait(seconds: number): string {
   return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-export function useSecondsUntil(deadline: number | null): number {
-  const [now, setNow] = useState(() => Date.now());
+/** @param getNow `room.serverNow` if the server set the deadline, because the clock of the browser can be wrong */
+export function useSecondsUntil(deadline: number | null, getNow: () => number = Date.now): number {
+  const [now, setNow] = useState(getNow);
   useEffect(() => {
     if (deadline === null) return;
-    const update = () => {
-      setNow(Date.now());
-      if (Date.now() >= deadline) clearInterval(timer);
-    };
+    // It goes on after the deadline, because the time of the server can become known later.
+    const update = () => setNow(Math.min(getNow(), deadline));
     const timer = setInterval(update, 1000);
     update();
     return () => clearInterval(timer);
-  }, [deadline]);
+  }, [deadline, getNow]);
   return deadline === null ? 0 : Math.ceil((deadline - now) / 1000);
 }

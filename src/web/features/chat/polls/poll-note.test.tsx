@@ -1,11 +1,11 @@
 // The options of a poll, with the reply of the server and what the room receives after it.
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Poll } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
-import { createStore } from '#web/store.ts';
-import type { Room, RoomView } from '#web/sync/room/room.ts';
+import { createListeners, createStore } from '#web/store.ts';
+import type { MessageChange, Room, RoomView } from '#web/sync/room/room.ts';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { PollNote } from './poll-note.tsx';
 
@@ -27,6 +27,9 @@ const openPoll: Poll = {
   closesAt: Date.now() + 3_600_000,
   result: null,
 };
+const changes = createListeners<[MessageChange]>();
+/** How far the clock of the server is ahead of that of the browser. */
+let serverAheadMs = 0;
 let reply: CallReply<'readPoll'>;
 let client: QueryClient;
 
@@ -39,19 +42,27 @@ beforeEach(() => {
 });
 
 async function render(poll: Poll, { canSend = true } = {}): Promise<void> {
-  const room = { ...view, choose, serverNow: Date.now } as unknown as Room;
+  const serverNow = () => Date.now() + serverAheadMs;
+  const room = {
+    ...view,
+    choose,
+    serverNow,
+    onMessageChanged: changes.add,
+  } as unknown as Room;
   await act(async () =>
     root.render(
       <QueryClientProvider client={client}>
-        <PollNote
-          classId="class"
-          message={{ id: 'poll', delivery: 'sent', createdAt: Date.now() }}
-          poll={poll}
-          room={room}
-          me="ada"
-          canSend={canSend}
-          tabIndex={0}
-        />
+        <article tabIndex={-1}>
+          <PollNote
+            classId="class"
+            message={{ id: 'poll', delivery: 'sent', createdAt: Date.now() }}
+            poll={poll}
+            room={room}
+            me="ada"
+            canSend={canSend}
+            tabIndex={0}
+          />
+        </article>
       </QueryClientProvider>,
     ),
   );
@@ -102,6 +113,40 @@ test('an entry of the log that the counts changed shows the new counts to a vote
   expect(container.textContent).toContain('5 people voted');
 });
 
+test('after a disconnection, the vote of another device is selected [POLL-52]', async () => {
+  await render(openPoll);
+  expect(listChecked()).toEqual([false, false]);
+
+  reply = { choices: [1], result: null };
+  act(() => changes.notify({ kind: 'resumed' }));
+
+  await waitForRender(() => expect(listChecked()).toEqual([false, true]));
+});
+
+test('the focus moves to the message when the focused control disappears [POLL-52, POLL-55]', async () => {
+  reply = { choices: [1], result: null };
+  await render(openPoll);
+  await waitForRender(() => expect(findButton('Take back my vote')).toBeDefined());
+  const message = container.querySelector('article');
+
+  act(() => findButton('Take back my vote')?.focus());
+  const mark = { type: 'choose', messageId: 'poll', choices: [] };
+  const entries = [{ id: 'vote', mark, failure: null }] as unknown as RoomView['marks']['entries'];
+  act(() => view.set({ marks: { ...noMarks, entries } }));
+  expect(findButton('Take back my vote')).toBeUndefined();
+  expect(document.activeElement).toBe(message);
+
+  act(() => listInputs()[0]?.focus());
+  await render({ ...openPoll, closesAt: null });
+  expect(document.activeElement).toBe(message);
+});
+
+test('an option has at most ten combining marks in a row, so it covers no other message [MARKUP-25]', async () => {
+  await render({ ...openPoll, options: [`Z${'\u0301'.repeat(99)}`, 'Friday'] });
+
+  expect(container.querySelector('label')?.textContent).toBe(`Z${'\u0301'.repeat(10)}`);
+});
+
 test('a closed poll has no controls and says why there are no counts [POLL-54, POLL-55]', async () => {
   await render({ ...openPoll, closesAt: null });
 
@@ -126,6 +171,21 @@ test('a poll says that it is shown in the hall, while the lecture is on [LECT-70
   expect(container.textContent).toContain('Shown in the hall');
   setLecture({ pollId: 'poll', lastSeq: 7 });
   expect(container.textContent).not.toContain('Shown in the hall');
+});
+
+test('a poll closes by the clock of the server, also if its time becomes known later [POLL-55]', async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+  // The clock of the device is a day ahead.
+  const closesAt = Date.now() - 86_400_000 + 600_000;
+  await render({ ...openPoll, closesAt });
+  expect(container.textContent).toContain('Closing');
+
+  serverAheadMs = -86_400_000;
+  onTestFinished(() => void (serverAheadMs = 0));
+  act(() => vi.advanceTimersByTime(1000));
+
+  expect(container.textContent).toContain('Closes in 10 min');
 });
 
 test('a muted member can only take the own vote back [POLL-52]', async () => {

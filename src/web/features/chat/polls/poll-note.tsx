@@ -1,8 +1,17 @@
-import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Poll, PollResult } from '#contract/entities.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { pollLimits } from '#contract/limits.ts';
 import { formatCount, formatQuantity } from '#web/format.ts';
+import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -33,6 +42,7 @@ export function PollNote(props: Props) {
   /** What the viewer has selected, and has not voted for. Null: nothing. */
   const [selection, setSelection] = useState<readonly number[] | null>(null);
   const name = useId();
+  const focusProps = useLostFocus();
   const isOpen = poll.closesAt !== null && message.delivery === 'sent';
   const isVoter = isOpen && canSend && me !== null;
   const shownChoices = isVoter && selection ? selection : choices;
@@ -46,11 +56,11 @@ export function PollNote(props: Props) {
     setSelection(isSelected ? [...otherChoices, n] : otherChoices);
   };
   return (
-    <div className={styles.note}>
+    <div className={styles.note} {...focusProps}>
       <p className={styles.sign}>
         <Icon name="poll" size={16} />
         <span>
-          Poll · <ClosingTime closesAt={poll.closesAt} />
+          Poll · <ClosingTime closesAt={poll.closesAt} serverNow={room.serverNow} />
           {isPresented && ' · Shown in the hall'}
           {isVoter && poll.several && ' · Choose one or more'}
         </span>
@@ -74,7 +84,7 @@ export function PollNote(props: Props) {
               <OwnMark isChosen={choices.includes(n)} />
             )}
             <span className={styles.text} dir="auto">
-              {option}
+              {limitCombiningMarks(option)}
             </span>
             {result && <OptionCount result={result} n={n} />}
           </label>
@@ -99,6 +109,21 @@ export function PollNote(props: Props) {
       </div>
     </div>
   );
+}
+
+/** Moves the focus to the message if the control that had it disappears, because the vote is taken back or the poll closes. */
+function useLostFocus() {
+  const ref = useRef<HTMLDivElement>(null);
+  const hasFocus = useRef(false);
+  useLayoutEffect(() => {
+    if (!hasFocus.current || document.activeElement !== document.body) return;
+    hasFocus.current = false;
+    ref.current?.closest('article')?.focus({ preventScroll: true });
+  });
+  const setHasFocus = ({ type }: FocusEvent) => {
+    hasFocus.current = type === 'focus';
+  };
+  return { ref, onFocus: setHasFocus, onBlur: setHasFocus };
 }
 
 /** A poll that is not in the log closes later than this by as long as it waits. */
@@ -145,10 +170,12 @@ function OptionCount({ result, n }: { result: PollResult; n: number }) {
   );
 }
 
-function ClosingTime({ closesAt }: { closesAt: number | null }) {
-  const seconds = useSecondsUntil(closesAt);
+interface ClosingTimeProps extends Pick<Poll, 'closesAt'>, Pick<Room, 'serverNow'> {}
+
+function ClosingTime({ closesAt, serverNow }: ClosingTimeProps) {
+  const seconds = useSecondsUntil(closesAt, serverNow);
   if (closesAt === null) return 'Closed';
-  // The clock of the server may differ, and the end arrives some seconds later.
+  // The end arrives some seconds later.
   return seconds <= 0 ? 'Closing' : `Closes in ${formatTimeLeft(seconds)}`;
 }
 

@@ -61,7 +61,10 @@ export function QuestionNote(props: Props) {
 }
 
 /** The endorsed reply is usually the answer, too. */
-function listAnswers({ answer, endorsed }: Question): { label: string; answer: Answer }[] {
+function listAnswers({
+  answer,
+  endorsed,
+}: Pick<Question, 'answer' | 'endorsed'>): { label: string; answer: Answer }[] {
   if (answer && answer.messageId === endorsed?.messageId) {
     return [{ label: 'Answer, endorsed by staff', answer }];
   }

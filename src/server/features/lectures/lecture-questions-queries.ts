@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Lecture } from '#contract/entities.ts';
+import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
+import type { Database } from '#server/store/tables.ts';
+
+export type AskedQuestion = Pick<MessageRow, 'id' | 'text' | 'done' | 'answerId' | 'endorsedId'> & {
+  votes: number;
+};
+
+/** Bounds the work if members ask thousands of questions. Of more than these, the newest are ranked. */
+const maxRankedQuestions = 1000;
+
+const isAnswered = sql`(done = 1 or "answerId" is not null or "endorsedId" is not null)`;
+
+/**
+ * Lists the questions of a lecture (`isAskedIn`). Those without an answer come first, those with the most votes before the
+ * others. Questions that are hidden, or have only pictures, are left out.
+ */
+export async function listAskedQuestions(
+  db: Database,
+  classId: string,
+  { firstSeq, lastSeq, lastsUntil }: Lecture,
+  limit: number,
+): Promise<AskedQuestion[]> {
+  return db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('messages')
+        .select(['seq', 'id', 'text', 'votes', 'done', 'answerId', 'endorsedId'])
+        .where('classId', '=', classId)
+        .where('votes', 'is not', null)
+        .where('seq', '>', firstSeq)
+        .where('seq', '<=', lastSeq ?? Number.MAX_SAFE_INTEGER)
+        .where('createdAt', '<', lastsUntil)
+        .where('text', '!=', '')
+        .where('moderation', 'is', null)
+        .orderBy('seq', 'desc')
+        .limit(maxRankedQuestions)
+        .$narrowType<{ votes: number }>()
+        .as('asked'),
+    )
+    .select(['id', 'text', 'votes', 'done', 'answerId', 'endorsedId'])
+    .orderBy(isAnswered)
+    .orderBy('votes', 'desc')
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}

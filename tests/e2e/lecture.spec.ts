@@ -169,7 +169,9 @@ test('the tabs of the panel stay in one line on a phone, with the current one in
     await expect(tab).toHaveAttribute('aria-current', 'page');
     await expect(tab).toBeInViewport({ ratio: 1 });
   }
-  const tops = await tabs.evaluateAll((buttons) => buttons.map((tab) => tab.offsetTop));
+  const tops = await tabs.evaluateAll((buttons) =>
+    buttons.map((tab) => tab.getBoundingClientRect().top),
+  );
   expect(new Set(tops).size).toBe(1);
 });
 

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { grantStaffByCommand } from '#tests/support/roles.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { checkLooks, findViolations } from './axe.ts';
-import { expect, test, type Site, type Windows } from './fixtures.ts';
+import { expect, smallPhone, test, type Site, type Windows } from './fixtures.ts';
 import { findComposer, findRoom } from './room.ts';
 
 const findPanel = (page: Page) => page.getByRole('region', { name: 'Questions in CS 146' });
@@ -120,7 +120,7 @@ test('the screen of the hall fits a projector and a 4K screen [LECT-57]', async 
   ).toBeLessThanOrEqual(0);
 });
 
-test('staff show a poll in the hall from its menu, and stop it in the lecture [LECT-64, LECT-65]', async ({
+test('staff show a poll in the hall from its menu, and stop it in the lecture [LECT-70, LECT-71]', async ({
   windows,
   site,
 }) => {
@@ -152,7 +152,30 @@ test('staff show a poll in the hall from its menu, and stop it in the lecture [L
   await expect(hallPage.getByText('No questions yet.')).toBeVisible();
 });
 
-test('a poll fits a projector and a 4K screen [LECT-66]', async ({ windows, site }) => {
+test('the tabs of the panel stay in one line on a phone, with the current one in view [LECT-73]', async ({
+  windows,
+  site,
+}) => {
+  const { ada: lee, classId } = await createClassWithTwoMembers(site);
+  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
+  const page = await windows.openWindowAs(lee, smallPhone);
+  await page.getByRole('button', { name: 'Questions' }).click();
+  const tabs = findPanel(page).getByRole('navigation').getByRole('button');
+  await expect(tabs).toHaveText(['Lecture', 'Unanswered', 'Answered', 'Mine']);
+
+  for (const name of ['Mine', 'Lecture']) {
+    const tab = tabs.filter({ hasText: name });
+    await tab.click();
+    await expect(tab).toHaveAttribute('aria-current', 'page');
+    await expect(tab).toBeInViewport({ ratio: 1 });
+  }
+  const tops = await tabs.evaluateAll((buttons) =>
+    buttons.map((tab) => tab.getBoundingClientRect().top),
+  );
+  expect(new Set(tops).size).toBe(1);
+});
+
+test('a poll fits a projector and a 4K screen [LECT-72]', async ({ windows, site }) => {
   const page = await windows.openWindow();
   const reply = (optionCount: number, optionText: string) => ({
     className: 'CS 146',

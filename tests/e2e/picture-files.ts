@@ -43,10 +43,14 @@ export async function createAnimation(width = 80, height = 60): Promise<PictureF
   return { name: 'moves.gif', mimeType: 'image/gif', buffer };
 }
 
-/** Chooses files with the '+' button. */
+/** Chooses files with the '+' button, which has a menu on a phone. */
 export async function choose(page: Page, ...files: PictureFile[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Add pictures' }).click();
+  const button = page.getByRole('button', { name: 'Add pictures' });
+  await button.click();
+  if (await button.getAttribute('aria-haspopup')) {
+    await page.getByRole('menuitem', { name: 'Add pictures' }).click();
+  }
   await (await chooser).setFiles(files);
 }
 

@@ -117,6 +117,8 @@ export function updateQuestions(client: QueryClient, classId: string, change: Me
     client.setQueryData<Questions>(queryKey, (list) => list && changeList(list, change));
     return;
   }
+  // A closed poll has no votes any more, so a vote that this device has read may be an old one. Open polls are read again.
+  void client.resetQueries({ queryKey: ['class', classId, 'poll'], type: 'inactive' });
   // A request on its way has recorded the gap, and repeats itself.
   void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }

@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import type { IconName } from '#web/ui/icon.tsx';
 import type { Anchor, MenuItem } from '#web/ui/menu.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
@@ -8,6 +9,7 @@ import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 const menu = createPreloadedModule(() => import('#web/ui/menu.tsx'));
 
 interface Props {
+  icon?: IconName;
   label: string;
   items: readonly MenuItem[];
   /** -1 in a group that is one tab stop. */
@@ -15,13 +17,13 @@ interface Props {
 }
 
 /** A button with a menu under it. */
-export function MenuButton({ label, items, tabIndex = 0 }: Props) {
+export function MenuButton({ icon = 'more', label, items, tabIndex = 0 }: Props) {
   const [anchor, setAnchor] = useState<Anchor | null>(null);
   const close = useCallback(() => setAnchor(null), []);
   return (
     <>
       <IconButton
-        icon="more"
+        icon={icon}
         label={label}
         tabIndex={tabIndex}
         aria-haspopup="menu"

@@ -1,5 +1,6 @@
 import { pollLimits } from '#contract/limits.ts';
 import { formatCount } from '#web/format.ts';
+import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import type { Presentation } from './presentation.ts';
 import styles from './presented-poll.module.css';
@@ -22,7 +23,7 @@ export function PresentedPoll({ poll }: { poll: Poll }) {
         {pollOptions.map((option, n) => (
           <li key={option} className={styles.option}>
             <span className={styles.name} dir="auto">
-              {option}
+              {limitCombiningMarks(option)}
             </span>
             {pollCounts && (
               <Count count={pollCounts.optionCounts[n] ?? 0} voters={pollCounts.pollVoters} />

@@ -213,6 +213,16 @@ test('after a disconnection the list is read again, with the votes of other devi
   );
 });
 
+test('after a disconnection the app forgets the own votes in polls that it has read [POLL-52]', async () => {
+  await render();
+  const queryKey = ['class', 'class', 'poll', 'p', null];
+  client.setQueryData(queryKey, { choices: [0], result: null });
+
+  act(() => changes.notify({ kind: 'resumed' }));
+
+  await waitForRender(() => expect(client.getQueryData(queryKey)).toBeUndefined());
+});
+
 test('a gap during the request makes the app read the list again [QUEST-66]', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   arrival = promise;

@@ -98,6 +98,7 @@ export function QuestionPanel(props: Props) {
             <button
               key={name}
               type="button"
+              ref={name === tab ? scrollIntoView : undefined}
               aria-current={name === tab ? 'page' : undefined}
               onClick={() => change({ kind: 'questions', tab: name })}
             >
@@ -158,6 +159,11 @@ export function QuestionPanel(props: Props) {
       )}
     </section>
   );
+}
+
+/** Shows the current tab if the tabs do not fit. */
+function scrollIntoView(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 function toVoter(view: RoomView, { memberId }: ShownQuestion, hasEnded: boolean) {

@@ -124,6 +124,11 @@ export class ClassRoom implements RestorableRoom {
       onStale,
       onClassChanged,
     });
+    this.#log.onMessageChanged(({ kind }) => {
+      if (kind !== 'resumed' && kind !== 'unknown') return;
+      this.#marks.forgetChoices();
+      this.refreshView();
+    });
     this.#quotes = createUnsentQuotes(() => this.#log.replica());
     this.#sanction = createOwnSanction(now, (isRemoved, wasRemoved) => {
       if (isRemoved) this.#clear();

@@ -62,3 +62,19 @@ test('a vote in a poll waits for a connection, the last choice counts, and other
     expect(getView(device).marks.entries).toEqual([]);
   }
 });
+
+test('after a disconnection a tab no longer relies on the votes that it knew, because another device can have changed them [POLL-52]', async () => {
+  tab.live.room('class').postPoll('When?', poll);
+  await carry(tab);
+  const pollId = server.listMessages('class')[0]!.id;
+  tab.live.room('class').choose(pollId, [0]);
+  await carry(tab);
+  expect(getView().marks.choices.get(pollId)).toEqual([0]);
+
+  tab.wire()?.drop();
+  expect(getView().marks.choices.get(pollId)).toEqual([0]);
+  await wait(2000);
+  await carry(tab);
+
+  expect(getView().marks.choices.get(pollId)).toBeUndefined();
+});

@@ -34,6 +34,11 @@ export class OwnMarkStore {
     this.#marks = { ...this.#marks, choices: newChoices };
   }
 
+  /** The room may lack votes in polls of other devices. Those of open polls are read again. */
+  forgetChoices(): void {
+    this.#marks = { ...this.#marks, choices: noMarks.choices };
+  }
+
   /**
    * The server lists these votes. Whether the published numbers have those that are new here is not known, but most have.
    *

@@ -1,21 +1,38 @@
 import { useRef, useEffect, useState } from 'react';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import type { MenuItem } from '#web/ui/menu.tsx';
+import { MenuButton } from '#web/ui/menu-button.tsx';
 
 /**
  * Formats that the server accepts. Without HEIC in the list, phones convert HEIC pictures before the upload.
  */
 const acceptedTypes = 'image/jpeg,image/png,image/webp,image/gif,image/avif,application/pdf';
 
+interface Props {
+  onPick: (files: readonly File[]) => void;
+  /** Set if the button also asks a poll, because there is no space for a button of its own. */
+  onPoll: (() => void) | null;
+}
+
+const chooseLabel = 'Add pictures or PDFs';
+
 /** The '+' button of the composer. */
-export function PictureButton({ onPick }: { onPick: (files: readonly File[]) => void }) {
+export function AddButton({ onPick, onPoll }: Props) {
   const input = useRef<HTMLInputElement>(null);
+  const chooseFiles = () => input.current?.click();
+  const items: MenuItem[] = onPoll
+    ? [
+        { icon: 'picture', label: chooseLabel, action: chooseFiles },
+        { icon: 'poll', label: 'Ask a poll', action: onPoll },
+      ]
+    : [];
   return (
     <>
-      <IconButton
-        icon="create"
-        label="Add pictures or PDFs"
-        onClick={() => input.current?.click()}
-      />
+      {onPoll ? (
+        <MenuButton icon="create" label="Add pictures, PDFs or a poll" items={items} />
+      ) : (
+        <IconButton icon="create" label={chooseLabel} onClick={chooseFiles} />
+      )}
       <input
         ref={input}
         type="file"

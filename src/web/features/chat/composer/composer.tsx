@@ -6,10 +6,12 @@ import { limits } from '#contract/limits.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { formatCount } from '#web/format.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
+import { slim } from '#web/ui/breakpoints.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Optional } from '#web/error-boundary.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { useMediaQuery } from '#web/ui/use-media-query.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { EmojiButton } from '../emoji/emoji-button.tsx';
@@ -19,7 +21,7 @@ import { MentionProvider } from '../messages/mention.tsx';
 import { summarizeMessage } from '../messages/message-summary.ts';
 import { formatWait } from '../messages/use-seconds-until.ts';
 import { QuoteLine } from '../messages/quoted-message.tsx';
-import { PictureButton } from './choose-picture.tsx';
+import { AddButton } from './choose-picture.tsx';
 import { QuestionToggle } from './question-toggle.tsx';
 import { RejectedFiles } from './rejected-files.tsx';
 import { type ComposerOptions, speakerChoice, useComposer } from './use-composer.ts';
@@ -42,7 +44,9 @@ export function Composer(props: Props) {
   const { text, messageText } = mentions;
   const { slowModeSeconds, picturesOff } = view.settings;
   const [asksPoll, setAsksPoll] = useState(false);
+  const askPoll = () => setAsksPoll(true);
   const closePoll = () => setAsksPoll(false);
+  const isPollInMenu = useMediaQuery(slim) && !picturesOff;
   const asStaff = speaker.staffName === null ? '' : ` as ${speaker.staffName}`;
   return (
     <>
@@ -97,7 +101,10 @@ export function Composer(props: Props) {
             (picturesOff ? (
               <span className={styles.noPictures} />
             ) : (
-              <PictureButton onPick={draft.stage} />
+              <AddButton
+                onPick={draft.stage}
+                onPoll={isPollInMenu && speaker.isChosen ? askPoll : null}
+              />
             ))}
           <Optional resetKey={text}>
             <MentionSuggestions className={styles.suggestions} suggestions={mentions.suggestions} />
@@ -124,13 +131,15 @@ export function Composer(props: Props) {
               <Optional resetKey={text}>
                 <QuestionToggle {...props} text={text} />
               </Optional>
-              <IconButton
-                icon="poll"
-                label="Ask a poll"
-                // The member first chooses as whom to write.
-                disabled={!speaker.isChosen}
-                onClick={() => setAsksPoll(true)}
-              />
+              {!isPollInMenu && (
+                <IconButton
+                  icon="poll"
+                  label="Ask a poll"
+                  // The member first chooses as whom to write.
+                  disabled={!speaker.isChosen}
+                  onClick={askPoll}
+                />
+              )}
               <Optional>
                 <EmojiButton field={field} />
               </Optional>
@@ -162,7 +171,9 @@ export function Composer(props: Props) {
       </form>
       {asksPoll && (
         <OnDemand code={pollDialog} onFailure={closePoll}>
-          {({ PollDialog }) => <PollDialog {...draft} classId={props.classId} room={room} onClose={closePoll} />}
+          {({ PollDialog }) => (
+            <PollDialog {...draft} classId={props.classId} room={room} onClose={closePoll} />
+          )}
         </OnDemand>
       )}
     </>

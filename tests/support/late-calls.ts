@@ -164,7 +164,11 @@ export function setUpLateCalls(app: RunningApp) {
     },
     releaseQuestion: () => askToWait(author),
     returnQuestion: () => askToWait(author),
-    sendWaiting: askToWait,
+    async sendWaiting(caller) {
+      const step = await askToWait(caller);
+      await second.call('returnQuestion', step);
+      return step;
+    },
     withdrawWaiting: askToWait,
     async createPresenterLink() {
       await startLecture();

@@ -26,8 +26,8 @@ const listOwn = async (asker: TestClient, classId: string) =>
   (await asker.call('listOwnWaiting', { params: { classId } })).ownWaiting;
 const listTexts = async (client: TestClient, classId: string) =>
   (await client.snapshot(classId)).messages.map(({ text }) => text);
-const hold = (staff: TestClient, classId: string, held: boolean) =>
-  staff.call('holdQuestions', { params: { classId }, body: { held } });
+const hold = (staff: TestClient, classId: string, areHeld: boolean) =>
+  staff.call('holdQuestions', { params: { classId }, body: { held: areHeld } });
 const release = (staff: TestClient, classId: string, messageId: string) =>
   staff.call('releaseQuestion', { params: { classId, messageId } });
 const giveBack = (staff: TestClient, classId: string, messageId: string) =>
@@ -45,17 +45,17 @@ function post(socket: TestSocket, classId: string, fields: object) {
 describe('a question that waits', () => {
   test('only its asker and staff learn of it, and it changes nothing that others get [LECT-10, LECT-11]', async () => {
     const { ada, ben, cem, classId, asker } = await createLecture();
-    const { messages: _, ...before } = await cem.snapshot(classId);
+    const previousState = await cem.snapshot(classId);
     const other = await cem.connectTo(classId);
 
     const id = randomUUID();
     expect(await post(asker, classId, { id })).toMatchObject({ type: 'ack', waits: true });
 
-    expect(before.settings?.lecture).toMatchObject({ holdsQuestions: true });
+    expect(previousState.settings?.lecture).toMatchObject({ holdsQuestions: true });
     expect(await listOwn(ben, classId)).toEqual([{ messageId: id, text: 'Why?', returned: false }]);
     expect(await listOwn(cem, classId)).toEqual([]);
     expect(await listWaiting(ada, classId)).toMatchObject([{ messageId: id, text: 'Why?' }]);
-    expect(await cem.snapshot(classId)).toMatchObject({ seq: before.seq, messages: [] });
+    expect(await cem.snapshot(classId)).toMatchObject({ seq: previousState.seq, messages: [] });
     await cem.post(classId, 'later');
     await other.waitFor('events', ({ items }) => items.some(({ kind }) => kind === 'posted'));
     expect(JSON.stringify(other.frames)).not.toContain(id);
@@ -284,7 +284,7 @@ describe('what is deleted', () => {
 
     const exported = await ben.call('exportAccount', {});
 
-    expect(exported.classes.find((found) => found.classId === classId)).toMatchObject({
+    expect(exported.classes.find((item) => item.classId === classId)).toMatchObject({
       waitingTexts: ['Only mine?'],
     });
   });

@@ -40,6 +40,8 @@ const names = listRegisteredCalls()
 const furtherHolders: { [Name in RouteName]?: Holder[] } = {
   createClass: ['operator'],
   uploadImage: ['staff'],
+  // The question of the example does not wait.
+  sendWaiting: ['member'],
   decideReview: ['moderator'],
   undoReview: ['moderator'],
 };

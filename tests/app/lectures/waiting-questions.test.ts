@@ -128,6 +128,24 @@ describe('a question that waits', () => {
     expect(await listWaiting(ada, classId)).toHaveLength(1);
   });
 
+  test('the list for staff has at most 256 KiB, and the questions behind it follow [LECT-14]', async () => {
+    const { ada, classId } = await createLecture();
+    const rows = Array.from({ length: 100 }, (_, n) => {
+      const id = randomUUID();
+      return `('${classId}', '${id}', '${'m'.repeat(16)}', '${'x'.repeat(4000)}', ${n + 1}, 0)`;
+    });
+    await app.database.query(
+      `insert into "waitingQuestions" ("classId", id, "memberId", text, place, returned)
+       values ${rows.join(',')}`,
+    );
+
+    const first = await listWaiting(ada, classId);
+    for (const { messageId } of first) await giveBack(ada, classId, messageId);
+
+    expect(first).toHaveLength(65);
+    expect(await listWaiting(ada, classId)).toHaveLength(35);
+  });
+
   test('a muted member, and a member of a read-only class, cannot ask [LECT-13]', async () => {
     const { ada, classId, asker } = await createLecture();
     await app.database.query(`update roles set role = 'moderator' where "classId" = '${classId}'`);

@@ -59,14 +59,14 @@ export const lectureCalls = {
     body: z.strictObject({ held: z.boolean() }),
     reply: emptySchema,
   },
-  /** For staff: the questions that wait for release, in the order in which they were asked. */
+  /** Lists for staff the questions that wait for release, in the order in which they were asked. */
   listWaitingQuestions: {
     params: classParams,
     reply: z.strictObject({
       waitingQuestions: z
         .array(z.strictObject({ messageId, memberId: randomId, text: lectureText }))
         .max(limits.waitingQuestions),
-      /** Of those who asked and who are mentioned. */
+      /** The personas of those who asked and who are mentioned. */
       personas: z.array(personaSchema),
     }),
   },

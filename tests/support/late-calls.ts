@@ -40,6 +40,8 @@ const names = listRegisteredCalls()
 const furtherHolders: { [Name in RouteName]?: Holder[] } = {
   createClass: ['operator'],
   uploadImage: ['staff'],
+  // The question of the example does not wait.
+  sendWaiting: ['member'],
   decideReview: ['moderator'],
   undoReview: ['moderator'],
 };
@@ -164,7 +166,11 @@ export function setUpLateCalls(app: RunningApp) {
     },
     releaseQuestion: () => askToWait(author),
     returnQuestion: () => askToWait(author),
-    sendWaiting: askToWait,
+    async sendWaiting(caller) {
+      const step = await askToWait(caller);
+      await second.call('returnQuestion', step);
+      return step;
+    },
     withdrawWaiting: askToWait,
     async createPresenterLink() {
       await startLecture();

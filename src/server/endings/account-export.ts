@@ -45,7 +45,7 @@ export interface ExportedClass {
   votedQuestions: readonly string[];
   /** The votes of the account in open polls. */
   pollVotes: readonly { messageId: string; choices: readonly number[] }[];
-  /** Of the questions that wait for release, or came back. */
+  /** The texts of questions that wait for release, or came back. */
   waitingTexts: readonly string[];
   reports: readonly ReportWithText[];
   sanctions: readonly OwnSanction[];

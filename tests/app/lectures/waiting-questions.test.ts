@@ -26,8 +26,8 @@ const listOwn = async (asker: TestClient, classId: string) =>
   (await asker.call('listOwnWaiting', { params: { classId } })).ownWaiting;
 const listTexts = async (client: TestClient, classId: string) =>
   (await client.snapshot(classId)).messages.map(({ text }) => text);
-const hold = (staff: TestClient, classId: string, held: boolean) =>
-  staff.call('holdQuestions', { params: { classId }, body: { held } });
+const hold = (staff: TestClient, classId: string, areHeld: boolean) =>
+  staff.call('holdQuestions', { params: { classId }, body: { held: areHeld } });
 const release = (staff: TestClient, classId: string, messageId: string) =>
   staff.call('releaseQuestion', { params: { classId, messageId } });
 const giveBack = (staff: TestClient, classId: string, messageId: string) =>
@@ -45,17 +45,17 @@ function post(socket: TestSocket, classId: string, fields: object) {
 describe('a question that waits', () => {
   test('only its asker and staff learn of it, and it changes nothing that others get [LECT-10, LECT-11]', async () => {
     const { ada, ben, cem, classId, asker } = await createLecture();
-    const { messages: _, ...before } = await cem.snapshot(classId);
+    const previousState = await cem.snapshot(classId);
     const other = await cem.connectTo(classId);
 
     const id = randomUUID();
     expect(await post(asker, classId, { id })).toMatchObject({ type: 'ack', waits: true });
 
-    expect(before.settings?.lecture).toMatchObject({ holdsQuestions: true });
+    expect(previousState.settings?.lecture).toMatchObject({ holdsQuestions: true });
     expect(await listOwn(ben, classId)).toEqual([{ messageId: id, text: 'Why?', returned: false }]);
     expect(await listOwn(cem, classId)).toEqual([]);
     expect(await listWaiting(ada, classId)).toMatchObject([{ messageId: id, text: 'Why?' }]);
-    expect(await cem.snapshot(classId)).toMatchObject({ seq: before.seq, messages: [] });
+    expect(await cem.snapshot(classId)).toMatchObject({ seq: previousState.seq, messages: [] });
     await cem.post(classId, 'later');
     await other.waitFor('events', ({ items }) => items.some(({ kind }) => kind === 'posted'));
     expect(JSON.stringify(other.frames)).not.toContain(id);
@@ -126,6 +126,24 @@ describe('a question that waits', () => {
     await app.database.query(`delete from "waitingQuestions" where "classId" = '${classId}'`);
     await ask(asker, classId, 'the only one');
     expect(await listWaiting(ada, classId)).toHaveLength(1);
+  });
+
+  test('the list for staff has at most 256 KiB, and the questions behind it follow [LECT-14]', async () => {
+    const { ada, classId } = await createLecture();
+    const rows = Array.from({ length: 100 }, (_, n) => {
+      const id = randomUUID();
+      return `('${classId}', '${id}', '${'m'.repeat(16)}', '${'x'.repeat(4000)}', ${n + 1}, 0)`;
+    });
+    await app.database.query(
+      `insert into "waitingQuestions" ("classId", id, "memberId", text, place, returned)
+       values ${rows.join(',')}`,
+    );
+
+    const first = await listWaiting(ada, classId);
+    for (const { messageId } of first) await giveBack(ada, classId, messageId);
+
+    expect(first).toHaveLength(65);
+    expect(await listWaiting(ada, classId)).toHaveLength(35);
   });
 
   test('a muted member, and a member of a read-only class, cannot ask [LECT-13]', async () => {
@@ -284,7 +302,7 @@ describe('what is deleted', () => {
 
     const exported = await ben.call('exportAccount', {});
 
-    expect(exported.classes.find((found) => found.classId === classId)).toMatchObject({
+    expect(exported.classes.find((item) => item.classId === classId)).toMatchObject({
       waitingTexts: ['Only mine?'],
     });
   });

@@ -40,7 +40,7 @@ export async function holdQuestion(
     unitOfWork.contentErased();
     return true;
   }
-  if (!areQuestionsHeld(await findSettings(db, question.classId))) return false;
+  if (!isHoldingQuestions(await findSettings(db, question.classId))) return false;
   if (!isPlain) throw new AppError('QUESTION_NOT_PLAIN');
   const ownQuestions = await listMemberQuestions(db, question.classId, question.memberId);
   if (ownQuestions.length >= limits.ownWaitingQuestions) throw new AppError('TOO_MANY_WAITING');
@@ -48,7 +48,7 @@ export async function holdQuestion(
   return true;
 }
 
-export function areQuestionsHeld({ lecture }: ClassSettings): boolean {
+export function isHoldingQuestions({ lecture }: ClassSettings): boolean {
   return isLectureOn(lecture, Date.now()) && lecture.holdsQuestions === true;
 }
 

@@ -59,7 +59,7 @@ export async function measureQueue(
     ])
     .where('classId', '=', classId)
     .executeTakeFirst();
-  return { count: Number(row?.count ?? 0), lastPlace: Number(row?.lastPlace ?? 0) };
+  return { count: Number(row?.count ?? 0), lastPlace: row?.lastPlace ?? 0 };
 }
 
 /** Inserts the question, or replaces the one with its id. */

@@ -15,7 +15,7 @@ import { findCurrentSanction } from '#server/chat/members/sanctions.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
 import { countJsonBytes } from './history.ts';
-import { areQuestionsHeld, enqueue } from './hold-question.ts';
+import { isHoldingQuestions, enqueue } from './hold-question.ts';
 import { checkMayPost, checkMayWrite } from './may-post.ts';
 import { appendMessage, type Author } from './messages.ts';
 import { findMessage } from './messages-queries.ts';
@@ -128,7 +128,7 @@ export async function sendWaiting(
   const settings = await findSettings(db, classId);
   if (question.returned === 0 && isLectureOn(settings.lecture, Date.now())) return;
   await checkMayPost(db, member, false);
-  if (areQuestionsHeld(settings)) return enqueue(unitOfWork, question);
+  if (isHoldingQuestions(settings)) return enqueue(unitOfWork, question);
   if (await findMessage(db, classId, messageId)) throw new AppError('ID_CONFLICT');
   await post(unitOfWork, personaKey, member, question);
 }

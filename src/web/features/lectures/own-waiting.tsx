@@ -98,8 +98,9 @@ function useOwnWaiting({ classId, room, lecture }: Props): OwnList['ownWaiting']
   useAcceptedQuestions(room, (messageId, text) => {
     if (isOn && lecture.holdsQuestions) {
       client.setQueryData<OwnList>(queryKey, (list) => {
-        const others = list?.ownWaiting.filter((item) => item.messageId !== messageId) ?? [];
-        return { ownWaiting: [...others, { messageId, text, returned: false }] };
+        const otherQuestions =
+          list?.ownWaiting.filter((item) => item.messageId !== messageId) ?? [];
+        return { ownWaiting: [...otherQuestions, { messageId, text, returned: false }] };
       });
     }
     void client.invalidateQueries({ queryKey });

@@ -109,7 +109,8 @@ function StartLecture({ classId }: { classId: string }) {
 function HoldChoice({ classId, isHeld }: { classId: string; isHeld: boolean }) {
   const notify = useNotify();
   const changing = useMutation({
-    mutationFn: (held: boolean) => call('holdQuestions', { params: { classId }, body: { held } }),
+    mutationFn: (isHeldNow: boolean) =>
+      call('holdQuestions', { params: { classId }, body: { held: isHeldNow } }),
     onError: (error) => notify({ text: toErrorMessage(error) }),
   });
   return (

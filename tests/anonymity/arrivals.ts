@@ -3,6 +3,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
+import { askPoll, choose } from '#tests/support/polls.ts';
 import { ask, listQuestions, vote } from '#tests/support/questions.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
@@ -80,7 +82,20 @@ export const shapes: Record<string, Shape> = {
       await student.signIn();
       const { questions } = await listQuestions(student, classId);
       const questionId = questions[0]?.message.id ?? '';
-      await openRoom(student, classId, (socket) => vote(socket, classId, questionId));
+      await openRoom(student, classId, async (socket) => {
+        expect((await vote(socket, classId, questionId)).type).toBe('ack');
+      });
+    },
+  },
+  'sign in, then vote in a poll only': {
+    earlier: 'spoken',
+    async arrive(student, classId) {
+      await student.signIn();
+      await openRoom(student, classId, async (socket) => {
+        const { messages } = await socket.subscribe(classId);
+        const pollId = messages.find(({ poll }) => poll)?.id ?? '';
+        expect((await choose(socket, classId, pollId, 1)).type).toBe('ack');
+      });
     },
   },
   'join, then ask only': {
@@ -114,7 +129,10 @@ export async function simulateArrivals(
 ): Promise<Arrivals> {
   const owner = await app.createStudent();
   const classId = await owner.createClass();
-  await openRoom(owner, classId, (socket) => ask(socket, classId));
+  await openRoom(owner, classId, async (socket) => {
+    await ask(socket, classId);
+    await askPoll(socket, classId);
+  });
   // Random names have no order, unlike the default ones with numbers.
   const students = Array.from({ length: size }, () => app.visitor(`student-${randomUUID()}`));
   for (const student of shuffle(students)) {

@@ -1,6 +1,8 @@
-// Proves that the attacks of order.test.ts find an existing order: here it is not erased, and read marks are
-// written immediately.
+// Proves that the attacks of order.test.ts find an existing order: here it is not erased, and a vote writes the row of the
+// voter's persona.
 import { describe, expect, test, vi } from 'vitest';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import {
   simulateArrivals,
@@ -22,11 +24,40 @@ vi.mock(import('#server/store/dialects/postgres-row-order.ts'), () => ({
   createRowOrderEraser: () => ({ stop: async () => {} }),
 }));
 
-// Arrivals of a burst overlap, so adjacency alone does not reliably pair them. Reading and voting
-// write nothing about a persona.
-const withoutPersona = ['sign in, then read', 'sign in, then vote only'];
+vi.mock(import('#server/chat/messages/questions.ts'), async (load) => {
+  const original = await load();
+  return {
+    ...original,
+    async vote(unitOfWork, actor, ...rest) {
+      await writePersona(unitOfWork, actor);
+      return original.vote(unitOfWork, actor, ...rest);
+    },
+  };
+});
+vi.mock(import('#server/chat/messages/polls.ts'), async (load) => {
+  const original = await load();
+  return {
+    ...original,
+    async choose(unitOfWork, actor, ...rest) {
+      await writePersona(unitOfWork, actor);
+      return original.choose(unitOfWork, actor, ...rest);
+    },
+  };
+});
+
+async function writePersona({ db }: UnitOfWork, { personaKey, accountId, classId }: Actor) {
+  const { memberId } = (await getMember(db, personaKey, accountId, classId)).persona;
+  await db
+    .updateTable('personas')
+    .set({ icon: `${memberId}.4` })
+    .where('classId', '=', classId)
+    .where('memberId', '=', memberId)
+    .execute();
+}
+
+// Arrivals of a burst overlap, so adjacency alone does not reliably pair them. Reading writes nothing about a persona.
 const oneByOne = Object.entries(shapes).filter(
-  ([name, { burst }]) => !burst && !withoutPersona.includes(name),
+  ([name, { burst }]) => !burst && name !== 'sign in, then read',
 );
 
 describe.each(oneByOne)('%s', (name, shape) => {

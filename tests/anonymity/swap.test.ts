@@ -139,6 +139,7 @@ async function play(
     type: 'post',
     id: toUuid(7),
     text: `Ask ${toMentionToken(mentioned)}`,
+    question: true,
   });
   await sendFrame(secondSocket, { type: 'edit', messageId: toUuid(7), text: 'Ask someone' });
   firstSocket.send({ type: 'read', classId, seq: 3 });

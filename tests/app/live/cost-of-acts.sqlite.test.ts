@@ -6,7 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { chooseNotifications, turnOnNotifications } from '#tests/support/notifications.ts';
 import { startPushService } from '#tests/support/push-service.ts';
-import { ask, vote } from '#tests/support/questions.ts';
+import { askPoll, choose } from '#tests/support/polls.ts';
+import { ask, markAnswer, replyTo, vote } from '#tests/support/questions.ts';
 import { grantRoleByCommand, grantStaffByCommand } from '#tests/support/roles.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
@@ -66,7 +67,19 @@ async function setScene() {
   // The seq has two digits in each action, whatever the order of the tests.
   let messageId = '';
   for (let n = 0; n < 12; n++) messageId = (await adaSocket.post(classId, 'earlier')).id;
-  return { ada, ben, joiner, classId, adaSocket, benSocket, messageId, questionId: '', lastSeq: 0 };
+  return {
+    ada,
+    ben,
+    joiner,
+    classId,
+    adaSocket,
+    benSocket,
+    messageId,
+    questionId: '',
+    answerId: '',
+    pollId: '',
+    lastSeq: 0,
+  };
 }
 
 /** Both members use all that a class can have: roles, notifications and preferences. */
@@ -106,6 +119,15 @@ const acts: Record<string, (scene: Scene) => Promise<TestSocket | void>> = {
   // Its number is published later, once for all votes of that time.
   async vote({ benSocket, classId, questionId }) {
     expect((await vote(benSocket, classId, questionId)).type).toBe('ack');
+  },
+  async 'poll vote'({ benSocket, classId, pollId }) {
+    expect((await choose(benSocket, classId, pollId, 0)).type).toBe('ack');
+  },
+  async ask({ adaSocket, classId }) {
+    await ask(adaSocket, classId);
+  },
+  async answer({ adaSocket, classId, questionId, answerId }) {
+    expect((await markAnswer(adaSocket, classId, questionId, answerId)).type).toBe('ack');
   },
   async 'read mark'({ benSocket, classId, lastSeq }) {
     benSocket.send({ type: 'read', classId, seq: lastSeq });
@@ -154,6 +176,33 @@ const table: Record<string, Cost> = {
     hmacs: 1,
     jsonLength: 139,
     frames: 2,
+  },
+  'poll vote': {
+    statements: 5,
+    transactions: 1,
+    syncedWrites: 1,
+    timers: 0,
+    hmacs: 1,
+    jsonLength: 141,
+    frames: 2,
+  },
+  ask: {
+    statements: 5,
+    transactions: 1,
+    syncedWrites: 1,
+    timers: 0,
+    hmacs: 1,
+    jsonLength: 652,
+    frames: 3,
+  },
+  answer: {
+    statements: 10,
+    transactions: 1,
+    syncedWrites: 1,
+    timers: 0,
+    hmacs: 0,
+    jsonLength: 413,
+    frames: 3,
   },
   'read mark': {
     statements: 0,
@@ -222,6 +271,8 @@ const costOfFeatures: Record<string, Partial<Cost>> = {
   // The sanction of the persona of staff.
   react: { statements: 8 },
   vote: { statements: 5 },
+  'poll vote': { statements: 6 },
+  ask: { statements: 6 },
   // The preferences.
   'subscribe and snapshot': { frames: 3, jsonLength: 388 },
 };
@@ -251,6 +302,15 @@ test.each(cases)(
         scene.questionId ||= await ask(adaSocket, classId);
         await vote(benSocket, classId, scene.questionId, false);
       }
+      if (act === 'poll vote') {
+        scene.pollId ||= await askPoll(adaSocket, classId);
+        await choose(benSocket, classId, scene.pollId);
+      }
+      if (act === 'answer') {
+        scene.questionId ||= await ask(adaSocket, classId);
+        scene.answerId ||= await replyTo(benSocket, classId, scene.questionId);
+        await markAnswer(adaSocket, classId, scene.questionId, null);
+      }
       if (act === 'join') await joiner.leave(classId);
       await settle();
       const frameCount = adaSocket.frames.length + benSocket.frames.length;
@@ -264,6 +324,19 @@ test.each(cases)(
     }
 
     expect(leastCost).toEqual(expectedCost);
+  },
+);
+
+test.each(['vote', 'poll vote'])(
+  'a %s costs no more than a reaction, except for the HMAC of the voter [LOG-88]',
+  (act) => {
+    const scenesOfTable: (typeof costOfFeatures)[] = [{}, costOfFeatures];
+    for (const ofScene of scenesOfTable) {
+      const actCost = { ...table[act]!, ...ofScene[act], hmacs: table[act]!.hmacs - 1 };
+      const reactionCost = { ...table['react']!, ...ofScene['react'] };
+
+      expect(takeSmaller(actCost, reactionCost)).toEqual(actCost);
+    }
   },
 );
 

@@ -14,6 +14,8 @@ interface Advisory {
 }
 
 interface AuditReport {
+  /** Why there is no answer, such as `405 Method Not Allowed`: some mirrors of the registry know no weaknesses. */
+  message?: string;
   vulnerabilities?: Record<string, { name: string; via: readonly (Advisory | string)[] }>;
 }
 
@@ -25,9 +27,9 @@ export function checkAdvisories(): Counts {
     maxBuffer: 64 * 2 ** 20,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const { vulnerabilities } = parseReport(stdout);
+  const { vulnerabilities, message = 'no report' } = parseReport(stdout);
   if (!vulnerabilities) {
-    console.log('The registry did not answer, so the packages were NOT checked. Try it elsewhere.');
+    console.log(`The packages were NOT checked (${message}). Try it with another registry.`);
     return { passed: 0, failed: 0, skipped: 0 };
   }
   const open = new Set<string>();

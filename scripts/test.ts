@@ -171,6 +171,13 @@ async function runSteps(): Promise<void> {
     );
     process.exit(1);
   }
+  const missing = [...selection.values()]
+    .flat()
+    .filter((file) => !existsSync(join(projectRoot, file)));
+  if (missing.length > 0 || !(Number(options.repeat) > 0)) {
+    console.error(`Not found: ${missing.join(', ')}. Example: npm test -- --repeat 20 FILE`);
+    process.exit(1);
+  }
   for (const [name, run] of Object.entries(steps)) {
     const isChosen = positionals.length > 0 ? selection.has(name) : isOfThisForm(name);
     if (!isChosen) continue;
@@ -190,11 +197,6 @@ function isOfThisForm(step: string): boolean {
 /** Runs test files, with `--repeat` several times to find races: each round has another order, and no failed test runs again. */
 async function runFiles(step: string, files: readonly string[]): Promise<void> {
   const times = Number(options.repeat);
-  const missing = files.filter((file) => !existsSync(join(projectRoot, file)));
-  if (missing.length > 0 || !(times > 0)) {
-    console.error(`Not found: ${missing.join(', ')}. Example: npm test -- --repeat 20 FILE`);
-    process.exit(1);
-  }
   if (isBrowserStep(step)) {
     const selected = [...files, '--repeat-each', String(times), '--retries', '0'];
     addResult(step, await runPlaywright(step, selected));

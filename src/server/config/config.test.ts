@@ -415,3 +415,22 @@ describe('mails', () => {
     }
   });
 });
+
+test.each([
+  [{ PORT: '70000' }, 'PORT is "70000"'],
+  [{ PUBLIC_URL: 'chat.university.edu' }, 'PUBLIC_URL'],
+  [{ PUBLIC_URL: 'https://chat.university.edu/app' }, 'PUBLIC_URL'],
+  [{ ALLOWED_HOSTS: 'https://a.example' }, 'ALLOWED_HOSTS'],
+  [{ EMAIL_DOMAIN: '@university.edu' }, 'EMAIL_DOMAIN'],
+  [{ EMAIL_VERIFICATION: 'yes' }, 'EMAIL_VERIFICATION'],
+  [{ SMTP_URL: 'mail.university.edu' }, 'SMTP_URL'],
+  [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM'],
+  [{ DATABASE_URL: 'mysql://x/y' }, 'DATABASE_URL'],
+  [{ APP_NAME: 'x'.repeat(41) }, 'APP_NAME'],
+])(
+  'a start with %j is rejected, and the reason names the setting [CONF-16]',
+  (settings, reason) => {
+    expect(() => loadConfig(settings)).toThrow(StartupError);
+    expect(() => loadConfig(settings)).toThrow(reason);
+  },
+);

@@ -47,10 +47,8 @@ const allEffects = {
   audit: '2',
 };
 
-/** Creates a reported message and an operator on a running server. */
+/** Creates a reported message and an operator on the running server. */
 async function setScene(name: string) {
-  const server = startProcess('node', settings);
-  await server.started();
   const createClient = (clientName: string) =>
     createTestClient(
       `http://127.0.0.1:${settings['PORT']}`,
@@ -70,13 +68,26 @@ async function setScene(name: string) {
      select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(sam.email)}`,
   );
   const { cases } = await sam.call('listCases', { query: { classId } });
-  return { server, ada, sam, classId, found: cases[0]! };
+  return { ada, sam, classId, found: cases[0]! };
 }
 
-/** Ends the time to undo the decisions in this class. */
-async function makeDue(table: 'cases' | 'reviews', classId: string): Promise<void> {
+async function runServer<Result>(act: () => Promise<Result>): Promise<Result> {
+  const server = startProcess('node', settings);
+  await server.started();
+  const result = await act();
+  expect(await server.stop()).toBe(0);
+  return result;
+}
+
+/** Moves the end of the time to undo the decisions in this class. */
+async function setDue(
+  table: 'cases' | 'reviews',
+  classId: string,
+  time: 'now' | 'tomorrow',
+): Promise<void> {
+  const effectiveAt = Date.now() + (time === 'now' ? -1 : 86_400_000);
   await database.query(
-    `update ${table} set "effectiveAt" = ${Date.now() - 1} where "classId" = '${classId}'`,
+    `update ${table} set "effectiveAt" = ${effectiveAt} where "classId" = '${classId}'`,
   );
 }
 
@@ -89,71 +100,86 @@ async function crashAt(stage: string): Promise<void> {
 const stages = ['written', 'committed', 'published', 'acknowledged'];
 
 test('a decision survives a crash whole or not at all [MOD-16]', async () => {
-  for (const stage of stages) {
-    const { server, sam, classId, found } = await setScene(stage);
-    const { caseId, version } = found;
-    const sanction = { kind: 'mute', hours: 1 } as const;
-    const body = { version, decision: 'remove', reason: 'Insult', sanction } as const;
-    await sam.call('decideCase', { params: { caseId }, body });
-    expect(await server.stop()).toBe(0);
-    expect(await getState(classId)).toEqual(nothingApplied);
-    await makeDue('cases', classId);
+  const classIds = await runServer(async () => {
+    const ids: string[] = [];
+    for (const stage of stages) {
+      const { sam, classId, found } = await setScene(stage);
+      const { caseId, version } = found;
+      const sanction = { kind: 'mute', hours: 1 } as const;
+      const body = { version, decision: 'remove', reason: 'Insult', sanction } as const;
+      await sam.call('decideCase', { params: { caseId }, body });
+      await setDue('cases', classId, 'tomorrow');
+      ids.push(classId);
+    }
+    return ids;
+  });
 
+  for (const [n, stage] of stages.entries()) {
+    const classId = classIds[n]!;
+    expect(await getState(classId)).toEqual(nothingApplied);
+    await setDue('cases', classId, 'now');
     await crashAt(stage);
     expect([stage, await getState(classId)]).toEqual([
       stage,
       stage === 'written' ? nothingApplied : allEffects,
     ]);
 
-    const restartedServer = startProcess('node', settings);
-    await restartedServer.started();
-    await expect.poll(() => getState(classId), { timeout: 10_000 }).toEqual(allEffects);
-    expect(await restartedServer.stop()).toBe(0);
+    await runServer(async () => {
+      await expect.poll(() => getState(classId)).toEqual(allEffects);
+    });
   }
-}, 300_000);
+});
 
 test('a suspension survives a crash whole or not at all [SUSP-3]', async () => {
-  for (const stage of stages) {
-    const { server, ada, sam, classId, found } = await setScene(`suspended.${stage}`);
-    const { caseId, version } = found;
-    const escalation = { version, decision: 'keep', reason: 'Threats', escalate: true } as const;
-    await sam.call('decideCase', { params: { caseId }, body: escalation });
-    await makeDue('cases', classId);
-    expect(await server.stop()).toBe(0);
-    const secondServer = startProcess('node', settings);
-    await secondServer.started();
-    const review = async () => {
-      const query = { classId, state: 'escalated' } as const;
-      return (await sam.call('listCases', { query })).cases[0]?.reviews[0];
-    };
-    await expect.poll(review, { timeout: 10_000 }).toMatchObject({ state: 'open' });
-    const { reviewId } = (await review())!;
-    const body = { version: 1, decision: 'suspend', days: 7, reason: 'Threats' } as const;
-    await sam.call('decideReview', { params: { reviewId }, body });
-    expect(await secondServer.stop()).toBe(0);
-    await makeDue('reviews', classId);
+  const scenes = await runServer(async () => {
+    const created: Awaited<ReturnType<typeof setScene>>[] = [];
+    for (const stage of stages) {
+      const scene = await setScene(`suspended.${stage}`);
+      const { caseId, version } = scene.found;
+      const escalation = { version, decision: 'keep', reason: 'Threats', escalate: true } as const;
+      await scene.sam.call('decideCase', { params: { caseId }, body: escalation });
+      await setDue('cases', scene.classId, 'now');
+      created.push(scene);
+    }
+    return created;
+  });
+  await runServer(async () => {
+    for (const { sam, classId } of scenes) {
+      const review = async () => {
+        const query = { classId, state: 'escalated' } as const;
+        return (await sam.call('listCases', { query })).cases[0]?.reviews[0];
+      };
+      await expect.poll(review).toMatchObject({ state: 'open' });
+      const { reviewId } = (await review())!;
+      const body = { version: 1, decision: 'suspend', days: 7, reason: 'Threats' } as const;
+      await sam.call('decideReview', { params: { reviewId }, body });
+      await setDue('reviews', classId, 'tomorrow');
+    }
+  });
 
-    const loadCaseState = async () => {
-      const [row] = await database.query(
-        `select (select count(*) from suspensions where "classId" = '${classId}') as suspensions,
-           (select count(*) from "auditLog" where "classId" = '${classId}' and act = 'suspend') as audited,
-           (select status from reviews where "classId" = '${classId}') as status`,
-      );
-      return Object.values(row!).map(String);
-    };
-    const stateBefore = ['0', '0', 'pending'];
-    const stateAfter = ['1', '1', 'decided'];
-    expect(await loadCaseState()).toEqual(stateBefore);
+  const loadCaseState = async (classId: string) => {
+    const [row] = await database.query(
+      `select (select count(*) from suspensions where "classId" = '${classId}') as suspensions,
+         (select count(*) from "auditLog" where "classId" = '${classId}' and act = 'suspend') as audited,
+         (select status from reviews where "classId" = '${classId}') as status`,
+    );
+    return Object.values(row!).map(String);
+  };
+  const stateBefore = ['0', '0', 'pending'];
+  const stateAfter = ['1', '1', 'decided'];
+  for (const [n, stage] of stages.entries()) {
+    const { ada, classId } = scenes[n]!;
+    expect(await loadCaseState(classId)).toEqual(stateBefore);
+    await setDue('reviews', classId, 'now');
     await crashAt(stage);
-    expect([stage, await loadCaseState()]).toEqual([
+    expect([stage, await loadCaseState(classId)]).toEqual([
       stage,
       stage === 'written' ? stateBefore : stateAfter,
     ]);
 
-    const restartedServer = startProcess('node', settings);
-    await restartedServer.started();
-    await expect.poll(loadCaseState, { timeout: 10_000 }).toEqual(stateAfter);
-    await expect.poll(async () => (await ada.call('me', {})).account?.suspended).toBe(true);
-    expect(await restartedServer.stop()).toBe(0);
+    await runServer(async () => {
+      await expect.poll(() => loadCaseState(classId)).toEqual(stateAfter);
+      await expect.poll(async () => (await ada.call('me', {})).account?.suspended).toBe(true);
+    });
   }
-}, 300_000);
+});

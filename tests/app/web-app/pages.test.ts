@@ -34,7 +34,7 @@ test('all members get the same page, which only their browsers store [ROUTE-14]'
       const page = await student.fetch(path);
       expect(await page.text()).toMatch(/page of members$/);
       expect(page.headers.get('cache-control')).toBe('private, no-cache');
-      expect(page.headers.get('vary')).toBe('cookie');
+      expect(page.headers.get('vary')).toBe('cookie, accept-encoding');
       expect(page.headers.getSetCookie()).toEqual([]);
     }
   }
@@ -62,4 +62,15 @@ test('The page has each setting that the browser reads, such as the time zone of
   const sentNames = [...page.matchAll(/<meta name="([\w-]+)"/g)].map(([, name]) => name);
   // The build writes whether the page is for a session.
   expect(new Set([...sentNames, 'session'])).toEqual(new Set(names));
+});
+
+test('The page is compressed for a browser that accepts it [ROUTE-20]', async () => {
+  const load = (encoding: string) =>
+    fetch(`${app.origin}/signin`, { headers: { 'accept-encoding': encoding } });
+  const compressed = await load('gzip, br');
+  const plain = await load('gzip');
+
+  expect(compressed.headers.get('content-encoding')).toBe('br');
+  expect(plain.headers.get('content-encoding')).toBe(null);
+  expect(await compressed.text()).toBe(await plain.text());
 });

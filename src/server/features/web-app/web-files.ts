@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import type { Context, Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import type { SchoolThemes } from './themes/school-themes.ts';
@@ -11,7 +12,7 @@ import type { Route } from '#server/http/route.ts';
 export interface WebFile {
   type: string;
   content: Uint8Array<ArrayBuffer>;
-  /** The same content, compressed with brotli, if the build provides it. */
+  /** The same content, compressed with brotli, or null if its type is compressed already. */
   brotli: Uint8Array<ArrayBuffer> | null;
   etag: string;
 }
@@ -38,7 +39,7 @@ const createFileHeaders = (path: string) => ({
   'cache-control': path.startsWith(hashedFolder) ? immutable : 'no-cache',
   vary: 'accept-encoding',
 });
-const pageHeaders = { 'cache-control': 'private, no-cache', vary: 'cookie' };
+const pageHeaders = { 'cache-control': 'private, no-cache', vary: 'cookie, accept-encoding' };
 
 /**
  * Serves the files of the folders. Every other path gets a page of the app, except the paths of calls and metrics.
@@ -58,7 +59,8 @@ export function serveWebFiles(
     const file = files.get(path);
     if (!file) throw new Error(`The built web app has no ${path}.`);
     files.delete(path);
-    return toWebFile('.html', addMeta(file.content, meta), null);
+    const content = addMeta(file.content, meta);
+    return toWebFile('.html', content, new Uint8Array(brotliCompressSync(content)));
   };
   const page = takePage('/index.html');
   const signedInPage = takePage('/signed-in.html');

@@ -3,9 +3,16 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, createRef } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { carry, openTabIn, startBrowser, stopBrowser } from '#web/sync/testing/one-browser.ts';
+import {
+  carry,
+  openTabIn,
+  startBrowser,
+  stopBrowser,
+  wait,
+} from '#web/sync/testing/one-browser.ts';
 import type { FakeBrowser, FakeTab } from '#web/sync/testing/fake-browser.ts';
 import type { FakeServer } from '#web/sync/testing/fake-server.ts';
+import type { RoomView } from '#web/sync/room/room.ts';
 import { preloadModules } from '#web/lazy-module.ts';
 import { Composer } from './composer.tsx';
 
@@ -80,13 +87,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function render(): void {
+function render(change: Partial<RoomView> = {}): void {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   client.setQueryData(['me'], { account: { email: 'mary-ann.smith@university.edu' } });
   client.setQueryData(['class', 'class', 'mentionable'], { personas: [blueFox] });
   const room = tab.live.room('class');
   const view = room.getSnapshot();
-  const slowView = { ...view, settings: { ...view.settings, slowModeSeconds: 10 } };
+  const settings = { ...view.settings, slowModeSeconds: 10 };
   act(() =>
     root.render(
       <QueryClientProvider client={client}>
@@ -95,7 +102,7 @@ function render(): void {
           label="CS 146"
           field={createRef()}
           room={room}
-          view={slowView}
+          view={{ ...view, settings, ...change }}
           replyingTo={view.messages[0] ?? null}
           onCancelReply={() => undefined}
           onEditLast={() => undefined}
@@ -200,4 +207,23 @@ test('The composer asks before it sends a PDF whose title has a personal detail 
   expect(server.listMessages('class').at(-1)?.images).toMatchObject([
     { alt: 'Sheet 1 by Mary-Ann Smith' },
   ]);
+});
+
+test('slow mode ends by the clock of the server [CSET-18]', async () => {
+  // The clock of the device is an hour behind.
+  server.aheadMs = 3_600_000;
+  tab = await openTabIn(browser);
+  const room = tab.live.room('class');
+  room.post('Hello');
+  await carry(tab);
+  const sentAt = room.serverNow();
+  const messages = room
+    .getSnapshot()
+    .messages.map((message) => ({ ...message, createdAt: sentAt }));
+  render({ messages });
+  expect(container.textContent).toContain('You can send again in 10 s.');
+
+  await act(() => wait(11_000));
+
+  expect(container.textContent).not.toContain('You can send again');
 });

@@ -12,14 +12,15 @@ export function useIsLectureOn(
   { serverNow }: Pick<Room, 'serverNow'>,
   lecture: Lecture | undefined,
 ): boolean {
-  const [now, setNow] = useState(serverNow);
-  const isOn = isLectureOn(lecture, now);
-  const lastsUntil = lecture?.lastsUntil ?? 0;
+  const [isOn, setIsOn] = useState(() => isLectureOn(lecture, serverNow()));
   useEffect(() => {
-    if (!isOn) return;
-    const timer = setTimeout(() => setNow(serverNow()), lastsUntil - serverNow());
-    return () => clearTimeout(timer);
-  }, [isOn, lastsUntil, serverNow]);
+    const update = () => setIsOn(isLectureOn(lecture, serverNow()));
+    update();
+    if (lecture?.lastSeq !== null) return;
+    // No timer until the end, because the time of the server can become known later, and timers stop while a computer sleeps.
+    const timer = setInterval(update, 1000);
+    return () => clearInterval(timer);
+  }, [lecture, serverNow]);
   return isOn;
 }
 

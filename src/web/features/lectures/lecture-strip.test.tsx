@@ -16,20 +16,23 @@ const view: Partial<RoomView> = {
   personas: new Map(),
 };
 
-test('the line of a lecture goes at its end by the clock of the server [LECT-50]', async () => {
+/** The clock of the device is an hour ahead. */
+const serverAheadMs = -60 * minuteMs;
+
+/** Renders a lecture that lasts for a minute. */
+async function render(serverNow: () => number): Promise<void> {
   vi.useFakeTimers();
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
-  // The clock of the device is an hour ahead.
   const room = {
     subscribe: () => () => undefined,
     getSnapshot: () => view,
-    serverNow: () => Date.now() - 60 * minuteMs,
+    serverNow,
   } as unknown as Room;
   const lecture = {
     lectureId: 'lecture',
     firstSeq: 0,
     lastSeq: null,
-    lastsUntil: room.serverNow() + minuteMs,
+    lastsUntil: Date.now() + serverAheadMs + minuteMs,
   };
   await act(async () =>
     root.render(
@@ -38,9 +41,24 @@ test('the line of a lecture goes at its end by the clock of the server [LECT-50]
       </QueryClientProvider>,
     ),
   );
+}
+
+test('the line of a lecture goes at its end by the clock of the server [LECT-50]', async () => {
+  await render(() => Date.now() + serverAheadMs);
   expect(container.textContent).toContain('Lecture until');
 
   await act(() => vi.advanceTimersByTimeAsync(minuteMs));
 
   expect(container.textContent).toBe('');
+});
+
+test('the line of a lecture comes when the time of the server becomes known [LECT-50]', async () => {
+  let knownAheadMs = 0;
+  await render(() => Date.now() + knownAheadMs);
+  expect(container.textContent).toBe('');
+
+  knownAheadMs = serverAheadMs;
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+
+  expect(container.textContent).toContain('Lecture until');
 });

@@ -34,10 +34,12 @@ beforeEach(() => {
   });
 });
 
-async function render(unreadCount: number): Promise<void> {
+/** The time of the server in milliseconds. The newest message that the member has read is from time 0. */
+async function render(unreadCount: number, serverTime = 1000): Promise<void> {
+  const read = { ...plainMessage, id: 'read', seq: 100, createdAt: 0 };
   const news = { ...plainMessage, id: 'news', seq: 101, memberId: 'lee', text: 'No lecture.' };
   const view: Partial<RoomView> = {
-    messages: [news] as unknown as RoomMessage[],
+    messages: [read, news] as unknown as RoomMessage[],
     newest: [],
     personas: new Map([['lee', lee]]),
     preferences: { ignored: new Set(), hidden: new Set(), muted: false },
@@ -52,6 +54,7 @@ async function render(unreadCount: number): Promise<void> {
     onMessageChanged: changes.add,
     receiveVotes: () => undefined,
     openMessage,
+    serverNow: () => serverTime,
   } as unknown as Room;
   await act(async () =>
     root.render(
@@ -96,10 +99,16 @@ test('the lines of the card follow edits and deletions, and end with a gap in th
   expect(container.textContent).toBe('');
 });
 
-test('a member who was away for a short time sees no card [CATCH-1]', async () => {
-  vi.spyOn(Date, 'now').mockReturnValue(1000);
+test('a member who was away for a short time by the clock of the server sees no card [CATCH-1]', async () => {
   await render(2);
   await waitForRender(() => expect(fetchCalls).toHaveBeenCalled());
+  await act(async () => undefined);
 
   expect(container.textContent).toBe('');
+});
+
+test('a member who was away for a day by the clock of the server sees the card [CATCH-1]', async () => {
+  await render(2, 24 * 3_600_000);
+
+  await waitForRender(() => expect(listLines()).toHaveLength(2));
 });

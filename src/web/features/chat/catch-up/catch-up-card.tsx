@@ -124,7 +124,6 @@ function LineDetail({
 
 /** Selects the lines once, when the browser has what they are made of. Then they follow edits and deletions. */
 function useCatchUp({ classId, room, view, range }: Props) {
-  const [returnedAt] = useState(() => Date.now());
   const [lines, setLines] = useState<readonly CatchUpLine[] | null>(null);
   const { query, personas } = useQuestions(classId, room);
   const hasMessages = range.isComplete || view.messages.length >= maxSearchedMessages;
@@ -132,7 +131,7 @@ function useCatchUp({ classId, room, view, range }: Props) {
   if (lines === null && hasMessages && hasQuestions) {
     const questions = query.data?.questions.map(({ message }) => message) ?? [];
     setLines(
-      isLongAbsence(range, view.messages, returnedAt)
+      isLongAbsence(range, view.messages, room.serverNow())
         ? selectCatchUp(view, questions, range.afterSeq)
         : [],
     );

@@ -87,11 +87,14 @@ test('a reported text without markup is shown once [MOD-52]', async () => {
   expect(container.textContent.split('plain words')).toHaveLength(2);
 });
 
-test('a reported poll is shown with its options [POLL-12]', async () => {
-  await render({ reported: 'Who?', options: ['Ann', 'Bob'] });
+test('a reported poll is shown with its options, which cover nothing else [POLL-12, MARKUP-25]', async () => {
+  await render({ reported: 'Who?', options: ['Ann', `Z${'\u0301'.repeat(99)}`] });
 
   const items = container.querySelectorAll('[aria-label="Options of the poll"] li');
-  expect([...items].map(({ textContent }) => textContent)).toEqual(['Ann', 'Bob']);
+  expect([...items].map(({ textContent }) => textContent)).toEqual([
+    'Ann',
+    `Z${'\u0301'.repeat(10)}`,
+  ]);
 });
 
 test('a PDF around the reported message has its title [MOD-52]', async () => {

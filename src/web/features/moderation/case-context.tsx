@@ -7,6 +7,7 @@ import { toErrorMessage } from '#web/api.ts';
 import { useCaseContext } from './moderation.ts';
 import { formatShortMoment } from '#web/data/moderation-labels.ts';
 import { describeImages, formatMoment, moderationTexts } from '#web/format.ts';
+import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
 import { hasMarkup, markupParser } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -155,7 +156,7 @@ function EvidenceContent({ evidence }: { evidence: Evidence }) {
         <ul className={styles.evidence} aria-label="Options of the poll">
           {options.map((option) => (
             <li key={option} dir="auto">
-              {option}
+              {limitCombiningMarks(option)}
             </li>
           ))}
         </ul>

@@ -104,6 +104,12 @@ test('an entry of the log that the counts changed shows the new counts to a vote
   expect(container.textContent).toContain('5 people voted');
 });
 
+test('an option has at most ten combining marks in a row, so it covers no other message [MARKUP-25]', async () => {
+  await render({ ...openPoll, options: [`Z${'\u0301'.repeat(99)}`, 'Friday'] });
+
+  expect(container.querySelector('label')?.textContent).toBe(`Z${'\u0301'.repeat(10)}`);
+});
+
 test('a closed poll has no controls and says why there are no counts [POLL-54, POLL-55]', async () => {
   await render({ ...openPoll, closesAt: null });
 

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import type { Poll, PollResult } from '#contract/entities.ts';
 import { pollLimits } from '#contract/limits.ts';
 import { formatCount, formatQuantity } from '#web/format.ts';
+import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -70,7 +71,7 @@ export function PollNote(props: Props) {
               <OwnMark isChosen={choices.includes(n)} />
             )}
             <span className={styles.text} dir="auto">
-              {option}
+              {limitCombiningMarks(option)}
             </span>
             {result && <OptionCount result={result} n={n} />}
           </label>

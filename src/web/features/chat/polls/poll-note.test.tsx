@@ -4,8 +4,8 @@ import { act } from 'react';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Poll } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
-import { createStore } from '#web/store.ts';
-import type { Room, RoomView } from '#web/sync/room/room.ts';
+import { createListeners, createStore } from '#web/store.ts';
+import type { MessageChange, Room, RoomView } from '#web/sync/room/room.ts';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { PollNote } from './poll-note.tsx';
 
@@ -26,6 +26,7 @@ const openPoll: Poll = {
   closesAt: Date.now() + 3_600_000,
   result: null,
 };
+const changes = createListeners<[MessageChange]>();
 /** How far the clock of the server is ahead of that of the browser. */
 let serverAheadMs = 0;
 let reply: CallReply<'readPoll'>;
@@ -41,19 +42,21 @@ beforeEach(() => {
 
 async function render(poll: Poll, { canSend = true } = {}): Promise<void> {
   const serverNow = () => Date.now() + serverAheadMs;
-  const room = { ...view, choose, serverNow } as unknown as Room;
+  const room = { ...view, choose, serverNow, onMessageChanged: changes.add } as unknown as Room;
   await act(async () =>
     root.render(
       <QueryClientProvider client={client}>
-        <PollNote
-          classId="class"
-          message={{ id: 'poll', delivery: 'sent', createdAt: Date.now() }}
-          poll={poll}
-          room={room}
-          me="ada"
-          canSend={canSend}
-          tabIndex={0}
-        />
+        <article tabIndex={-1}>
+          <PollNote
+            classId="class"
+            message={{ id: 'poll', delivery: 'sent', createdAt: Date.now() }}
+            poll={poll}
+            room={room}
+            me="ada"
+            canSend={canSend}
+            tabIndex={0}
+          />
+        </article>
       </QueryClientProvider>,
     ),
   );
@@ -102,6 +105,16 @@ test('an entry of the log that the counts changed shows the new counts to a vote
   await waitForRender(() => expect(container.textContent).toContain('4 · 80 %'));
   expect(container.textContent).toContain(': 1 of 5 people');
   expect(container.textContent).toContain('5 people voted');
+});
+
+test('after a disconnection, the vote of another device is selected [POLL-52]', async () => {
+  await render(openPoll);
+  expect(listChecked()).toEqual([false, false]);
+
+  reply = { choices: [1], result: null };
+  act(() => changes.notify({ kind: 'resumed' }));
+
+  await waitForRender(() => expect(listChecked()).toEqual([false, true]));
 });
 
 test('an option has at most ten combining marks in a row, so it covers no other message [MARKUP-25]', async () => {

@@ -9,7 +9,7 @@ interface Options {
   classId: string;
   message: Pick<RoomMessage, 'id' | 'delivery'>;
   poll: Poll;
-  room: Pick<Room, 'subscribe' | 'getSnapshot'>;
+  room: Pick<Room, 'subscribe' | 'getSnapshot' | 'onMessageChanged'>;
 }
 
 /** The viewer's own vote, with one that is not sent, and the result as far as the viewer may see it. */
@@ -23,15 +23,17 @@ export function usePoll({ classId, message, poll, room }: Options): {
     () => room.getSnapshot().marks,
   );
   const savedChoices = sentChoices.get(id);
+  const isRead = delivery === 'sent' && poll.closesAt !== null;
   const query = useQuery({
     // A vote can change which result the viewer may see.
     queryKey: ['class', classId, 'poll', id, savedChoices ?? null],
     queryFn: () => call('readPoll', { params: { classId, messageId: id } }),
-    enabled: delivery === 'sent' && poll.closesAt !== null,
+    enabled: isRead,
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: pollWhileUnreachable,
   });
+  const { refetch } = query;
 
   // An entry of the log says that the counts have changed, and brings the same poll again.
   const lastPoll = useRef(poll);
@@ -42,6 +44,14 @@ export function usePoll({ classId, message, poll, room }: Options): {
     if (lastPoll.current !== poll) readAgain();
     lastPoll.current = poll;
   }, [poll]);
+
+  // Without a connection, the room does not learn of a vote on another device.
+  useEffect(() => {
+    if (!isRead) return;
+    return room.onMessageChanged(({ kind }) => {
+      if (kind === 'resumed') void refetch();
+    });
+  }, [room, isRead, refetch]);
 
   const unsentChoices = entries
     .filter(({ mark, failure }) => mark?.messageId === id && failure === null)

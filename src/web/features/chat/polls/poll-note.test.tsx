@@ -117,6 +117,24 @@ test('after a disconnection, the vote of another device is selected [POLL-52]', 
   await waitForRender(() => expect(listChecked()).toEqual([false, true]));
 });
 
+test('the focus moves to the message when the focused control disappears [POLL-52, POLL-55]', async () => {
+  reply = { choices: [1], result: null };
+  await render(openPoll);
+  await waitForRender(() => expect(findButton('Take back my vote')).toBeDefined());
+  const message = container.querySelector('article');
+
+  act(() => findButton('Take back my vote')?.focus());
+  const mark = { type: 'choose', messageId: 'poll', choices: [] };
+  const entries = [{ id: 'vote', mark, failure: null }] as unknown as RoomView['marks']['entries'];
+  act(() => view.set({ marks: { ...noMarks, entries } }));
+  expect(findButton('Take back my vote')).toBeUndefined();
+  expect(document.activeElement).toBe(message);
+
+  act(() => listInputs()[0]?.focus());
+  await render({ ...openPoll, closesAt: null });
+  expect(document.activeElement).toBe(message);
+});
+
 test('an option has at most ten combining marks in a row, so it covers no other message [MARKUP-25]', async () => {
   await render({ ...openPoll, options: [`Z${'\u0301'.repeat(99)}`, 'Friday'] });
 

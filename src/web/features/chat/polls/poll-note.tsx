@@ -1,4 +1,11 @@
-import { type KeyboardEvent, useId, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Poll, PollResult } from '#contract/entities.ts';
 import { pollLimits } from '#contract/limits.ts';
 import { formatCount, formatQuantity } from '#web/format.ts';
@@ -31,6 +38,7 @@ export function PollNote(props: Props) {
   /** What the viewer has selected, and has not voted for. Null: nothing. */
   const [selection, setSelection] = useState<readonly number[] | null>(null);
   const name = useId();
+  const focusProps = useLostFocus();
   const isOpen = poll.closesAt !== null && message.delivery === 'sent';
   const isVoter = isOpen && canSend && me !== null;
   const shownChoices = isVoter && selection ? selection : choices;
@@ -44,7 +52,7 @@ export function PollNote(props: Props) {
     setSelection(isSelected ? [...otherChoices, n] : otherChoices);
   };
   return (
-    <div className={styles.note}>
+    <div className={styles.note} {...focusProps}>
       <p className={styles.sign}>
         <Icon name="poll" size={16} />
         <span>
@@ -96,6 +104,21 @@ export function PollNote(props: Props) {
       </div>
     </div>
   );
+}
+
+/** Moves the focus to the message if the control that had it disappears, because the vote is taken back or the poll closes. */
+function useLostFocus() {
+  const ref = useRef<HTMLDivElement>(null);
+  const hasFocus = useRef(false);
+  useLayoutEffect(() => {
+    if (!hasFocus.current || document.activeElement !== document.body) return;
+    hasFocus.current = false;
+    ref.current?.closest('article')?.focus({ preventScroll: true });
+  });
+  const setHasFocus = ({ type }: FocusEvent) => {
+    hasFocus.current = type === 'focus';
+  };
+  return { ref, onFocus: setHasFocus, onBlur: setHasFocus };
 }
 
 /** A poll that is not in the log closes later than this by as long as it waits. */

@@ -25,8 +25,9 @@ export function tidyMessageText(typedText: string): string {
     .replaceAll(new RegExp(forbiddenInMessage, 'g'), '');
 }
 
-// Invisible characters: spaces, format and control characters, and letters without a glyph.
-const invisible = /[\p{Z}\p{Cf}\p{Cc}\u2800\u3164\u115f\u1160\uffa0]/gu;
+// Invisible characters: spaces, format and control characters, and those that fonts do not draw, such as fillers and variation
+// selectors. The blank of Braille has a glyph without dots.
+const invisible = /[\p{Z}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** Whether the text has no visible characters. */
 export function isBlank(text: string): boolean {

@@ -134,6 +134,28 @@ test('without questions, the page shows the code [LECT-55]', async () => {
   expect(container.querySelector('svg[role=img]')).not.toBeNull();
 });
 
+test.each([
+  ['404 page not found', 404],
+  ['{}', 404],
+  ['<h1>Sign in to the network</h1>', 200],
+  ['Bad gateway', 502],
+])(
+  'after the answer %j of a proxy the questions stay, and come again [LECT-56]',
+  async (body, status) => {
+    await render();
+    await waitForText('1 of 3');
+
+    reply = () => Promise.resolve(new Response(body, { status }));
+    await poll();
+    await waitForText('Not connected.');
+    expect(findCurrent()).toBe('First?');
+
+    reply = () => Promise.resolve(new Response(null, { status: 304 }));
+    await poll();
+    await waitForRender(() => expect(container.textContent).not.toContain('Not connected.'));
+  },
+);
+
 test('without a connection the questions stay, and after the lecture the page asks no more [LECT-56]', async () => {
   await render();
   await waitForText('1 of 3');

@@ -79,6 +79,19 @@ test('the keys move between the questions, and the next ones are listed [LECT-54
   expect(steps).toEqual(['Second?', 'Third?', 'Third?', 'First?', 'Second?', 'First?', 'Third?']);
 });
 
+test('a question comes in a region that screen readers already know, and begins at its top [LECT-54]', async () => {
+  await render();
+  await waitForText('1 of 3');
+  const [region, text] = ['article', 'article p'].map((name) => container.querySelector(name));
+  expect(region?.getAttribute('aria-live')).toBe('polite');
+
+  press('ArrowRight');
+
+  expect(findCurrent()).toBe('Second?');
+  expect(container.querySelector('article')).toBe(region);
+  expect(container.querySelector('article p')).not.toBe(text);
+});
+
 test('a focused question that is longer than its place scrolls with the arrow keys [LECT-54]', async () => {
   await render();
   await waitForText('1 of 3');

@@ -93,7 +93,7 @@ function Slides({ presentation, isConnected, joinUrl }: Props) {
           </JoinCode>
         ) : (
           <>
-            <CurrentQuestion key={current.questionKey} question={current} />
+            <CurrentQuestion question={current} />
             <NextQuestions questions={questions.slice(index + 1, index + 1 + nextCount)} />
           </>
         )}
@@ -129,13 +129,20 @@ function findIndex(
 }
 
 function CurrentQuestion({ question }: { question: Question }) {
-  const { questionText, voteCount, answered } = question;
+  const { questionKey, questionText, voteCount, answered } = question;
   const text = toPlainText(questionText, noNames);
   return (
+    // Screen readers announce a change in the region, but not a new region.
     <article className={styles.current} aria-live="polite" aria-label="Question">
-      {/* A long question scrolls, also with the keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable */}
-      <p className={styles.text} data-length={toLength(text)} dir="auto" tabIndex={0}>
+      <p
+        key={questionKey}
+        className={styles.text}
+        data-length={toLength(text)}
+        dir="auto"
+        // A long question scrolls, also with the keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable
+        tabIndex={0}
+      >
         {text}
       </p>
       <p className={styles.votes}>

@@ -41,8 +41,12 @@ beforeEach(() => {
 });
 
 async function render(poll: Poll, { canSend = true } = {}): Promise<void> {
-  const serverNow = () => Date.now() + serverAheadMs;
-  const room = { ...view, choose, serverNow, onMessageChanged: changes.add } as unknown as Room;
+  const room = {
+    ...view,
+    choose,
+    serverNow: () => Date.now() + serverAheadMs,
+    onMessageChanged: changes.add,
+  } as unknown as Room;
   await act(async () =>
     root.render(
       <QueryClientProvider client={client}>
@@ -160,7 +164,7 @@ test('a poll closes by the clock of the server, also if its time becomes known l
 
   serverAheadMs = -86_400_000;
   onTestFinished(() => void (serverAheadMs = 0));
-  act(() => vi.advanceTimersByTime(1000));
+  act(() => void vi.advanceTimersByTime(1000));
 
   expect(container.textContent).toContain('Closes in 10 min');
 });

@@ -34,7 +34,7 @@ function followPresentation(
     try {
       const response = await request(token, etag, controller.signal);
       if (controller.signal.aborted) return;
-      if (response.status === 404) return setState(() => ({ kind: 'over' }));
+      if (await isOver(response)) return setState(() => ({ kind: 'over' }));
       if (response.status === 200) {
         const presentation = (await response.json()) as Presentation;
         etag = response.headers.get('etag');
@@ -59,6 +59,13 @@ function followPresentation(
     controller.abort();
     clearTimeout(timer);
   };
+}
+
+/** Proxies answer 404, too, when they find no server. */
+async function isOver(response: Response): Promise<boolean> {
+  if (response.status !== 404) return false;
+  const { code } = (await response.json()) as { code?: string };
+  return code === 'NOT_FOUND';
 }
 
 /** The token is in a header, because proxies log paths. */

@@ -92,6 +92,19 @@ test('the keys move between the questions, and the next ones are listed [LECT-54
   expect(steps).toEqual(['Second?', 'Third?', 'Third?', 'First?', 'Second?', 'First?', 'Third?']);
 });
 
+test('a question comes in a region that screen readers already know, and begins at its top [LECT-54]', async () => {
+  await render();
+  await waitForText('1 of 3');
+  const [region, text] = ['article', 'article p'].map((name) => container.querySelector(name));
+  expect(region?.getAttribute('aria-live')).toBe('polite');
+
+  press('ArrowRight');
+
+  expect(findCurrent()).toBe('Second?');
+  expect(container.querySelector('article')).toBe(region);
+  expect(container.querySelector('article p')).not.toBe(text);
+});
+
 test('a focused question that is longer than its place scrolls with the arrow keys [LECT-54]', async () => {
   await render();
   await waitForText('1 of 3');
@@ -201,6 +214,28 @@ test('without questions, the page shows the code [LECT-55]', async () => {
   await waitForText('No questions yet.');
   expect(container.querySelector('svg[role=img]')).not.toBeNull();
 });
+
+test.each([
+  ['404 page not found', 404],
+  ['{}', 404],
+  ['<h1>Sign in to the network</h1>', 200],
+  ['Bad gateway', 502],
+])(
+  'after the answer %j of a proxy the questions stay, and come again [LECT-56]',
+  async (body, status) => {
+    await render();
+    await waitForText('1 of 3');
+
+    reply = () => Promise.resolve(new Response(body, { status }));
+    await poll();
+    await waitForText('Not connected.');
+    expect(findCurrent()).toBe('First?');
+
+    reply = () => Promise.resolve(new Response(null, { status: 304 }));
+    await poll();
+    await waitForRender(() => expect(container.textContent).not.toContain('Not connected.'));
+  },
+);
 
 test('without a connection the questions stay, and after the lecture the page asks no more [LECT-56]', async () => {
   await render();

@@ -123,7 +123,7 @@ function Slide({ poll, questions, isCodeShown, joinUrl }: SlideProps) {
   if (current && !isCodeShown) {
     return (
       <>
-        <CurrentQuestion key={current.questionKey} question={current} />
+        <CurrentQuestion question={current} />
         <NextQuestions questions={nextQuestions} />
       </>
     );
@@ -135,13 +135,20 @@ function Slide({ poll, questions, isCodeShown, joinUrl }: SlideProps) {
 }
 
 function CurrentQuestion({ question }: { question: Question }) {
-  const { questionText, voteCount, answered } = question;
+  const { questionKey, questionText, voteCount, answered } = question;
   const text = toPlainText(questionText, noNames);
   return (
+    // Screen readers announce a change in the region, but not a new region.
     <article className={styles.current} aria-live="polite" aria-label="Question">
-      {/* A long question scrolls, also with the keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable */}
-      <p className={styles.text} data-length={toLength(text)} dir="auto" tabIndex={0}>
+      <p
+        key={questionKey}
+        className={styles.text}
+        data-length={toLength(text)}
+        dir="auto"
+        // A long question scrolls, also with the keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable
+        tabIndex={0}
+      >
         {text}
       </p>
       <p className={styles.votes}>

@@ -217,7 +217,9 @@ test('slow mode ends by the clock of the server [CSET-18]', async () => {
   room.post('Hello');
   await carry(tab);
   const sentAt = room.serverNow();
-  const messages = room.getSnapshot().messages.map((sent) => ({ ...sent, createdAt: sentAt }));
+  const messages = room
+    .getSnapshot()
+    .messages.map((message) => ({ ...message, createdAt: sentAt }));
   render({ messages });
   expect(container.textContent).toContain('You can send again in 10 s.');
 

@@ -49,15 +49,7 @@ export function useComposer(options: ComposerOptions) {
   });
   const { text, messageText } = mentions;
   const staged = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
-  const { slowModeSeconds } = view.settings;
-  // A message that is not sent has the time of the browser, whose clock may be ahead.
-  const waitSeconds = Math.min(
-    slowModeSeconds,
-    useSecondsUntil(
-      attempt(() => findSlowModeEnd(view), null),
-      room.serverNow,
-    ),
-  );
+  const waitSeconds = useSlowModeWait(room, view);
   const isChoiceShown = useSyncExternalStore(speakerChoice.subscribe, speakerChoice.getSnapshot);
   const speaker = toDraftSpeaker(view, isChoiceShown !== null);
   const hasContent = messageText !== '' || staged.pictures.length > 0;
@@ -135,4 +127,11 @@ function useFocusOnOpen(field: RefObject<HTMLTextAreaElement | null>): void {
       field.current?.focus({ preventScroll: true });
     }
   }, [field]);
+}
+
+/** Counts the seconds until slow mode lets the member send again. */
+function useSlowModeWait({ serverNow }: Room, view: RoomView): number {
+  const end = attempt(() => findSlowModeEnd(view), null);
+  // A message that is not sent has the time of the browser, whose clock may be ahead.
+  return Math.min(view.settings.slowModeSeconds, useSecondsUntil(end, serverNow));
 }

@@ -42,11 +42,10 @@ beforeEach(() => {
 });
 
 async function render(poll: Poll, { canSend = true } = {}): Promise<void> {
-  const serverNow = () => Date.now() + serverAheadMs;
   const room = {
     ...view,
     choose,
-    serverNow,
+    serverNow: () => Date.now() + serverAheadMs,
     onMessageChanged: changes.add,
   } as unknown as Room;
   await act(async () =>
@@ -183,7 +182,7 @@ test('a poll closes by the clock of the server, also if its time becomes known l
 
   serverAheadMs = -86_400_000;
   onTestFinished(() => void (serverAheadMs = 0));
-  act(() => vi.advanceTimersByTime(1000));
+  act(() => void vi.advanceTimersByTime(1000));
 
   expect(container.textContent).toContain('Closes in 10 min');
 });

@@ -44,6 +44,8 @@ export const postgresFiles: readonly string[] = [
   'tests/app/polls/polls.test.ts',
   // Links that a count limits, and settings that are replaced as text.
   'tests/app/lectures/presenter-links.test.ts',
+  // Questions that are counted and replaced.
+  'tests/app/lectures/waiting-questions.test.ts',
   // Read marks, which only grow.
   'tests/app/chat/unread.test.ts',
   // Months without use, by days.

@@ -70,6 +70,8 @@ export const exportedClassSchema = z.strictObject({
   votedQuestions: z.array(messageId),
   /** The votes in open polls. A poll that closes keeps none. */
   pollVotes: z.array(z.strictObject({ messageId, choices: pollChoices })),
+  /** The texts of questions that wait for release in a lecture, or came back. */
+  waitingTexts: z.array(z.string()),
   notify: notifyChoice,
 });
 

@@ -63,6 +63,8 @@ export const lectureSchema = z.strictObject({
   lastsUntil: z.int(),
   /** The poll on the screen of the hall; absent if there is none. */
   pollId: messageId.optional(),
+  /** New questions wait until staff release them. Absent: everyone sees them immediately. */
+  holdsQuestions: z.literal(true).optional(),
 });
 export type Lecture = z.infer<typeof lectureSchema>;
 

@@ -139,6 +139,16 @@ export const errors = {
     status: 409,
     message: 'There is no lecture in this class right now. Please start one first.',
   },
+  QUESTION_NOT_PLAIN: {
+    status: 409,
+    message:
+      'In this lecture, questions wait for release. Such a question can have no picture and cannot be a reply.',
+  },
+  TOO_MANY_WAITING: {
+    status: 409,
+    message:
+      'You have 5 questions that wait for release or came back. Please wait, or take one back.',
+  },
   TOO_MANY_LINKS: {
     status: 409,
     message: 'A lecture can have at most 10 presenter links. Please revoke them, then make one.',

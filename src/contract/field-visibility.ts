@@ -163,6 +163,12 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'moderators',
+    sentenceEnd:
+      'your questions that wait for release in a lecture, with your anonymous name; so do the staff of the class',
+    fields: ['waitingQuestions'],
+  },
+  {
+    audience: 'moderators',
     sentenceEnd: null,
     fields: ['forOperators', 'isOwnDecision'],
   },
@@ -317,6 +323,11 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'you',
+    sentenceEnd: 'which of your questions were not released in a lecture',
+    fields: ['ownWaiting', 'returned', 'waits', 'waitingTexts'],
+  },
+  {
+    audience: 'you',
     sentenceEnd: 'what you voted for in open polls',
     // `choices` is declared below: notifications have a field of that name, too.
     fields: ['pollVotes', 'frame chosen'],
@@ -375,8 +386,9 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       // What the moderators set for a class. Preferences and cases have a version, too.
       ...['settings', 'version', 'slowModeSeconds', 'readOnly', 'picturesOff', 'pins'],
       ...['quietTimes', 'begins', 'ends', 'zone', 'weekly', 'sentence'],
-      // When staff hold a lecture, and the link that they make for its screen.
-      ...['lecture', 'lectureId', 'firstSeq', 'lastSeq', 'lastsUntil', 'pollId', 'presenterToken'],
+      // When staff hold a lecture, whether its questions wait for release, and the link that staff make for its screen.
+      ...['lecture', 'lectureId', 'firstSeq', 'lastSeq', 'lastsUntil', 'holdsQuestions'],
+      ...['pollId', 'presenterToken', 'released'],
       // The server's clock.
       'serverTime',
       // What a browser must ask for again.

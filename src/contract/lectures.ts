@@ -1,7 +1,13 @@
 // The calls of a lecture: staff start and end it, and show its questions on the computer of the hall.
 import { z } from 'zod';
 import { classParams, emptySchema } from './call-fields.ts';
-import { messageId, pollOptionsSchema, pollResultSchema } from './entities.ts';
+import {
+  messageId,
+  personaSchema,
+  pollOptionsSchema,
+  pollResultSchema,
+  randomId,
+} from './entities.ts';
 import { limits } from './limits.ts';
 
 const lectureText = z.string().max(limits.messageText);
@@ -35,15 +41,61 @@ const presentedPoll = z.strictObject({
     .nullable(),
 });
 
+const waitingParams = z.strictObject({ ...classParams.shape, messageId });
+
 export const lectureCalls = {
   startLecture: {
     params: classParams,
     body: z.strictObject({
       hours: z.int().min(1).max(limits.lectureHours),
+      holdsQuestions: z.boolean().optional(),
     }),
     reply: emptySchema,
   },
   endLecture: { params: classParams, reply: emptySchema },
+  /** Whether new questions wait for release from now on. Those that wait already stay. */
+  holdQuestions: {
+    params: classParams,
+    body: z.strictObject({ held: z.boolean() }),
+    reply: emptySchema,
+  },
+  /** For staff: the questions that wait for release, in the order in which they were asked. */
+  listWaitingQuestions: {
+    params: classParams,
+    reply: z.strictObject({
+      waitingQuestions: z
+        .array(z.strictObject({ messageId, memberId: randomId, text: lectureText }))
+        .max(limits.waitingQuestions),
+      /** Of those who asked and who are mentioned. */
+      personas: z.array(personaSchema),
+    }),
+  },
+  /** `released` is false if the question went back, because its asker cannot write in the class. */
+  releaseQuestion: {
+    params: waitingParams,
+    reply: z.strictObject({ released: z.boolean() }),
+  },
+  /** Gives the question back to the asker. */
+  returnQuestion: { params: waitingParams, reply: emptySchema },
+  /** The asker's own questions that wait for release, or came back. */
+  listOwnWaiting: {
+    params: classParams,
+    reply: z.strictObject({
+      ownWaiting: z
+        .array(
+          z.strictObject({
+            messageId,
+            text: lectureText,
+            /** Staff gave it back, or its lecture is over. */
+            returned: z.boolean(),
+          }),
+        )
+        .max(limits.ownWaitingQuestions),
+    }),
+  },
+  /** Sends a question that came back: as a message, or to wait again. */
+  sendWaiting: { params: waitingParams, reply: emptySchema },
+  withdrawWaiting: { params: waitingParams, reply: emptySchema },
   presentPoll: {
     params: classParams,
     /** Null shows no poll any more. */

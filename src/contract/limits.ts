@@ -64,11 +64,15 @@ export const limits = {
   /** Questions that one call lists. */
   listedQuestions: 200, // QUEST-10
   /** Bytes of the questions that one call lists. A single question may exceed it. */
-  listedQuestionsBytes: 256 * 1024, // QUEST-10, LECT-8, LECT-9
+  listedQuestionsBytes: 256 * 1024, // QUEST-10, LECT-8, LECT-9, LECT-14
   /** The longest lecture. */
   lectureHours: 4, // LECT-1
   /** Presenter links of a lecture. */
   presenterLinks: 10, // LECT-6
+  /** Questions of one member that wait for release, or came back. */
+  ownWaitingQuestions: 5, // LECT-13
+  /** Questions that wait for release in a class. */
+  waitingQuestions: 200, // LECT-13
   /** Questions on the screen of the hall. */
   presentedQuestions: 50, // LECT-8
   messageHits: 50, // FIND-6

@@ -276,6 +276,8 @@ export const serverFrame = z.discriminatedUnion('type', [
     seq,
     /** The message is deleted, but a file of its pictures is not. The server retries that. */
     imageLeft: z.literal(true).optional(),
+    /** The question waits until staff release it, so it is not in the log. */
+    waits: z.literal(true).optional(),
   }),
   z.strictObject({
     type: z.literal('nack'),

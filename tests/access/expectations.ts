@@ -81,6 +81,15 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   startLecture: /*    */ [401, 401, 403, 403, 403, 403, 403, 200, 200, 200],
   // They change nothing without a lecture. A link and a poll in the hall need one.
   endLecture: /*      */ [401, 401, 403, 403, 403, 403, 403, 200, 200, 200],
+  // There is no lecture, and no question that waits.
+  holdQuestions: /*   */ [401, 401, 403, 403, 403, 403, 403, 409, 409, 409],
+  listWaitingQuestions: [401, 401, 403, 403, 403, 403, 403, 200, 200, 200],
+  releaseQuestion: /* */ [401, 401, 403, 403, 403, 403, 403, 409, 409, 409],
+  returnQuestion: /*  */ [401, 401, 403, 403, 403, 403, 403, 409, 409, 409],
+  listOwnWaiting: /*  */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  sendWaiting: /*     */ [401, 401, 404, 404, 404, 404, 404, 404, 404, 404],
+  // To withdraw a question that is gone changes nothing.
+  withdrawWaiting: /* */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   listLectureQuestions: [401, 401, 404, 404, 200, 200, 404, 200, 200, 404],
   createPresenterLink: [401, 401, 403, 403, 403, 403, 403, 409, 409, 409],
   presentPoll: /*     */ [401, 401, 403, 403, 403, 403, 403, 409, 409, 409],

@@ -116,6 +116,8 @@ async function useServer(): Promise<void> {
     staff: true,
   };
   await sockets.cleo.request(official);
+  await operator.call('startLecture', { params, body: { hours: 1, holdsQuestions: true } });
+  await ask(sockets.ada, classId, `Who is ${toMentionToken(me.memberId)}?`);
   const preferences = { ignored: [me.memberId], hidden: [], muted: true, version: 0 };
   await ben.call('savePreferences', { params, body: preferences });
   await ben.call('subscribePush', {

@@ -29,6 +29,8 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
     'images.memberId': ['renewed', 'unlinked', 'unlinked'],
     'reactions.memberId': ['renewed', 'unlinked', 'unlinked'],
     'mentions.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'waitingQuestions.memberId': ['erased', 'erased', 'erased'],
+    'waitingQuestions.text': ['erased', 'erased', 'erased'],
     'log.memberId': ['renewed', 'unlinked', 'unlinked'],
     'log.ref': ['renewed', 'unlinked', 'unlinked'],
     'cases.memberId': ['renewed', 'unlinked', 'unlinked'],

@@ -120,7 +120,7 @@ test('the screen of the hall fits a projector and a 4K screen [LECT-57]', async 
   ).toBeLessThanOrEqual(0);
 });
 
-test('staff show a poll in the hall from its menu, and stop it in the lecture [LECT-70, LECT-71]', async ({
+test('staff show a poll in the hall from its menu, and stop it in the lecture [LECT-64, LECT-65]', async ({
   windows,
   site,
 }) => {
@@ -152,7 +152,7 @@ test('staff show a poll in the hall from its menu, and stop it in the lecture [L
   await expect(hallPage.getByText('No questions yet.')).toBeVisible();
 });
 
-test('the tabs of the panel stay in one line on a phone, with the current one in view [LECT-73]', async ({
+test('the tabs of the panel stay in one line on a phone, with the current one in view [LECT-67]', async ({
   windows,
   site,
 }) => {
@@ -175,7 +175,7 @@ test('the tabs of the panel stay in one line on a phone, with the current one in
   expect(new Set(tops).size).toBe(1);
 });
 
-test('a poll fits a projector and a 4K screen [LECT-72]', async ({ windows, site }) => {
+test('a poll fits a projector and a 4K screen [LECT-66]', async ({ windows, site }) => {
   const page = await windows.openWindow();
   const reply = (optionCount: number, optionText: string) => ({
     className: 'CS 146',

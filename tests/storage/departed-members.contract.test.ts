@@ -1,7 +1,8 @@
 // What members chose and read in a class is erased when they leave, also if the server is killed right after. The rows go on random days.
-import { createSecretKey, randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { joinClass, leaveClass } from '#server/chat/members/joining.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import {
   changePendingRemovals,
   listPendingRemovals,
@@ -11,6 +12,10 @@ import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { removeDue } from '#server/endings/remove-departed.ts';
 import { resealMemberRows } from '#server/endings/reseal-member-rows.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
+import {
+  listMemberQuestions,
+  saveWaitingQuestion,
+} from '#server/chat/messages/waiting-questions-queries.ts';
 import {
   addAccount,
   addClass,
@@ -81,6 +86,13 @@ async function leaveAndDie() {
     await next.preferences.stop();
     return values;
   };
+  const memberId = computeMemberId(personaKey, salt, accountId);
+  /** The member has asked a question that waits for release. */
+  const addQuestion = () => {
+    const question = { classId, id: randomUUID(), memberId, text: 'Why?', place: 1, returned: 0 };
+    return storage.commits.write(({ db }) => saveWaitingQuestion(db, question), scope);
+  };
+  const listQuestions = () => listMemberQuestions(storage.db, classId, memberId);
   /** Joins again at the next server, and mutes the class. */
   const joinAndMute = async () => {
     await join();
@@ -95,7 +107,7 @@ async function leaveAndDie() {
     await next.readMarks.stop();
     await next.preferences.stop();
   };
-  return { joinAndMute, listValues, eraseAll };
+  return { join, joinAndMute, listValues, addQuestion, listQuestions, eraseAll };
 }
 
 /** Runs the removals of the next server. */
@@ -130,6 +142,19 @@ test('a removal does not erase a second time what a server has erased [LEAVE-13]
   await removeAllDue();
 
   expect(storage.erasures()).toBe(erasuresBefore + 2);
+});
+
+test('questions that wait are deleted after their asker has left, but not if the asker is back [LECT-17]', async () => {
+  const departed = await leaveAndDie();
+  const returned = await leaveAndDie();
+  for (const { addQuestion } of [departed, returned]) await addQuestion();
+  await returned.join();
+  expect(await departed.listQuestions()).toHaveLength(1);
+
+  await removeAllDue();
+
+  expect(await departed.listQuestions()).toEqual([]);
+  expect(await returned.listQuestions()).toHaveLength(1);
 });
 
 test('the server does not erase what a member saves after joining again [LEAVE-13]', async () => {

@@ -52,7 +52,7 @@ async function openRoom(): Promise<Room> {
 
 async function say({ texts }: Room, author: Actor, text: string): Promise<void> {
   const id = randomUUID();
-  const seq = await storage.commits.write(
+  const { seq } = await storage.commits.write(
     (unitOfWork) => postMessage(unitOfWork, author, { id, text }),
     'everything',
   );

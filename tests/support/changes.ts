@@ -146,6 +146,16 @@ async function addMute({ app, classId, memberId, caseId }: Scene): Promise<strin
   return sanctionId;
 }
 
+/** Ada asks in a lecture in which questions wait. @returns the class and the id of the question */
+async function askToWait({ ada, olga, classId }: Scene) {
+  const body = { hours: 2, holdsQuestions: true };
+  await olga.call('startLecture', { params: { classId }, body });
+  const socket = await ada.connectTo(classId);
+  const messageId = await ask(socket, classId);
+  socket.close();
+  return { classId, messageId };
+}
+
 /** Asks operators about the account behind Ada's persona. @returns the id of the review */
 async function addEscalation({ app, caseId }: Scene): Promise<string> {
   const reviewId = createRandomId();
@@ -355,6 +365,28 @@ export const changes = {
        where "classId" = '${classId}'`,
     );
     return () => olga.call('presentPoll', { params: { classId }, body: { messageId: null } });
+  },
+  async holdQuestions(scene) {
+    await changes.startLecture(scene)();
+    const input = { params: { classId: scene.classId }, body: { held: true } };
+    return () => scene.olga.call('holdQuestions', input);
+  },
+  async releaseQuestion(scene) {
+    const params = await askToWait(scene);
+    return () => scene.olga.call('releaseQuestion', { params });
+  },
+  async returnQuestion(scene) {
+    const params = await askToWait(scene);
+    return () => scene.olga.call('returnQuestion', { params });
+  },
+  async sendWaiting(scene) {
+    const params = await askToWait(scene);
+    await scene.olga.call('returnQuestion', { params });
+    return () => scene.ada.call('sendWaiting', { params });
+  },
+  async withdrawWaiting(scene) {
+    const params = await askToWait(scene);
+    return () => scene.ada.call('withdrawWaiting', { params });
   },
   async createPresenterLink(scene) {
     await changes.startLecture(scene)();

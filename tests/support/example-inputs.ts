@@ -81,6 +81,7 @@ const bodies: {
   }),
   startLecture: () => ({ hours: 2 }),
   presentPoll: () => ({ messageId: null }),
+  holdQuestions: () => ({ held: true }),
   reportMember: ({ messageId }) => ({ messageId, reason: 'spam', text: 'Again and again' }),
   decideCase: ({ caseVersion }) => ({
     version: caseVersion,

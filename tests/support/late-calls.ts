@@ -9,6 +9,7 @@ import { createExampleInput, type ExampleInput } from './example-inputs.ts';
 import { createJpeg } from './pictures.ts';
 import { askPoll } from './polls.ts';
 import { listRegisteredCalls } from './registered-calls.ts';
+import { ask } from './questions.ts';
 import type { RunningApp } from './running-app.ts';
 import { quoteEmail, quoteSql } from './test-database.ts';
 import type { TestClient } from './test-client.ts';
@@ -108,6 +109,18 @@ export function setUpLateCalls(app: RunningApp) {
     await second.call('startLecture', { params: { classId: scene.classId }, body: { hours: 2 } });
   }
 
+  /** @returns the params of a question that waits for release */
+  async function askToWait(asker: TestClient) {
+    const { classId } = scene;
+    const params = { classId };
+    await second.call('startLecture', { params, body: { hours: 2 } });
+    await second.call('holdQuestions', { params, body: { held: true } });
+    const socket = await asker.connectTo(classId);
+    const messageId = await ask(socket, classId);
+    socket.close();
+    return { params: { classId, messageId } };
+  }
+
   const steps: { [Name in RouteName]?: Step } = {
     // The server has no mail server.
     saveDigest: () => ({ body: { digest: false } }),
@@ -145,6 +158,14 @@ export function setUpLateCalls(app: RunningApp) {
       await startLecture();
       return {};
     },
+    async holdQuestions() {
+      await startLecture();
+      return {};
+    },
+    releaseQuestion: () => askToWait(author),
+    returnQuestion: () => askToWait(author),
+    sendWaiting: askToWait,
+    withdrawWaiting: askToWait,
     async createPresenterLink() {
       await startLecture();
       return {};

@@ -25,6 +25,8 @@ export const dayBounds: Partial<Record<OperationName, DayBound>> = {
   // Votes and reactions share their limit, so all three together add as much as one of them.
   vote: createBound(260_000, 15, 0, 0),
   choose: createBound(260_000, 15, 0, 0),
+  // It replaces the row of the question.
+  sendWaiting: createBound(0, 2, 0, 0),
   mailSignOnLink: createBound(800, 5, 800, 0),
   joinSignOn: createBound(0, 2, 0, 0),
   appeal: createBound(40, 1, 0, 0),

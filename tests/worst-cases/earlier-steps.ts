@@ -1,9 +1,11 @@
 // What other people do, or what arrives by mail or from a provider, before a call can succeed. A call without an entry needs only
 // the database of the worst cases.
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Case, DecisionBody } from '#contract/moderation.ts';
+import { limits } from '#contract/limits.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { createDigestLinks } from '#server/features/notifications/digest/digest-links.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
@@ -199,7 +201,46 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     );
   }
 
+  /** The student's five questions of the longest text wait, and those of others as many as a class can have. */
+  async function askToWait(): Promise<{ classId: string; messageId: string }> {
+    await startLecture();
+    await operator.call('holdQuestions', { params: { classId }, body: { held: true } });
+    const { memberId } = (await student.snapshot(classId)).me;
+    const text = '長'.repeat(limits.messageText);
+    const rows = Array.from({ length: limits.waitingQuestions }, (_, n) => {
+      const asker = n < limits.ownWaitingQuestions ? memberId : `member-${n}`.padEnd(16, 'x');
+      return `('${classId}', '${randomUUID()}', '${asker}', '${text}', ${n + 1}, 0)`;
+    });
+    await query(`delete from "waitingQuestions"`);
+    await query(
+      `insert into "waitingQuestions" ("classId", id, "memberId", text, place, returned)
+       values ${rows.join(',')}`,
+    );
+    const [row] = await query(`select id from "waitingQuestions" where place = 1`);
+    return { classId, messageId: String(row?.['id']) };
+  }
+
   return {
+    async holdQuestions() {
+      await startLecture();
+      return { values: {} };
+    },
+    async listWaitingQuestions() {
+      await askToWait();
+      return { values: {} };
+    },
+    async listOwnWaiting() {
+      await askToWait();
+      return { values: {} };
+    },
+    releaseQuestion: async () => ({ values: await askToWait() }),
+    returnQuestion: async () => ({ values: await askToWait() }),
+    async sendWaiting() {
+      const values = await askToWait();
+      await operator.call('returnQuestion', { params: values });
+      return { values };
+    },
+    withdrawWaiting: async () => ({ values: await askToWait() }),
     async createPresenterLink() {
       await startLecture();
       return { values: {} };

@@ -88,6 +88,15 @@ async function planRemovals(
       dueAt: Date.now() + randomInt(removalWindowMs),
     };
     removals.push({ removal: removalOfVotes, salt });
+    if (!keepMessages) continue;
+    const removalOfQuestions = {
+      classId,
+      memberId: null,
+      isCounted: false,
+      own: { asker: membership.memberId },
+      dueAt: Date.now() + randomInt(removalWindowMs),
+    };
+    removals.push({ removal: removalOfQuestions, salt });
   }
   return removals;
 }

@@ -21,6 +21,7 @@ import { computeId } from '#server/chat/members/member-ids.ts';
 import { listOwnChoices } from '#server/chat/messages/polls.ts';
 import { listVoted } from '#server/chat/messages/questions.ts';
 import { listQuestionRefs } from '#server/chat/messages/questions-queries.ts';
+import { listMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import {
@@ -44,6 +45,8 @@ export interface ExportedClass {
   votedQuestions: readonly string[];
   /** The votes of the account in open polls. */
   pollVotes: readonly { messageId: string; choices: readonly number[] }[];
+  /** Of the questions that wait for release, or came back. */
+  waitingTexts: readonly string[];
   reports: readonly ReportWithText[];
   sanctions: readonly OwnSanction[];
 }
@@ -81,6 +84,7 @@ export async function* listExportedClasses(
     const ownVoter = { classId, voter: computeId(voteKey, salt, accountId) };
     const { persona, staffPersona } = membership;
     if (!enrollments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
+    const waitingQuestions = await listMemberQuestions(db, classId, membership.memberId);
     const head = persona || staffPersona ? seq : 0;
     const { version: _, ...preferences } = await store.get(
       store.deriveOwner(classId, salt, accountId),
@@ -99,6 +103,7 @@ export async function* listExportedClasses(
       votedQuestions: [
         ...(await listVoted(db, voteKey, ownVoter, await listQuestionRefs(db, classId))),
       ],
+      waitingTexts: (await addNames(db, classId, waitingQuestions)).map(({ text }) => text),
       pollVotes: await listOwnChoices(db, voteKey, ownVoter),
       messages: listBySpan(head, async (from, to) => {
         const anonymousMessages = await listAuthoredMessages(
@@ -136,11 +141,11 @@ async function* listBySpan<Row>(
 }
 
 /** Replaces mentions by the current names of the mentioned members, as the owner sees them. */
-async function addNames(
+async function addNames<Written extends { text: string }>(
   db: Database,
   classId: string,
-  messages: readonly OwnMessage[],
-): Promise<OwnMessage[]> {
+  messages: readonly Written[],
+): Promise<Written[]> {
   const memberIds = messages.flatMap(({ text }) => listMentionedIds(text));
   const personas = memberIds.length > 0 ? await listPersonas(db, classId, memberIds) : [];
   const names = new Map(personas.map((persona) => [persona.memberId, persona]));

@@ -24,6 +24,7 @@ import {
 import { deleteAllReadMarks } from '#server/chat/members/read-marks-queries.ts';
 import { rekeyVotes } from '#server/chat/messages/questions.ts';
 import { deleteAllVotes } from '#server/chat/messages/questions-queries.ts';
+import { deleteAllWaitingQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { releaseEvidenceImages } from '#server/chat/messages/attachment-queries.ts';
 import { expireAllUnmaskings } from '#server/features/moderation/unmasking/unmaskings-queries.ts';
 import {
@@ -131,6 +132,7 @@ export async function rekeyPersonas(
   await renameInAuditLog(db, newKey, toNewId);
   await expireAllUnmaskings(db);
   await deleteAllReadMarks(db);
+  await deleteAllWaitingQuestions(db);
   await rekeySettings(db, oldNotificationKeys.settings, newNotificationKeys.settings);
   await resealPendingRemovals(db, oldKey, newKey);
 }
@@ -230,6 +232,7 @@ export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject)
   await deleteAllReports(db);
   await expireAllUnmaskings(db);
   await deleteAllReadMarks(db);
+  await deleteAllWaitingQuestions(db);
   await deleteAllPreferences(db);
   await deleteAllVotes(db);
   await deleteJournal(db);

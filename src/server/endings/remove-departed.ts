@@ -14,6 +14,7 @@ import {
 import { isEnrolled } from '#server/chat/classes/enrollments-queries.ts';
 import { deleteMemberMentions } from '#server/chat/messages/mentions-queries.ts';
 import { eraseReadMark } from '#server/chat/members/read-marks.ts';
+import { deleteMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { deletePersonaAppeals } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { deleteMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { MemberRowKeys } from './reseal-member-rows.ts';
@@ -84,6 +85,7 @@ async function runRemoval(
   const { db, commits, personaKey } = dependencies;
   const { classId, memberId, isCounted } = removal;
   await eraseOwnRows(dependencies, removal);
+  await eraseWaitingQuestions(dependencies, removal);
   if (memberId !== null) {
     for await (const changes of listChanges(db, classId, memberId)) {
       if (stopping.aborted) return;
@@ -105,6 +107,7 @@ async function runRemoval(
       if (isCounted) await countMember(unitOfWork, classId, -1);
       if (memberId === null) return;
       await deleteMemberMentions(unitOfWork.db, classId, memberId);
+      await deleteMemberQuestions(unitOfWork.db, classId, memberId);
       await deletePersonaAppeals(unitOfWork.db, classId, memberId);
       await deleteMemberSanctions(unitOfWork.db, classId, memberId);
       await deletePersona(unitOfWork.db, classId, memberId);
@@ -119,18 +122,35 @@ async function eraseOwnRows(
   { accountCommits, memberRowKeys, voteKey }: Dependencies,
   { classId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
-  if (!own) return;
+  const { reader, voter } = own ?? {};
+  if (reader === undefined && voter === undefined) return;
   const { positions } = memberRowKeys.readMarks;
   await accountCommits.write(
     async (unitOfWork) => {
       const hasJoined =
         leaverId !== undefined && (await isEnrolled(unitOfWork.db, leaverId, classId));
       if (hasJoined) return;
-      const { reader, voter } = own;
       if (reader !== undefined) await eraseReadMark(unitOfWork, positions, { classId, id: reader });
       if (voter !== undefined) await deleteMemberVotes(unitOfWork, voteKey, { classId, voter });
     },
     leaverId === undefined ? 'independent' : { accountId: leaverId },
+  );
+}
+
+/** Erases the questions that wait for release. Unlike votes, they share transactions with personas. */
+async function eraseWaitingQuestions(
+  { commits }: Dependencies,
+  { classId, own, leaverId }: PendingRemoval,
+): Promise<void> {
+  const asker = own?.asker;
+  if (asker === undefined) return;
+  await commits.write(
+    async (unitOfWork) => {
+      const { db } = unitOfWork;
+      if (leaverId !== undefined && (await isEnrolled(db, leaverId, classId))) return;
+      if (await deleteMemberQuestions(db, classId, asker)) unitOfWork.contentErased();
+    },
+    { classId },
   );
 }
 
@@ -139,7 +159,8 @@ function isSame(first: PendingRemoval, second: PendingRemoval): boolean {
   const isSameMember =
     first.memberId === memberId &&
     first.own?.reader === own?.reader &&
-    first.own?.voter === own?.voter;
+    first.own?.voter === own?.voter &&
+    first.own?.asker === own?.asker;
   return first.classId === classId && isSameMember && first.dueAt === dueAt;
 }
 

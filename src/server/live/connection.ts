@@ -254,7 +254,7 @@ export class SocketConnection implements Connection {
       case 'unsubscribe':
         return this.#unsubscribe(classId);
       case 'post':
-        return this.#commitAndAck(frame, (unitOfWork) => postMessage(unitOfWork, actor, frame));
+        return this.#post(frame, actor);
       case 'edit':
         return this.#commitAndAck(frame, (unitOfWork) =>
           editMessage(unitOfWork, actor, frame.messageId, frame.text),
@@ -334,6 +334,14 @@ export class SocketConnection implements Connection {
       },
       { classId },
     );
+  }
+
+  async #post(frame: Extract<ClientFrame, { type: 'post' }>, actor: Actor): Promise<void> {
+    const { rid, classId } = frame;
+    const result = await this.#commit(classId, (unitOfWork) =>
+      postMessage(unitOfWork, actor, frame),
+    );
+    this.#send({ type: 'ack', rid, ...result });
   }
 
   /** Votes for a question or in a poll. */

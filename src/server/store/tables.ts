@@ -149,6 +149,20 @@ interface PresenterLinkRow {
   lectureId: string;
 }
 
+/** A question that staff have not released. It is in no log, and has no time. */
+interface WaitingQuestionRow {
+  classId: string;
+  /** The id of the message that a release posts. */
+  id: string;
+  /** The asker. */
+  memberId: string;
+  text: string;
+  /** The order in which the questions of the class were asked. */
+  place: number;
+  /** 1 if it went back to the asker, so that staff no longer see it. */
+  returned: number;
+}
+
 interface EnrollmentRow {
   accountId: string;
   classId: string;
@@ -550,6 +564,7 @@ export interface Tables {
   classes: ClassRow;
   classSettings: ClassSettingsRow;
   presenterLinks: PresenterLinkRow;
+  waitingQuestions: WaitingQuestionRow;
   enrollments: EnrollmentRow;
   personas: PersonaRow;
   readMarks: ReadMarkRow;
@@ -668,6 +683,13 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     isAccountTable: false,
     whyOrderIsHarmless: 'names no member',
     erasedBy: 'token',
+  },
+  // A new key deletes its rows, and so does the end of the links of a class.
+  waitingQuestions: {
+    isAccountTable: false,
+    whyOrderIsHarmless: 'place',
+    erasedBy: 'id',
+    isVacuumed: true,
   },
   personas: {
     isAccountTable: false,

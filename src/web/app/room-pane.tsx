@@ -33,6 +33,7 @@ const questionsButton = createLazyModule(
   () => import('#web/features/questions/questions-button.tsx'),
 );
 const lectureStrip = createLazyModule(() => import('#web/features/lectures/lecture-strip.tsx'));
+const ownWaiting = createLazyModule(() => import('#web/features/lectures/own-waiting.tsx'));
 
 /** Calls `onNoMember` unless the server confirms that the viewer is a member. */
 async function confirmMembership(classId: string, onNoMember: () => void): Promise<void> {
@@ -113,6 +114,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
               </>
             )
           }
+          waiting={!isRemoved && <Waiting classId={classInfo.classId} room={room} />}
           tools={
             isRemoved ? null : (
               <>
@@ -230,6 +232,17 @@ function Lecture({ classId, room, panel }: QuestionsProps) {
           onOpen={() => panel.open({ kind: 'questions', tab: 'lecture' })}
         />
       )}
+    </OnDemand>
+  );
+}
+
+/** The viewer's questions that wait for release. Their code loads if the class has had a lecture. */
+function Waiting({ classId, room }: Omit<QuestionsProps, 'panel'>) {
+  const lecture = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings.lecture);
+  if (!lecture) return null;
+  return (
+    <OnDemand code={ownWaiting} isQuiet>
+      {({ OwnWaiting }) => <OwnWaiting classId={classId} room={room} lecture={lecture} />}
     </OnDemand>
   );
 }

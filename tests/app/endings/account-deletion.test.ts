@@ -7,7 +7,9 @@ import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
+import { ask } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { grantStaff } from '#tests/support/staff.ts';
 import { shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { quoteEmail, createTestDatabase } from '#tests/support/test-database.ts';
@@ -222,6 +224,25 @@ describe('deleting an account', () => {
     });
     expect(personas.map(({ memberId }) => memberId)).toContain(me.memberId);
   });
+
+  test.each(['keep', 'delete'] as const)(
+    'deleting an account deletes its questions that wait for release, also with the choice %s [LECT-17]',
+    async (messages) => {
+      const { ada, ben, classId, socket, me } = await createAdaAndBen();
+      await grantStaff(app, ben, classId, 'Prof. Lee');
+      const body = { hours: 2, holdsQuestions: true };
+      await ben.call('startLecture', { params: { classId }, body });
+      await ask(socket, classId);
+      const listRows = () =>
+        app.database.query(`select 1 from "waitingQuestions" where "memberId" = '${me.memberId}'`);
+      expect(await listRows()).toHaveLength(1);
+
+      await ada.call('deleteAccount', { body: { password, messages } });
+      passHours(25);
+
+      await expect.poll(listRows, patience).toEqual([]);
+    },
+  );
 
   test('deleting an account deletes its messages and reactions in every class if the member chose that [PROFILE-15, MENTION-13]', async () => {
     const { ada, ben, classId, socket, bensSocket, me, ownMessage, bensMessage } =

@@ -68,7 +68,7 @@ async function addVotes(pollId: string, count: number): Promise<void> {
 }
 
 describe('a poll in the hall', () => {
-  test('the screen shows a poll of staff until they stop it, and all members learn of it [LECT-20, LECT-21]', async () => {
+  test('the screen shows a poll of staff until they stop it, and all members learn of it [LECT-18, LECT-19]', async () => {
     const { classId, staff, member, show, findPoll, findPollId } = await createLecture();
     const pollId = await askAsStaff(staff, classId);
     expect(await findPoll()).toBeNull();
@@ -90,7 +90,7 @@ describe('a poll in the hall', () => {
     expect([await findPoll(), await findPollId()]).toEqual([null, undefined]);
   });
 
-  test('the screen gets no persona, no time and no id of the class [LECT-21]', async () => {
+  test('the screen gets no persona, no time and no id of the class [LECT-19]', async () => {
     const { ada, ben, classId, staff, fetchScreen, show } = await createLecture();
     const { me } = await ben.snapshot(classId);
     const pollId = await askAsStaff(staff, classId, { text: `Does <@${me.memberId}> agree?` });
@@ -108,7 +108,7 @@ describe('a poll in the hall', () => {
   });
 
   test.each(['vote', 'closing'])(
-    'the screen has the counts that a voter sees if they appear after the %s, and none below five votes [LECT-22, POLL-6]',
+    'the screen has the counts that a voter sees if they appear after the %s, and none below five votes [LECT-20, POLL-6]',
     async (resultsAfter) => {
       const { ada, classId, staff, member, show, findPoll } = await createLecture();
       const pollId = await askAsStaff(staff, classId, { resultsAfter });
@@ -130,7 +130,7 @@ describe('a poll in the hall', () => {
     },
   );
 
-  test('a poll that closes with four votes has no counts on the screen [LECT-22, POLL-6]', async () => {
+  test('a poll that closes with four votes has no counts on the screen [LECT-20, POLL-6]', async () => {
     const { ada, classId, staff, member, show, findPoll } = await createLecture();
     const pollId = await askAsStaff(staff, classId);
     await show(pollId);
@@ -144,7 +144,7 @@ describe('a poll in the hall', () => {
 });
 
 describe('which poll can be shown', () => {
-  test('only one that staff asked as staff, and only by who can start a lecture [LECT-20]', async () => {
+  test('only one that staff asked as staff, and only by who can start a lecture [LECT-18]', async () => {
     const { ben, classId, staff, member, show, findPoll } = await createLecture();
     const asStaff = await askAsStaff(staff, classId);
     // The anonymous persona of the same account, and a student.
@@ -164,7 +164,7 @@ describe('which poll can be shown', () => {
     expect(await findPoll()).toBeNull();
   });
 
-  test('a poll needs a lecture, and the next lecture begins without it [LECT-20]', async () => {
+  test('a poll needs a lecture, and the next lecture begins without it [LECT-18]', async () => {
     const { ada, classId, staff, show, findPollId } = await createLecture();
     const pollId = await askAsStaff(staff, classId);
     await show(pollId);
@@ -176,7 +176,7 @@ describe('which poll can be shown', () => {
     expect(await findPollId()).toBeUndefined();
   });
 
-  test('a deleted poll is shown no more, and one that reports hide is not shown while it is hidden [LECT-23]', async () => {
+  test('a deleted poll is shown no more, and one that reports hide is not shown while it is hidden [LECT-21]', async () => {
     const { classId, staff, member, show, findPoll, findPollId } = await createLecture();
     const pollId = await askAsStaff(staff, classId);
     await show(pollId);

@@ -123,7 +123,17 @@ export async function leaveClass(
     },
     dueAt: Date.now() + minRemovalDelayMs + randomInt(minRemovalDelayMs),
   };
-  await changePendingRemovals(db, personaKey, (pending) => [...pending, removal]);
+  // At a separate time, because the memberId is that of the persona.
+  const removalOfQuestions = {
+    ...removal,
+    own: { asker: computeMemberId(personaKey, foundClass.salt, accountId) },
+    dueAt: Date.now() + minRemovalDelayMs + randomInt(minRemovalDelayMs),
+  };
+  await changePendingRemovals(db, personaKey, (pending) => [
+    ...pending,
+    removal,
+    removalOfQuestions,
+  ]);
   await preferences.erase(db, [preferences.deriveOwner(classId, foundClass.salt, accountId)]);
 }
 

@@ -17,7 +17,7 @@ export interface PendingRemoval {
   memberId: string | null;
   /** Whether the class still counts the account as a member. */
   isCounted: boolean;
-  /** The rows of the account's reading and its votes; absent in removals of earlier versions. */
+  /** The rows of the account's reading, its votes or its waiting questions; absent in removals of earlier versions. */
   // oxlint-disable-next-line reading/noun-names -- a stored field
   own?: OwnRows;
   /** The account, if it has only left the class. It may have joined again. */
@@ -31,6 +31,8 @@ interface OwnRows {
   reader?: string;
   /** The id from which those of the votes for questions are computed: see chat/messages/questions.ts. */
   voter?: string;
+  /** The memberId of the questions that wait for release. */
+  asker?: string;
 }
 
 const metadataName = 'pendingRemovals';
@@ -79,7 +81,7 @@ export async function resealPendingRemovals(
   newKey: KeyObject,
 ): Promise<void> {
   const removals = await listPendingRemovals(db, oldKey);
-  // The change of the key deletes the read marks, and the votes of those who left, so the ids of both are dropped.
+  // The change of the key deletes the read marks, the waiting questions, and the votes of those who left, so their ids are dropped.
   const removalsWithoutRows = removals.map((removal) => ({ ...removal, own: undefined }));
   await writeMetadata(db, metadataName, sealRemovals(newKey, removalsWithoutRows));
 }

@@ -13,7 +13,7 @@ export function checkNotMuted({ sanction }: Pick<Member, 'sanction'>): void {
 }
 
 /** @throws {AppError} READ_ONLY */
-export function checkMayWrite({ restrictions }: Member): void {
+export function checkMayWrite({ restrictions }: Pick<Member, 'restrictions'>): void {
   if (restrictions.readOnly) throw new AppError('READ_ONLY');
   const quietTime = findCurrentQuietTime(restrictions.quietTimes, Date.now());
   if (quietTime) {

@@ -54,6 +54,8 @@ import { addEdit } from './evidence.ts';
 import { chooseInitialIcon } from '#server/chat/members/initial-icon.ts';
 import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
+import { holdQuestion } from './hold-question.ts';
+import { findWaitingQuestion } from './waiting-questions-queries.ts';
 import { removeFromIndex } from './word-index.ts';
 
 export interface NewMessage {
@@ -69,42 +71,81 @@ export interface NewMessage {
   staff?: true | undefined;
 }
 
+export interface PostResult {
+  /** The message's seq, the same for each retry. The log's head for a question that waits. */
+  seq: number;
+  /** The question waits until staff release it. */
+  waits?: true;
+}
+
 /**
- * Posts the message to the class's log.
+ * Posts the message to the class's log, or keeps a question that must wait for release.
  *
- * @returns the message's seq, the same for each retry
  * @throws {AppError} NOT_FOUND, NOT_ALLOWED, MUTED, READ_ONLY, PICTURES_OFF, SLOW_MODE, IMAGE_GONE, TOO_MANY_IMAGES,
- *   MESSAGE_EMPTY, MESSAGE_TOO_LONG, TOO_MANY_MENTIONS, NO_QUESTION, TOO_MANY_POLLS, INVALID, ID_CONFLICT
+ *   MESSAGE_EMPTY, MESSAGE_TOO_LONG, TOO_MANY_MENTIONS, NO_QUESTION, TOO_MANY_POLLS, INVALID, ID_CONFLICT,
+ *   QUESTION_NOT_PLAIN, TOO_MANY_WAITING
  */
 export async function postMessage(
   unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
   { id, text: typedText, images: postedImages = [], replyTo = '', question, ...rest }: NewMessage,
-): Promise<number> {
+): Promise<PostResult> {
   const { db } = unitOfWork;
   const asStaff = rest.staff === true;
   const poll = rest.poll && parsePoll(rest.poll, question);
   const member = await getMember(db, personaKey, accountId, classId);
   const existing = await findMessage(db, classId, id);
   const memberId = (asStaff ? member.staff : member)?.persona.memberId;
-  if (existing && existing.memberId !== memberId) throw new AppError('ID_CONFLICT');
+  const waiting = question && !existing ? await findWaitingQuestion(db, classId, id) : null;
+  const earlier = existing ?? waiting;
+  if (earlier && earlier.memberId !== memberId) throw new AppError('ID_CONFLICT');
   // After an edit or a deletion the digest is empty, so every post of the author with this id counts as a retry.
-  if (existing?.digest === '') return existing.seq;
+  if (existing?.digest === '') return { seq: existing.seq };
   // A retry gets the same reply as the first post, even if the role was revoked in the meantime.
   const author = existing
     ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
     : getSpeaker(member, asStaff);
-  if (!existing) await checkMayPost(db, author, postedImages.length > 0);
+  if (!earlier) await checkMayPost(db, author, postedImages.length > 0);
   const images =
     postedImages.length > 0 ? await findOwnImages(unitOfWork, author, postedImages) : [];
   const text = parseText(typedText, images.length > 0);
-  const marks = [...(question ? ['question'] : []), ...(poll ? [JSON.stringify(poll)] : [])];
-  const body = [text, replyTo, ...listImageDigests(images), ...marks];
-  const digest = computeDigest(personaKey, id, body);
+  const content: MessageContent = { id, text, images, replyTo, question, poll };
   if (existing) {
-    if (existing.digest === digest) return existing.seq;
+    if (existing.digest === computeDigest(personaKey, content)) return { seq: existing.seq };
     throw new AppError('ID_CONFLICT');
   }
+  if (question && !asStaff) {
+    const isPlain = images.length === 0 && replyTo === '';
+    const heldQuestion = { classId, id, memberId: author.persona.memberId, text, isPlain };
+    if (await holdQuestion(unitOfWork, heldQuestion, waiting)) {
+      return { seq: member.head, waits: true };
+    }
+  }
+  return { seq: await appendMessage(unitOfWork, personaKey, author, content) };
+}
+
+/** What an author writes, after the checks. */
+interface MessageContent extends Pick<NewMessage, 'id' | 'text' | 'question' | 'poll'> {
+  images: readonly DescribedImage[];
+  /** '' if the message is no reply. */
+  replyTo: string;
+}
+
+/**
+ * Appends the message to the log of the class.
+ *
+ * @returns its seq
+ * @throws {AppError} NOT_FOUND if the message that it replies to is missing; CLASS_ENDED
+ */
+export async function appendMessage(
+  unitOfWork: UnitOfWork,
+  personaKey: KeyObject,
+  author: Author,
+  content: MessageContent,
+): Promise<number> {
+  const { db } = unitOfWork;
+  const { classId } = author;
+  const { id, text, images, replyTo, question, poll } = content;
   // A member can reply to a message that was deleted in the meantime.
   const source = replyTo ? await findMessage(db, classId, replyTo) : null;
   if (replyTo && !source) throw new AppError('NOT_FOUND');
@@ -122,7 +163,7 @@ export async function postMessage(
     memberId: author.persona.memberId,
     text,
     images: images.length > 0 ? JSON.stringify(images.map(toSentImage)) : null,
-    digest,
+    digest: computeDigest(personaKey, content),
     createdAt,
     editedAt: null,
     replyTo: replyTo || null,
@@ -330,6 +371,9 @@ async function appendReaction(
   return seq;
 }
 
+/** The member as the author of a message. */
+export type Author = Pick<Member, 'classId' | 'persona' | 'hasAppeared' | 'staff'>;
+
 /**
  * Inserts the persona with its first message or reaction, when others first see it.
  *
@@ -337,7 +381,7 @@ async function appendReaction(
  */
 async function ensurePersona(
   unitOfWork: UnitOfWork,
-  { classId, persona, hasAppeared, staff }: Member,
+  { classId, persona, hasAppeared, staff }: Author,
 ): Promise<Persona> {
   if (hasAppeared) return persona;
   const { db } = unitOfWork;
@@ -394,7 +438,12 @@ function parseText(typedText: string, hasPicture: boolean): string {
  * Computes a keyed digest, so that a stolen database cannot confirm a guessed text. The digest includes the digests of the
  * pictures instead of their ids, because a client uploads a removed picture again under another id.
  */
-function computeDigest(personaKey: KeyObject, id: string, body: readonly string[]): string {
+function computeDigest(
+  personaKey: KeyObject,
+  { id, text, replyTo, images, question, poll }: MessageContent,
+): string {
+  const marks = [...(question ? ['question'] : []), ...(poll ? [JSON.stringify(poll)] : [])];
+  const body = [text, replyTo, ...listImageDigests(images), ...marks];
   return createHmac('sha256', personaKey)
     .update(JSON.stringify(['message', id, ...body]))
     .digest('base64url');

@@ -20,6 +20,7 @@ import { endLecture } from '#server/chat/classes/class-settings.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { closeAllPolls } from '#server/chat/messages/polls.ts';
 import { deleteClassVotes } from '#server/chat/messages/questions-queries.ts';
+import { deleteClassQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { deleteAllPreferences } from '#server/chat/members/preferences-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -149,8 +150,9 @@ export async function removeLinksOfEnded(
 async function removeLinks(unitOfWork: UnitOfWork, classId: string): Promise<void> {
   await closeAllPolls(unitOfWork, classId);
   await changeSalt(unitOfWork.db, classId, createRandomId());
-  // Without the salt, no member can find their preferences and votes again.
+  // Without the salt, no member can find their preferences, votes and waiting questions again.
   await deleteAllPreferences(unitOfWork.db, classId);
   await deleteClassVotes(unitOfWork.db, classId);
+  await deleteClassQuestions(unitOfWork.db, classId);
   unitOfWork.contentErased();
 }

@@ -1,9 +1,11 @@
 // Lectures: for some hours, the questions of a class have a place of their own, and staff show them on the computer of the hall
-// (presenter-links.ts) and print them afterwards. The lecture is a part of the settings of the class.
+// (presenter-links.ts) and print them afterwards. New questions can wait until staff release them. The lecture is a part of the
+// settings of the class.
 import { etag } from 'hono/etag';
 import { routes } from '#contract/routes.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { registerLectureRoutes } from './routes.ts';
+import { registerWaitingRoutes } from './waiting-routes.ts';
 
 export function createLectures({
   db,
@@ -14,7 +16,9 @@ export function createLectures({
     routes(route, app) {
       // The screen asks every few seconds, and mostly nothing has changed.
       app.use(routes.readPresentation.path, etag());
-      registerLectureRoutes(route, { db, personaKey: keys.personas, roles });
+      const dependencies = { db, personaKey: keys.personas, roles };
+      registerLectureRoutes(route, dependencies);
+      registerWaitingRoutes(route, dependencies);
     },
   };
 }

@@ -5,6 +5,7 @@ import { createRandomId } from '#server/base/random-id.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { endLecture, publishSettings } from '#server/chat/classes/class-settings.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { returnClassQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { deletePresenterLinks } from './presenter-links-queries.ts';
@@ -21,7 +22,7 @@ const hourMs = 60 * minuteMs;
 export async function startLecture(
   unitOfWork: UnitOfWork,
   classId: string,
-  hours: number,
+  { hours, holdsQuestions }: { hours: number; holdsQuestions?: boolean | undefined },
   staffName: string,
 ): Promise<void> {
   const { db } = unitOfWork;
@@ -36,10 +37,36 @@ export async function startLecture(
     lastSeq: null,
     // An exact time would be the time at which a member of the staff acted.
     lastsUntil: Math.ceil((now + hours * hourMs) / minuteMs) * minuteMs,
+    ...(holdsQuestions && { holdsQuestions }),
   };
+  // Those of an earlier lecture would wait again.
+  await returnClassQuestions(db, classId);
   await publishSettings(unitOfWork, classId, { ...settings, lecture });
   await deletePresenterLinks(db, classId);
   await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason: 'lectureStart' });
+}
+
+/**
+ * Changes whether new questions wait for release. Those that wait stay until staff decide about them.
+ *
+ * @throws {AppError} NOT_FOUND, NO_LECTURE, CLASS_ENDED
+ */
+export async function holdQuestions(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  areHeld: boolean,
+  staffName: string,
+): Promise<void> {
+  const { db } = unitOfWork;
+  const settings = await findSettings(db, classId);
+  if (!(await findClass(db, classId))) throw new AppError('NOT_FOUND');
+  if (!isLectureOn(settings.lecture, Date.now())) throw new AppError('NO_LECTURE');
+  const { holdsQuestions, ...lecture } = settings.lecture;
+  if (areHeld === (holdsQuestions === true)) return;
+  const changedLecture = { ...lecture, ...(areHeld && { holdsQuestions: true as const }) };
+  await publishSettings(unitOfWork, classId, { ...settings, lecture: changedLecture });
+  const reason = areHeld ? 'lectureHold' : 'lectureNoHold';
+  await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason });
 }
 
 /**

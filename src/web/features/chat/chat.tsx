@@ -62,6 +62,8 @@ interface Props {
   banner: ReactNode;
   /** Shown at the end of the header. */
   tools: ReactNode;
+  /** Shown above the message field. */
+  waiting: ReactNode;
   /** Puts a mention of a person into the message field. */
   onMention: (persona: Persona) => void;
   /** Opens the form that reports a message or a person. */
@@ -172,6 +174,7 @@ export function Chat(props: Props) {
           </OnDemand>
         )}
       </div>
+      {props.waiting}
       <ClosedNotice {...props} view={view} state={state} />
       {!closed && (
         <Composer

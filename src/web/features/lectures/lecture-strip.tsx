@@ -2,6 +2,8 @@ import type { Lecture } from '#contract/entities.ts';
 import { isAskedIn } from '#contract/lecture-times.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';
 import { isAnswered, useQuestions } from '#web/data/questions.ts';
+import { useHoldsLectures } from '#web/data/session.ts';
+import { useReleasable } from '#web/data/waiting-questions.ts';
 import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
@@ -19,6 +21,8 @@ interface Props {
 export function LectureStrip({ classId, room, lecture, onOpen }: Props) {
   const isOn = useIsLectureOn(room, lecture);
   const { questions } = useQuestions(classId, room);
+  const isHolder = useHoldsLectures(classId);
+  const waitingCount = useReleasable(classId, isOn && isHolder).questions.length;
   if (!isOn) return null;
   const openCount = questions.filter(
     (item) => isAskedIn(lecture, item) && !isAnswered(item.question),
@@ -28,7 +32,9 @@ export function LectureStrip({ classId, room, lecture, onOpen }: Props) {
       <Icon name="question" size={16} />
       <span className={styles.text}>Lecture until {formatTimeOfDay(lecture.lastsUntil)}</span>
       <span className={styles.count}>
-        {openCount === 0 ? 'No open questions' : formatQuantity(openCount, 'open question')}
+        {waitingCount > 0 && `${waitingCount} to release`}
+        {waitingCount === 0 &&
+          (openCount === 0 ? 'No open questions' : formatQuantity(openCount, 'open question'))}
       </span>
       <Icon name="right" size={16} />
     </button>

@@ -123,7 +123,7 @@ test('the shown question stays while others overtake it, and the page sends no c
   });
 });
 
-test('the page moves to a poll that staff show, and back to the question when they stop [LECT-71]', async () => {
+test('the page moves to a poll that staff show, and back to the question when they stop [LECT-65]', async () => {
   await render();
   await waitForText('1 of 3');
   press('ArrowRight');
@@ -143,7 +143,7 @@ test('the page moves to a poll that staff show, and back to the question when th
   expect(findCurrent()).toBe('Second?');
 });
 
-test('the keys step from the poll to the questions and back [LECT-71]', async () => {
+test('the keys step from the poll to the questions and back [LECT-65]', async () => {
   presentedPoll = createPoll('Exam');
   await render();
   await waitForText('Exam?');
@@ -158,7 +158,7 @@ test('the keys step from the poll to the questions and back [LECT-71]', async ()
   expect(container.textContent).toContain('Ask in the class');
 });
 
-test('a poll without questions shows the counts that arrive [LECT-71]', async () => {
+test('a poll without questions shows the counts that arrive [LECT-65]', async () => {
   questions = [];
   presentedPoll = createPoll('Exam', { pollCountsAfter: 'closing' });
   await render();

@@ -78,6 +78,8 @@ const changedNames: Readonly<Record<string, string>> = {
   quietTimes: 'quiet times',
   lectureStart: 'start of a lecture',
   lectureEnd: 'end of a lecture',
+  lectureHold: 'questions of a lecture wait for release',
+  lectureNoHold: 'questions of a lecture appear immediately',
   courseName: 'course name',
   subjectAbbreviation: 'subject abbreviation',
   courseNumber: 'course number',

@@ -33,6 +33,12 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
     <div className={styles.controls}>
       {lecture && isOn && <p role="status">Lecture until {formatTimeOfDay(lecture.lastsUntil)}</p>}
       {lecture && !isOn && <p>The lecture is over.</p>}
+      {isHolder && isOn && (
+        <HoldChoice classId={classId} isHeld={lecture?.holdsQuestions === true} />
+      )}
+      {!isHolder && isOn && lecture?.holdsQuestions && (
+        <p>New questions wait until staff release them.</p>
+      )}
       {isHolder && !isOn && <StartLecture classId={classId} />}
       <div className={styles.actions}>
         {isHolder && isOn && lecture && <RunningLecture classId={classId} lecture={lecture} />}
@@ -55,10 +61,14 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
 
 const hourChoices = Array.from({ length: limits.lectureHours }, (_, index) => index + 1);
 
+const holdText = 'New questions wait for release';
+
 function StartLecture({ classId }: { classId: string }) {
   const [hours, setHours] = useState(2);
+  const [holdsQuestions, setHoldsQuestions] = useState(false);
   const starting = useMutation({
-    mutationFn: () => call('startLecture', { params: { classId }, body: { hours } }),
+    mutationFn: () =>
+      call('startLecture', { params: { classId }, body: { hours, holdsQuestions } }),
   });
   return (
     <form
@@ -80,10 +90,38 @@ function StartLecture({ classId }: { classId: string }) {
           </option>
         ))}
       </SelectField>
+      <label className={styles.choice}>
+        <input
+          type="checkbox"
+          checked={holdsQuestions}
+          onChange={(event) => setHoldsQuestions(event.target.checked)}
+        />
+        {holdText}
+      </label>
       <Button type="submit" variant="primary">
         Start lecture
       </Button>
     </form>
+  );
+}
+
+/** Whether new questions wait for release. The box follows the settings of the class. */
+function HoldChoice({ classId, isHeld }: { classId: string; isHeld: boolean }) {
+  const notify = useNotify();
+  const changing = useMutation({
+    mutationFn: (held: boolean) => call('holdQuestions', { params: { classId }, body: { held } }),
+    onError: (error) => notify({ text: toErrorMessage(error) }),
+  });
+  return (
+    <label className={styles.choice}>
+      <input
+        type="checkbox"
+        checked={changing.isPending ? changing.variables : isHeld}
+        disabled={changing.isPending}
+        onChange={(event) => changing.mutate(event.target.checked)}
+      />
+      {holdText}
+    </label>
   );
 }
 

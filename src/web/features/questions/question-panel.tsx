@@ -3,6 +3,7 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { isAskedIn } from '#contract/lecture-times.ts';
 import { isAnswered, mayVote, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
+import { useIsLectureOn } from '#web/data/lectures.ts';
 import { useHoldsLectures } from '#web/data/session.ts';
 import { formatCount } from '#web/format.ts';
 import { isOwnPersona, isReadOnly, type Room, type RoomView } from '#web/sync/room/room.ts';
@@ -14,6 +15,7 @@ import { findTags } from '#web/ui/persona-tag.ts';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { LectureControls } from './lecture-controls.tsx';
 import { QuestionEntry } from './question-entry.tsx';
+import { WaitingList } from './waiting-list.tsx';
 import styles from './question-panel.module.css';
 
 export type QuestionTab = 'lecture' | 'unanswered' | 'answered' | 'mine';
@@ -67,6 +69,7 @@ export function QuestionPanel(props: Props) {
   const isKept = !query.data && questions.length > 0;
   const { lecture } = view.settings;
   const isHolder = useHoldsLectures(classId);
+  const isOn = useIsLectureOn(room, lecture);
   const hasLectureTab = lecture !== undefined || (isHolder && !ended);
   // The heading of a covered room is hidden from screen readers.
   const Heading = coversRoom ? 'h1' : 'h2';
@@ -113,6 +116,7 @@ export function QuestionPanel(props: Props) {
           hasQuestions={shownQuestions.length > 0}
         />
       )}
+      {tab === 'lecture' && isHolder && isOn && <WaitingList classId={classId} />}
       {tab === 'unanswered' && shownQuestions.length > 1 && (
         <OrderChoice order={order} onChoose={setOrder} />
       )}

@@ -9,7 +9,8 @@ type WithoutRid<Frame> = Frame extends unknown ? Omit<Frame, 'rid'> : never;
 export type Request = WithoutRid<RequestFrame>;
 
 export type RequestResult =
-  | { kind: 'done'; seq: number; imageLeft?: true | undefined }
+  /** `waits`: staff must release the question, so the log does not get it. */
+  | { kind: 'done'; seq: number; imageLeft?: true | undefined; waits?: true | undefined }
   /** `retryDelayMs`: the delay until a retry may succeed, or null if it never will. */
   | { kind: 'rejected'; error: RejectedError; retryDelayMs: number | null }
   /** The connection ended or there was none. The outcome is unknown. */
@@ -104,8 +105,8 @@ export function createRequests(connection: {
     },
     receive(frame) {
       if (frame.type === 'ack') {
-        const { rid, seq, imageLeft } = frame;
-        settle(rid, { kind: 'done', seq, imageLeft });
+        const { rid, type: _, ...done } = frame;
+        settle(rid, { kind: 'done', ...done });
       }
       if (frame.type === 'live' || frame.type === 'unread') {
         settle(frame.rid, { kind: 'done', seq: frame.seq });

@@ -426,6 +426,9 @@ export class OutboxSender {
     } else if (result.kind === 'done' && isVote(entry.mark)) {
       this.#dependencies.onVoted(classId, entry.mark);
       this.#dependencies.outbox.remove([id]);
+    } else if (result.kind === 'done' && result.waits) {
+      // The room reads the questions that wait from the server.
+      this.#dependencies.outbox.remove([id]);
     } else if (result.kind === 'done') {
       session.acknowledged.set(id, { seq: result.seq, text });
       this.#dependencies.onChange(classId);

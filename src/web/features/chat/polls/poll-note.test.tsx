@@ -156,7 +156,7 @@ test('a closed poll has no controls and says why there are no counts [POLL-54, P
   expect(container.textContent).toContain('No counts: fewer than 5 people voted');
 });
 
-test('a poll says that it is shown in the hall, while the lecture is on [LECT-70]', async () => {
+test('a poll says that it is shown in the hall, while the lecture is on [LECT-64]', async () => {
   const lecture = { lectureId: 'l', firstSeq: 0, lastSeq: null, lastsUntil: Date.now() + 60_000 };
   const setLecture = (changes: Partial<NonNullable<RoomView['settings']['lecture']>>) =>
     act(() =>

@@ -1,0 +1,75 @@
+// Keeps a question until staff release it, if the lecture of the class says so. The question is in no log and has no time, so
+// only its asker and staff learn of it. Questions of anonymous personas of staff wait, too: one that appears immediately would
+// be known to be of staff.
+import type { ClassSettings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { isLectureOn } from '#contract/lecture-times.ts';
+import { limits } from '#contract/limits.ts';
+import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import {
+  listMemberQuestions,
+  measureQueue,
+  saveWaitingQuestion,
+  type WaitingQuestion,
+} from './waiting-questions-queries.ts';
+
+interface NewQuestion extends Pick<WaitingQuestion, 'classId' | 'id' | 'memberId' | 'text'> {
+  /** The question has only a text. */
+  isPlain: boolean;
+}
+
+/**
+ * Keeps the new question, if new questions wait now. If it waits already, its text is replaced. If it came back, nothing changes:
+ * only its asker sends it again.
+ *
+ * @param earlier the same question, from an earlier try
+ * @returns whether the question waits or came back, so that it must not be posted
+ * @throws {AppError} QUESTION_NOT_PLAIN, TOO_MANY_WAITING, CLASS_ENDED
+ */
+export async function holdQuestion(
+  unitOfWork: UnitOfWork,
+  { isPlain, ...question }: NewQuestion,
+  earlier: WaitingQuestion | null,
+): Promise<boolean> {
+  const { db } = unitOfWork;
+  if (earlier) {
+    if (earlier.text === question.text || earlier.returned === 1) return true;
+    await saveWaitingQuestion(db, { ...earlier, text: question.text });
+    unitOfWork.contentErased();
+    return true;
+  }
+  if (!areQuestionsHeld(await findSettings(db, question.classId))) return false;
+  if (!isPlain) throw new AppError('QUESTION_NOT_PLAIN');
+  const ownQuestions = await listMemberQuestions(db, question.classId, question.memberId);
+  if (ownQuestions.length >= limits.ownWaitingQuestions) throw new AppError('TOO_MANY_WAITING');
+  await enqueue(unitOfWork, question);
+  return true;
+}
+
+export function areQuestionsHeld({ lecture }: ClassSettings): boolean {
+  return isLectureOn(lecture, Date.now()) && lecture.holdsQuestions === true;
+}
+
+/**
+ * Puts the question behind those that wait.
+ *
+ * @throws {AppError} CLASS_ENDED, TOO_MANY_WAITING
+ */
+export async function enqueue(
+  { db }: UnitOfWork,
+  question: Pick<WaitingQuestion, 'classId' | 'id' | 'memberId' | 'text'>,
+): Promise<void> {
+  if ((await findClass(db, question.classId))?.status !== 'active') {
+    throw new AppError('CLASS_ENDED');
+  }
+  const { count, lastPlace } = await measureQueue(db, question.classId);
+  if (count >= limits.waitingQuestions) {
+    throw new AppError(
+      'TOO_MANY_WAITING',
+      'Many questions wait for release in this class. Please try again later.',
+    );
+  }
+  await saveWaitingQuestion(db, { ...question, place: lastPlace + 1, returned: 0 });
+}

@@ -1,0 +1,125 @@
+import type { Selectable } from 'kysely';
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+import { prepareQuery } from '#server/store/prepare-query.ts';
+
+export type WaitingQuestion = Selectable<Tables['waitingQuestions']>;
+
+const selectQuestion = prepareQuery((db, $: { classId: string; id: string }) =>
+  db
+    .selectFrom('waitingQuestions')
+    .selectAll()
+    .where('classId', '=', $.classId)
+    .where('id', '=', $.id),
+);
+
+export async function findWaitingQuestion(
+  db: Database,
+  classId: string,
+  id: string,
+): Promise<WaitingQuestion | null> {
+  return (await selectQuestion(db, { classId, id }))[0] ?? null;
+}
+
+/** Lists those that have not gone back, in the order in which they were asked. */
+export async function listClassQuestions(db: Database, classId: string, limit: number) {
+  return db
+    .selectFrom('waitingQuestions')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('returned', '=', 0)
+    .orderBy('place')
+    .limit(limit)
+    .execute();
+}
+
+export async function listMemberQuestions(
+  db: Database,
+  classId: string,
+  memberId: string,
+): Promise<WaitingQuestion[]> {
+  return db
+    .selectFrom('waitingQuestions')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('memberId', '=', memberId)
+    .orderBy('place')
+    .execute();
+}
+
+/** Counts the questions of the class that have not gone back, and finds the highest place of all. */
+export async function measureQueue(
+  db: Database,
+  classId: string,
+): Promise<{ count: number; lastPlace: number }> {
+  const row = await db
+    .selectFrom('waitingQuestions')
+    .select((eb) => [
+      eb.fn.max('place').as('lastPlace'),
+      eb.fn.countAll().filterWhere('returned', '=', 0).as('count'),
+    ])
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  return { count: Number(row?.count ?? 0), lastPlace: Number(row?.lastPlace ?? 0) };
+}
+
+/** Inserts the question, or replaces the one with its id. */
+export async function saveWaitingQuestion(
+  db: DatabaseTransaction,
+  question: WaitingQuestion,
+): Promise<void> {
+  const { classId: _, id: __, ...values } = question;
+  await db
+    .insertInto('waitingQuestions')
+    .values(question)
+    .onConflict((conflict) => conflict.columns(['classId', 'id']).doUpdateSet(values))
+    .execute();
+}
+
+/** Marks that all questions of the class have gone back. */
+export async function returnClassQuestions(
+  db: DatabaseTransaction,
+  classId: string,
+): Promise<void> {
+  await db
+    .updateTable('waitingQuestions')
+    .set({ returned: 1 })
+    .where('classId', '=', classId)
+    .where('returned', '=', 0)
+    .execute();
+}
+
+export async function deleteWaitingQuestion(
+  db: DatabaseTransaction,
+  { classId, id }: Pick<WaitingQuestion, 'classId' | 'id'>,
+): Promise<void> {
+  await db
+    .deleteFrom('waitingQuestions')
+    .where('classId', '=', classId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** @returns whether there were any */
+export async function deleteMemberQuestions(
+  db: DatabaseTransaction,
+  classId: string,
+  memberId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('waitingQuestions')
+    .where('classId', '=', classId)
+    .where('memberId', '=', memberId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteClassQuestions(
+  db: DatabaseTransaction,
+  classId: string,
+): Promise<void> {
+  await db.deleteFrom('waitingQuestions').where('classId', '=', classId).execute();
+}
+
+export async function deleteAllWaitingQuestions(db: DatabaseTransaction): Promise<void> {
+  await db.deleteFrom('waitingQuestions').execute();
+}

@@ -1,0 +1,87 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId } from 'react';
+import { defaultName } from '#contract/default-name.ts';
+import { call, toErrorMessage } from '#web/api.ts';
+import { useRefreshReleasable, useReleasable } from '#web/data/waiting-questions.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
+import { EntryAuthor } from '#web/ui/message-entry.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { TextButton } from '#web/ui/text-button.tsx';
+import styles from './waiting-list.module.css';
+
+/** The questions that wait for release, for those who hold the lecture. */
+export function WaitingList({ classId }: { classId: string }) {
+  const id = useId();
+  const { questions, personas } = useReleasable(classId, true);
+  const { decide, isDeciding } = useDecision(classId);
+  if (questions.length === 0) return null;
+  return (
+    <section className={styles.waiting} aria-labelledby={id}>
+      <p id={id} className={styles.title}>
+        Waiting for release · {questions.length}
+      </p>
+      <ol>
+        {questions.map(({ messageId, memberId, text }) => {
+          const persona = personas.get(memberId);
+          return (
+            <li key={messageId} className={styles.entry}>
+              <EntryAuthor
+                name={persona?.anonymousName ?? defaultName}
+                icon={persona?.icon ?? memberId}
+                persona={persona}
+              >
+                {null}
+              </EntryAuthor>
+              <p className={styles.text} dir="auto">
+                {toPlainText(text, personas)}
+              </p>
+              <div className={styles.actions}>
+                <TextButton
+                  disabled={isDeciding}
+                  onClick={() => decide({ messageId, kind: 'release' })}
+                >
+                  Release
+                </TextButton>
+                <TextButton
+                  disabled={isDeciding}
+                  onClick={() => decide({ messageId, kind: 'discard' })}
+                >
+                  Discard
+                </TextButton>
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+interface Decision {
+  messageId: string;
+  kind: 'release' | 'discard';
+}
+
+/** Releases or discards a question. A notice says what failed. */
+function useDecision(classId: string) {
+  const notify = useNotify();
+  const refresh = useRefreshReleasable(classId);
+  const deciding = useMutation({
+    mutationFn: async ({ messageId, kind }: Decision) => {
+      const params = { classId, messageId };
+      if (kind === 'release') return (await call('releaseQuestion', { params })).released;
+      await call('returnQuestion', { params });
+      return true;
+    },
+    onSuccess(isDone) {
+      if (isDone) return;
+      notify({
+        text: 'This question cannot be released now. It went back to the person who asked.',
+      });
+    },
+    onError: (error) => notify({ text: toErrorMessage(error) }),
+    // The buttons wait for the new list.
+    onSettled: refresh,
+  });
+  return { decide: deciding.mutate, isDeciding: deciding.isPending };
+}

@@ -1,0 +1,103 @@
+// Questions of a lecture that wait until staff release them, in the windows of a student, of staff and of another student.
+import type { Page } from '@playwright/test';
+import { grantStaffByCommand } from '#tests/support/roles.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { checkLooks } from './axe.ts';
+import { expect, test, type Site, type Windows } from './fixtures.ts';
+import { findComposer, findRoom } from './room.ts';
+
+const findPanel = (page: Page) => page.getByRole('region', { name: 'Questions in CS 146' });
+const findOwn = (page: Page) => page.getByRole('list', { name: 'Your questions for release' });
+const findQueue = (page: Page) => page.getByRole('region', { name: /^Waiting for release/ });
+
+/** Lee may hold lectures, Ben and Cem are students. */
+async function openRooms(windows: Windows, site: Site) {
+  const { ada: lee, ben, classId } = await createClassWithTwoMembers(site);
+  const cem = await site.createStudent();
+  await cem.join(classId);
+  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
+  const leePage = await windows.openWindowAs(lee);
+  const benPage = await windows.openWindowAs(ben);
+  const cemPage = await windows.openWindowAs(cem);
+  for (const page of [leePage, benPage, cemPage]) await expect(findComposer(page)).toBeVisible();
+  await leePage.keyboard.press('Alt+q');
+  await findPanel(leePage).getByRole('button', { name: 'Lecture' }).click();
+  return { ben, classId, leePage, benPage, cemPage };
+}
+
+async function ask(page: Page, text: string): Promise<void> {
+  await findComposer(page).fill(text);
+  await page.getByRole('button', { name: 'Ask as a question', exact: true }).first().click();
+  await findComposer(page).press('Enter');
+}
+
+test('a question waits for its asker and staff alone, and appears for everyone with its release [LECT-60, LECT-61, LECT-62, LECT-63]', async ({
+  windows,
+  site,
+}) => {
+  const { ben, leePage, benPage, cemPage } = await openRooms(windows, site);
+  await findPanel(leePage).getByLabel('New questions wait for release').check();
+  await findPanel(leePage).getByRole('button', { name: 'Start lecture' }).click();
+  await expect(cemPage.getByRole('button', { name: /^Lecture until/ })).toBeVisible();
+
+  await ask(benPage, 'What is due?');
+  await expect(findOwn(benPage)).toContainText(
+    'What is due?Waits for release. Only you and staff see it.',
+  );
+  await expect(findRoom(benPage).getByRole('article')).toHaveCount(0);
+  await expect(leePage.getByRole('button', { name: /^Lecture until/ })).toContainText(
+    '1 to release',
+  );
+  await expect(findQueue(leePage)).toContainText('What is due?');
+  await checkLooks(benPage, 'a question that waits');
+  await checkLooks(leePage, 'questions that wait for staff');
+
+  await benPage.reload();
+  await expect(findOwn(benPage)).toContainText('What is due?');
+  const otherPage = await windows.openWindowAs(ben);
+  await expect(findOwn(otherPage)).toContainText('What is due?');
+  await expect(findRoom(cemPage).getByText('What is due?')).toHaveCount(0);
+
+  await findQueue(leePage).getByRole('button', { name: 'Release' }).click();
+  for (const page of [leePage, benPage, cemPage, otherPage]) {
+    await expect(findRoom(page).getByRole('article')).toHaveText(/What is due\?/);
+  }
+  await expect(findOwn(benPage)).toHaveCount(0);
+  await expect(findOwn(otherPage)).toHaveCount(0);
+  await expect(findQueue(leePage)).toHaveCount(0);
+});
+
+test('a discarded question comes back, and after the lecture it is sent as an ordinary one [LECT-60, LECT-62, LECT-63]', async ({
+  windows,
+  site,
+}) => {
+  const { leePage, benPage, cemPage } = await openRooms(windows, site);
+  await findPanel(leePage).getByRole('button', { name: 'Start lecture' }).click();
+  await findPanel(leePage).getByLabel('New questions wait for release').check();
+  await expect(cemPage.getByRole('button', { name: /^Lecture until/ })).toBeVisible();
+  await ask(benPage, 'What is due?');
+  await ask(benPage, 'And when?');
+  await expect(findOwn(benPage).getByRole('listitem')).toHaveCount(2);
+
+  await findQueue(leePage)
+    .getByRole('listitem')
+    .filter({ hasText: 'What is due?' })
+    .getByRole('button', { name: 'Discard' })
+    .click();
+
+  const [first, second] = ['What is due?', 'And when?'].map((hasText) =>
+    findOwn(benPage).getByRole('listitem').filter({ hasText }),
+  ) as [ReturnType<typeof findOwn>, ReturnType<typeof findOwn>];
+  await expect(first).toContainText('Not released. Only you see it.');
+  await expect(second).toContainText('Waits for release.');
+  await second.getByRole('button', { name: 'Take back' }).click();
+  await expect(second).toHaveCount(0);
+  await checkLooks(benPage, 'a question that came back');
+
+  await findPanel(leePage).getByRole('button', { name: 'End lecture' }).click();
+  await leePage.getByRole('alertdialog').getByRole('button', { name: 'End lecture' }).click();
+  await first.getByRole('button', { name: 'Send again' }).click();
+
+  await expect(findRoom(cemPage).getByRole('article')).toHaveText(/What is due\?/);
+  await expect(findOwn(benPage)).toHaveCount(0);
+});

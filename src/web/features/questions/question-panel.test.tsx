@@ -82,6 +82,7 @@ async function render(tab: QuestionTab = 'unanswered'): Promise<void> {
     onMessageChanged: changes.add,
     vote,
     receiveVotes,
+    serverNow: Date.now,
   } as unknown as Room;
   await act(async () =>
     root.render(

@@ -131,7 +131,7 @@ test('the focus moves to the message when the focused control disappears [POLL-5
   act(() => findButton('Take back my vote')?.focus());
   const mark = { type: 'choose', messageId: 'poll', choices: [] };
   const entries = [{ id: 'vote', mark, failure: null }] as unknown as RoomView['marks']['entries'];
-  act(() => view.set({ marks: { ...noMarks, entries } }));
+  act(() => view.set({ settings, marks: { ...noMarks, entries } }));
   expect(findButton('Take back my vote')).toBeUndefined();
   expect(document.activeElement).toBe(message);
 

@@ -128,7 +128,8 @@ export async function planLecture(options: Options): Promise<Lecture> {
     const field = page.getByRole('textbox', { name: /^Message/ });
     await page.getByRole('button', { name: 'Ask as a question', exact: true }).click();
     await field.fill(createQuestionText(number));
-    await field.press('Enter');
+    // On a phone, Enter begins a new line.
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
   }
 
   async function askPoll(): Promise<void> {

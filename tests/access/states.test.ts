@@ -136,16 +136,19 @@ async function findGranted({ clients }: Site, scene: Scene, wantedNames: readonl
   return granted.toSorted();
 }
 
-/** Everything that the calls and frames could change. */
-async function loadRows({ database }: RunningApp): Promise<Record<string, unknown[]>> {
+/** Everything that the calls and frames could change. The server moves rows of accounts at any time, so they are sorted. */
+async function loadRows({ database }: RunningApp): Promise<Record<string, string[]>> {
   const tables = await database.tables();
   const { classes, messages, reactions, enrollments, personas, roles } = tables;
   const { cases, reviews, sanctions, reports, auditLog, announcements } = tables;
   const rows = { classes, messages, reactions, enrollments, personas, roles };
-  return { ...rows, cases, reviews, sanctions, reports, auditLog, announcements } as Record<
-    string,
-    unknown[]
-  >;
+  const allRows = { ...rows, cases, reviews, sanctions, reports, auditLog, announcements };
+  return Object.fromEntries(
+    Object.entries(allRows).map(([table, tableRows]) => [
+      table,
+      (tableRows ?? []).map((row) => JSON.stringify(row)).toSorted(),
+    ]),
+  );
 }
 
 type Change = (site: Site, classId: string) => Promise<unknown>;

@@ -128,7 +128,7 @@ export const pollLimits = {
   minutes: 31 * 24 * 60, // POLL-4
   /** Open polls of a class. */
   openPolls: 20, // POLL-13
-  /** Those of one persona. */
+  /** Open polls of one persona in a class. */
   ownOpenPolls: 5, // POLL-13
   /** Members who must have voted before anyone sees a count. */
   voters: 5, // POLL-6

@@ -20,7 +20,7 @@ type PresentedPoll = NonNullable<CallReply<'readPresentation'>['presentedPoll']>
  *
  * @throws {AppError} NO_LECTURE, NOT_FOUND, NO_POLL, NOT_ALLOWED if staff did not ask the poll
  */
-export async function presentPoll(
+export async function setPresentedPoll(
   unitOfWork: UnitOfWork,
   classId: string,
   messageId: string | null,

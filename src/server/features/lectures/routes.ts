@@ -8,7 +8,7 @@ import type { Route } from '#server/http/route.ts';
 import type { Database } from '#server/store/tables.ts';
 import { endLectureEarly, holdQuestions, startLecture } from './lecture.ts';
 import { getLectureSheet } from './lecture-questions.ts';
-import { presentPoll } from './presented-poll.ts';
+import { setPresentedPoll } from './presented-poll.ts';
 import { commitAsStaff } from './staff-commits.ts';
 import { createPresenterLink, getPresentation } from './presenter-links.ts';
 import { deletePresenterLinks } from './presenter-links-queries.ts';
@@ -41,7 +41,7 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
   route('presentPoll', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params, body } = incoming;
     await commitAsStaff(roles, incoming, (unitOfWork) =>
-      presentPoll(unitOfWork, params.classId, body.messageId),
+      setPresentedPoll(unitOfWork, params.classId, body.messageId),
     );
     return {};
   });

@@ -4,12 +4,13 @@ import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { clearAllDrafts } from '#web/data/drafts.ts';
 import { canReload } from '#web/data/reload-guard.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
 import { PollDialog } from './poll-dialog.tsx';
 
 const { root, container } = setUpRoot();
-const postPoll = vi.fn();
-const clearComposer = vi.fn();
+const postPoll = vi.fn<Room['postPoll']>();
+const clearComposer = vi.fn<() => void>();
 
 beforeEach(() => {
   postPoll.mockReset();

@@ -44,9 +44,7 @@ export function listPollItems(options: Options): MenuItem[] {
     action: () =>
       run(
         call('presentPoll', { params: { classId }, body: { messageId: isShown ? null : id } }),
-        isShown
-          ? 'The poll is not shown any more.'
-          : 'The poll is on the screen of the hall.',
+        isShown ? 'The poll is not shown any more.' : 'The poll is on the screen of the hall.',
       ),
   };
   const mayClose = (isStaff || isOwnPersona(view, memberId)) && poll.closesAt !== null;

@@ -157,9 +157,12 @@ test('a closed poll has no controls and says why there are no counts [POLL-54, P
 
 test('a poll says that it is shown in the hall, while the lecture is on [LECT-70]', async () => {
   const lecture = { lectureId: 'l', firstSeq: 0, lastSeq: null, lastsUntil: Date.now() + 60_000 };
-  const setLecture = (changes: Partial<NonNullable<RoomView['settings']['lecture']>>) =>
+  const setLecture = (lectureChanges: Partial<NonNullable<RoomView['settings']['lecture']>>) =>
     act(() =>
-      view.set({ marks: noMarks, settings: { ...settings, lecture: { ...lecture, ...changes } } }),
+      view.set({
+        marks: noMarks,
+        settings: { ...settings, lecture: { ...lecture, ...lectureChanges } },
+      }),
     );
   await render(openPoll);
   setLecture({ pollId: 'other' });

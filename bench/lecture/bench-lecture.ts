@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { Browser } from '@playwright/test';
 import { ensureWebBuilt } from '#server/features/web-app/web-build.ts';
 import { grantStaffByCommand } from '#tests/support/roles.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
@@ -18,8 +19,18 @@ import { startBackchannel, type ServerProcess } from '../server-process.ts';
 import { launchChromium } from '../web/chromium.ts';
 import { measureActs } from './acts.ts';
 import { Members } from './members.ts';
-import { planLecture, type Lecture } from './plan.ts';
-import { type LectureWindow, type Numbers, readHall, readPanel, readPollText } from './windows.ts';
+import { Lecture, type LectureWindows } from './plan.ts';
+import {
+  type LectureWindow,
+  loadHall,
+  loadPanel,
+  loadPollText,
+  type Numbers,
+  openLecturePanel,
+  openRoom,
+  openWindow,
+  startLecture,
+} from './windows.ts';
 
 const memberCount = 300;
 const eventLoopMonitor = resolve(import.meta.dirname, '../chat/event-loop-monitor.ts');
@@ -68,19 +79,20 @@ export async function benchLecture(args: string[]): Promise<void> {
     const members = new Members(classId);
     await members.connect(server, school.cookies.slice(0, memberCount));
     const costs = await measureActs(members, server.pid);
-    const lecture = await planLecture({
-      browser,
-      members,
-      origin: server.origin,
-      classId,
+    const windows = await openWindows(browser, server.origin, classId, {
       cookies: school.cookies.slice(memberCount),
-      minutes: Number(values.minutes),
       screenshots: values.screenshots,
+    });
+    const lecture = new Lecture({
+      members,
+      windows,
+      minutes: Number(values.minutes),
+      takeScreenshots: (moment) => takeScreenshots(windows, values.screenshots, moment),
     });
     const client = createTestClient(server.origin, school.emails[0]!, {
       cookie: school.cookies[0]!,
     });
-    const figures = await measureLecture(lecture, members, server, client);
+    const figures = await measureLecture({ lecture, windows, members, server, client });
     members.close();
     print(costs, figures);
     const report = { engine: engines ? 'PostgreSQL' : 'SQLite', costs, ...figures };
@@ -93,13 +105,16 @@ export async function benchLecture(args: string[]): Promise<void> {
   }
 }
 
-async function measureLecture(
-  lecture: Lecture,
-  members: Members,
-  server: ServerProcess,
-  client: TestClient,
-) {
-  const { windows } = lecture;
+interface Site {
+  lecture: Lecture;
+  windows: LectureWindows;
+  members: Members;
+  server: ServerProcess;
+  client: TestClient;
+}
+
+async function measureLecture(site: Site) {
+  const { lecture, windows, members, server } = site;
   const memoryBefore = measureMemoryBytes(server.pid);
   members.reset();
   server.child.send('reset');
@@ -110,7 +125,7 @@ async function measureLecture(
   const stall = new Promise<{ longestMs: number }>((done) => server.child.once('message', done));
   server.child.send('report');
   const { longestMs } = await stall;
-  const waits = await settle(lecture, members, client);
+  const sameAfterMs = await settle(site);
   return {
     usage,
     flags: listFlags(usage),
@@ -124,10 +139,44 @@ async function measureLecture(
     postMs: summarizeHistogram(members.postTimes),
     publicationMs: summarizeHistogram(members.publicationTimes),
     failures: members.failures,
-    ...waits,
-    windows: await measureWindows(windows),
-    sameCounts: await comparePoll(lecture, client, members.classId),
+    sameAfterMs,
+    windows: await measureWindows(Object.values(windows)),
+    sameCounts: await comparePoll(site),
   };
+}
+
+/** Opens the windows and starts the lecture. */
+async function openWindows(
+  browser: Browser,
+  origin: string,
+  classId: string,
+  { cookies, screenshots }: { cookies: readonly string[]; screenshots: string | undefined },
+): Promise<LectureWindows> {
+  const [staffCookie = '', cookieOfA = '', cookieOfB = ''] = cookies;
+  const open = openWindow.bind(null, browser, origin);
+  const desktop = { width: 1280, height: 800 };
+  const assistant = await open('assistant', { ...desktop, cookie: staffCookie });
+  const studentA = await open('student-a', { ...desktop, cookie: cookieOfA });
+  const studentB = await open('student-b', { width: 390, height: 844, cookie: cookieOfB });
+  const hall = await open('hall', { width: 1024, height: 768 });
+  for (const { page } of [assistant, studentA, studentB]) {
+    await openRoom(page, `${origin}/home/${classId}`);
+  }
+  await hall.page.goto(await startLecture(assistant.page));
+  await hall.page.getByText('No questions yet.').waitFor();
+  await openLecturePanel(studentA.page);
+  const windows = { assistant, studentA, studentB, hall };
+  await takeScreenshots(windows, screenshots, 'start');
+  for (const window of Object.values(windows)) await window.forgetLoading();
+  return windows;
+}
+
+async function takeScreenshots(
+  windows: LectureWindows,
+  folder: string | undefined,
+  moment: string,
+): Promise<void> {
+  for (const window of Object.values(windows)) await window.takeScreenshot(folder, moment);
 }
 
 async function measureWindows(windows: readonly LectureWindow[]) {
@@ -137,26 +186,22 @@ async function measureWindows(windows: readonly LectureWindow[]) {
 }
 
 /** Compares the counts of the closed poll, at the server and in the windows of members, with the votes. */
-async function comparePoll(
-  lecture: Lecture,
-  client: TestClient,
-  classId: string,
-): Promise<Record<string, boolean>> {
-  const { messageId, counts } = lecture.getPoll();
+async function comparePoll({ lecture, windows, members, client }: Site) {
+  const { pollId: messageId, pollCounts: counts } = lecture;
+  const { classId } = members;
   const voters = counts.reduce((sum, count) => sum + count, 0);
   const params = { classId, messageId };
   const deadline = performance.now() + settleMs;
-  const readServerCounts = async () =>
+  const fetchCounts = async () =>
     String((await client.call('readPoll', { params })).result?.counts);
-  while ((await readServerCounts()) !== String(counts) && performance.now() < deadline) {
+  while ((await fetchCounts()) !== String(counts) && performance.now() < deadline) {
     await sleep(1000);
   }
   const isSame: Record<string, boolean> = {
-    server: (await readServerCounts()) === String(counts),
+    server: (await fetchCounts()) === String(counts),
   };
-  for (const { name, page } of lecture.windows) {
-    if (name === 'hall') continue;
-    const text = await readPollText(page, messageId);
+  for (const { name, page } of [windows.assistant, windows.studentA, windows.studentB]) {
+    const text = await loadPollText(page, messageId);
     isSame[name] = [`${voters} people voted`, ...counts.map((count) => `${count} ·`)].every(
       (part) => text.includes(part),
     );
@@ -165,35 +210,32 @@ async function comparePoll(
 }
 
 /** Waits until the server has published all votes and each window shows its numbers. */
-async function settle(lecture: Lecture, members: Members, client: TestClient) {
+async function settle({ lecture, windows, members, client }: Site) {
   const startTime = performance.now();
-  const expected: Numbers = new Map(
-    [...lecture.listQuestions()].map(({ number, votes }) => [number, votes]),
-  );
+  const expectedNumbers: Numbers = new Map(lecture.listNumbers());
   const readers: Record<string, () => Promise<Numbers>> = {
-    server: () => readServer(client, members),
+    server: () => fetchNumbers(client, members.classId),
   };
-  for (const { name, page } of lecture.windows) {
-    readers[name] = name === 'hall' ? () => readHall(page) : () => readPanel(page);
+  for (const { name, page } of Object.values(windows)) {
+    readers[name] = name === 'hall' ? () => loadHall(page) : () => loadPanel(page);
   }
   const sameAfterMs: Record<string, number | null> = {};
   for (const [name, read] of Object.entries(readers)) {
     let difference = '';
     do {
-      difference = describeDifference(expected, await read());
+      difference = describeDifference(expectedNumbers, await read());
       if (difference === '') break;
       await sleep(500);
     } while (performance.now() - startTime < settleMs);
     sameAfterMs[name] = difference === '' ? performance.now() - startTime : null;
     if (difference !== '') console.error(`${name} shows other numbers: ${difference}`);
   }
-  await lecture.takeScreenshots('end');
-  return { sameAfterMs };
+  return sameAfterMs;
 }
 
 /** The published numbers of the questions of the lecture. */
-async function readServer(client: TestClient, members: Members): Promise<Numbers> {
-  const params = { classId: members.classId };
+async function fetchNumbers(client: TestClient, classId: string): Promise<Numbers> {
+  const params = { classId };
   const { questions } = await client.call('listQuestions', { params });
   return new Map(
     questions.flatMap(({ message: { text, question } }) => {
@@ -228,9 +270,9 @@ function print(
   const { usage, windows, ackMs, postMs, publicationMs, sameAfterMs } = figures;
   const format = (values: readonly number[]) => values.map((value) => value.toFixed(1)).join(' / ');
   const rows = [
-    ...Object.entries(costs).flatMap(([act, { cpuMs, frames }]) => [
-      [`server CPU of a ${act}, ms`, cpuMs.toFixed(2)],
-      [`frames of a ${act}`, frames.toFixed(1)],
+    ...Object.entries(costs).map(([act, { cpuMs, frames }]) => [
+      `600 of ${act}: server CPU, ms / frames`,
+      format([cpuMs, frames]),
     ]),
     [
       'votes / questions / publications',

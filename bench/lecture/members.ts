@@ -20,8 +20,9 @@ export interface AskedQuestion {
 /** A change of a vote that no published number has yet. */
 interface OpenVote {
   messageId: string;
-  member: number;
-  ackedAt: number;
+  /** What it adds to the number. */
+  change: 1 | -1;
+  startTime: number;
 }
 
 const eventsStart = '{"type":"events"';
@@ -33,10 +34,10 @@ export class Members {
   publicationCount = 0;
   voteCount = 0;
   readonly questions = new Map<string, AskedQuestion>();
-  /** From the frame of a post until each member has the message. */
+  /** The times from the frame of a post until each member has the message. */
   postTimes = new Histogram();
   ackTimes = new Histogram();
-  /** From the acknowledgment of a vote until others have the new number. */
+  /** The times from the acknowledgment of a vote until others have the new number. */
   publicationTimes = new Histogram();
   readonly failures: string[] = [];
   readonly classId: string;
@@ -110,14 +111,12 @@ export class Members {
     const sentAt = performance.now();
     await this.request(member, { type: 'vote', messageId, voted });
     this.ackTimes.add(performance.now() - sentAt);
-    const isOpposite = (other: OpenVote) =>
-      other.messageId === messageId && other.member === member;
-    // A vote that was taken back before it was published changes no number.
-    if (this.#openVotes.some(isOpposite)) {
-      this.#openVotes = this.#openVotes.filter((other) => !isOpposite(other));
-    } else {
-      this.#openVotes.push({ messageId, member, ackedAt: performance.now() });
-    }
+    this.#openVotes.push({ messageId, change: voted ? 1 : -1, startTime: performance.now() });
+    const change = this.#openVotes
+      .filter((openVote) => openVote.messageId === messageId)
+      .reduce((sum, openVote) => sum + openVote.change, 0);
+    // If the number stays as it is, nothing is published.
+    if (change === 0) this.#closeVotes(messageId);
   }
 
   /** Counts a vote that is cast or taken back. @returns whether the voter has voted now */
@@ -181,9 +180,13 @@ export class Members {
     this.publicationCount += 1;
     for (const openVote of this.#openVotes) {
       if (openVote.messageId === messageId) {
-        this.publicationTimes.add(performance.now() - openVote.ackedAt);
+        this.publicationTimes.add(performance.now() - openVote.startTime);
       }
     }
+    this.#closeVotes(messageId);
+  }
+
+  #closeVotes(messageId: string): void {
     this.#openVotes = this.#openVotes.filter((openVote) => openVote.messageId !== messageId);
   }
 }

@@ -1,17 +1,14 @@
 // What happens in the lecture, and when: questions, votes, posts, answers, marks and a poll, at random moments.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser } from '@playwright/test';
 import { university } from '#tests/support/university.ts';
-import type { Members } from './members.ts';
+import type { AskedQuestion, Members } from './members.ts';
 import { createQuestionText } from './question-texts.ts';
 import {
+  askInWindow,
   type LectureWindow,
   openLecturePanel,
-  openRoom,
-  openWindow,
   pressDone,
   pressVote,
-  startLecture,
 } from './windows.ts';
 
 const questionCount = 40;
@@ -20,202 +17,188 @@ const postCount = 300;
 const answerCount = 8;
 const doneCount = 8;
 const pollVoteCount = 250;
-/** What each student presses in the own window. */
+/** The questions of the two students with a window. */
+const windowQuestionCount = 2;
+/** The votes of each of them. */
 const windowVoteCount = 6;
 
-interface Options {
-  browser: Browser;
-  members: Members;
-  origin: string;
-  classId: string;
-  /** Of the assistant and of the two students with a window. */
-  cookies: readonly string[];
-  minutes: number;
-  screenshots: string | undefined;
+export interface LectureWindows {
+  assistant: LectureWindow;
+  studentA: LectureWindow;
+  studentB: LectureWindow;
+  hall: LectureWindow;
 }
 
-export interface Lecture {
-  windows: readonly LectureWindow[];
-  /** The poll, after `play`, and how many have voted for each of its options. */
-  getPoll(): { messageId: string; counts: readonly number[] };
-  play(): Promise<void>;
-  /** The questions as they must be in the end, by the number in their text. */
-  listQuestions(): { number: number; votes: number }[];
+interface Options {
+  members: Members;
+  windows: LectureWindows;
+  minutes: number;
   takeScreenshots(moment: string): Promise<void>;
 }
 
-/** Opens the windows and starts the lecture. */
-export async function planLecture(options: Options): Promise<Lecture> {
-  const { browser, members, origin, classId, minutes, screenshots } = options;
-  const [staffCookie = '', cookieOfA = '', cookieOfB = ''] = options.cookies;
-  const open = openWindow.bind(null, browser, origin);
-  const desktop = { width: 1280, height: 800 };
-  const assistant = await open('assistant', { ...desktop, cookie: staffCookie });
-  const studentA = await open('student-a', { ...desktop, cookie: cookieOfA });
-  const studentB = await open('student-b', { width: 390, height: 844, cookie: cookieOfB });
-  const hall = await open('hall', { width: 1024, height: 768 });
-  const students = [studentA, studentB];
-  const windows = [assistant, ...students, hall];
-  for (const { page } of [assistant, ...students])
-    await openRoom(page, `${origin}/home/${classId}`);
-  await hall.page.goto(await startLecture(assistant.page));
-  await hall.page.getByText('No questions yet.').waitFor();
-  await openLecturePanel(studentA.page);
+interface PlannedAct {
+  atMs: number;
+  act: () => Promise<unknown>;
+}
 
-  const takeScreenshots = async (moment: string) => {
-    for (const window of windows) await window.takeScreenshot(screenshots, moment);
-  };
-  await takeScreenshots('start');
-  for (const window of windows) await window.forgetLoading();
+export class Lecture {
+  /** How many have voted for each option of the poll. */
+  readonly pollCounts = [0, 0, 0];
+  pollId = '';
+  readonly #members: Members;
+  readonly #windows: LectureWindows;
+  readonly #minutes: number;
+  readonly #takeScreenshots: Options['takeScreenshots'];
+  readonly #acts: PlannedAct[] = [];
+  /** One window does one thing at a time. */
+  readonly #queues = new Map<LectureWindow, Promise<unknown>>();
+  readonly #doneNumbers = new Set<number>();
+  readonly #answeredIds = new Set<string>();
 
-  const durationMs = minutes * 60_000;
-  const acts: { atMs: number; act: () => Promise<unknown> }[] = [];
-  /** Adds acts at random moments of this part of the lecture. */
-  function add(count: number, [from, to]: [number, number], act: (n: number) => Promise<unknown>) {
-    for (let n = 0; n < count; n++) {
-      const share = from + ((to - from) * (n + Math.random())) / count;
-      acts.push({ atMs: share * durationMs, act: () => act(n) });
+  constructor({ members, windows, minutes, takeScreenshots }: Options) {
+    this.#members = members;
+    this.#windows = windows;
+    this.#minutes = minutes;
+    this.#takeScreenshots = takeScreenshots;
+    this.#planMembers();
+    this.#planWindows();
+  }
+
+  async play(): Promise<void> {
+    const startTime = performance.now();
+    const acts: Promise<unknown>[] = [];
+    for (const { atMs, act } of this.#acts.toSorted((a, b) => a.atMs - b.atMs)) {
+      await sleep(Math.max(0, startTime + atMs - performance.now()));
+      acts.push(act().catch((error: unknown) => this.#members.failures.push(String(error))));
+    }
+    await Promise.all(acts);
+  }
+
+  /** Lists the questions as they must be in the end, by the number in their text. */
+  listNumbers(): [number, number][] {
+    return this.#listQuestions().map(({ text, voters }) => [toNumber(text), voters.size]);
+  }
+
+  #planMembers(): void {
+    this.#add(questionCount - windowQuestionCount, [0, 0.6], (n) =>
+      this.#members.ask(this.#chooseMember(), createQuestionText(n + 1)),
+    );
+    this.#add(voteCount - windowQuestionCount * windowVoteCount, [0.03, 1], () => this.#vote());
+    this.#add(postCount, [0, 1], (n) =>
+      this.#members.post(this.#chooseMember(), university.createMessageText(n)),
+    );
+    this.#add(answerCount, [0.2, 0.9], () => this.#answer());
+    this.#add(1, [0.3, 0.3], () => this.#askPoll());
+    this.#add(pollVoteCount, [0.32, 0.7], (n) => this.#voteInPoll(n));
+  }
+
+  #planWindows(): void {
+    const { assistant, studentA, studentB } = this.#windows;
+    for (const [n, student] of [studentA, studentB].entries()) {
+      const text = createQuestionText(questionCount - n);
+      this.#addInWindow(student, 1, [0.05, 0.1], () => askInWindow(student, text));
+      this.#addInWindow(student, windowVoteCount, [0.2, 0.95], () => this.#voteInWindow(student));
+    }
+    this.#addInWindow(studentB, 1, [0.15, 0.15], () => this.#takeScreenshots('room'));
+    this.#addInWindow(studentB, 1, [0.16, 0.16], () => openLecturePanel(studentB.page));
+    this.#addInWindow(assistant, doneCount, [0.25, 0.95], () => this.#markDone());
+    for (const share of [0.2, 0.5, 0.8]) {
+      this.#add(1, [share, share], () => this.#takeScreenshots(`at-${share * 100}-percent`));
     }
   }
 
-  const listAsked = () => [...members.questions.values()];
-  const chooseMember = () => Math.floor(Math.random() * members.count);
-  /** Some questions get many votes, and most get few. */
-  const chooseQuestion = () => {
-    const asked = listAsked();
-    return asked[Math.floor(asked.length * Math.random() ** 2)];
-  };
-  const doneNumbers = new Set<number>();
-  const answeredIds = new Set<string>();
-  let pollId = '';
-  const pollCounts = [0, 0, 0];
-
-  /** A member who has voted takes the vote back. */
-  async function vote(): Promise<void> {
-    const question = chooseQuestion();
-    const voter = chooseMember();
-    if (question && voter !== question.asker) await members.vote(voter, question.id);
-    else await vote();
+  /** Adds acts at random moments of this part of the lecture. */
+  #add(count: number, [from, to]: [number, number], act: (n: number) => Promise<unknown>): void {
+    for (let n = 0; n < count; n++) {
+      const share = from + ((to - from) * (n + Math.random())) / count;
+      this.#acts.push({ atMs: share * this.#minutes * 60_000, act: () => act(n) });
+    }
   }
 
-  async function answer(): Promise<void> {
-    const question = listAsked().find(({ id, asker }) => asker !== null && !answeredIds.has(id));
+  #addInWindow(
+    window: LectureWindow,
+    count: number,
+    part: [number, number],
+    act: () => Promise<unknown>,
+  ): void {
+    this.#add(count, part, () => {
+      const queue = (this.#queues.get(window) ?? Promise.resolve()).then(act);
+      const settledQueue = queue.catch(() => undefined);
+      this.#queues.set(window, settledQueue);
+      return queue;
+    });
+  }
+
+  #listQuestions(): AskedQuestion[] {
+    return [...this.#members.questions.values()];
+  }
+
+  #chooseMember(): number {
+    return Math.floor(Math.random() * this.#members.count);
+  }
+
+  /** A member who has voted takes the vote back. Some questions get many votes, and most get few. */
+  async #vote(): Promise<void> {
+    const questions = this.#listQuestions();
+    const question = questions[Math.floor(questions.length * Math.random() ** 2)];
+    const voter = this.#chooseMember();
+    if (question && voter !== question.asker) await this.#members.vote(voter, question.id);
+    else await this.#vote();
+  }
+
+  async #voteInWindow({ name, page }: LectureWindow): Promise<void> {
+    const question = this.#listQuestions().find(
+      ({ asker, voters }) => asker !== null && !voters.has(name),
+    );
     if (!question) return;
-    answeredIds.add(question.id);
-    const text = university.createMessageText(answeredIds.size);
-    const answerId = await members.post(chooseMember(), text, { replyTo: question.id });
-    await members.request(question.asker!, { type: 'answer', messageId: question.id, answerId });
+    await pressVote(page, toNumber(question.text));
+    this.#members.toggleVote(name, question.id);
+  }
+
+  /** A reply of another member, which the member who asked marks as the answer. */
+  async #answer(): Promise<void> {
+    const question = this.#listQuestions().find(
+      ({ id, asker }) => asker !== null && !this.#answeredIds.has(id),
+    );
+    if (question?.asker === undefined || question.asker === null) return;
+    const { id, asker } = question;
+    this.#answeredIds.add(id);
+    const text = university.createMessageText(this.#answeredIds.size);
+    const answerId = await this.#members.post(this.#chooseMember(), text, { replyTo: id });
+    await this.#members.request(asker, { type: 'answer', messageId: id, answerId });
   }
 
   /** Staff answer the question with the most votes that is open. */
-  async function markDone(): Promise<void> {
-    const [question] = listAsked()
-      .filter(({ id, text }) => !answeredIds.has(id) && !doneNumbers.has(toNumber(text)))
+  async #markDone(): Promise<void> {
+    const [question] = this.#listQuestions()
+      .filter(({ id, text }) => {
+        return !this.#answeredIds.has(id) && !this.#doneNumbers.has(toNumber(text));
+      })
       .toSorted((a, b) => b.voters.size - a.voters.size);
     if (!question) return;
-    doneNumbers.add(toNumber(question.text));
-    await pressDone(assistant.page, toNumber(question.text));
+    this.#doneNumbers.add(toNumber(question.text));
+    await pressDone(this.#windows.assistant.page, toNumber(question.text));
   }
 
-  async function pressInWindow({ name, page }: LectureWindow): Promise<void> {
-    const question = listAsked().find(({ asker, voters }) => asker !== null && !voters.has(name));
-    if (!question) return;
-    members.toggleVote(name, question.id);
-    await pressVote(page, toNumber(question.text));
-  }
-
-  async function askInWindow({ page }: LectureWindow, number: number): Promise<void> {
-    const field = page.getByRole('textbox', { name: /^Message/ });
-    await page.getByRole('button', { name: 'Ask as a question', exact: true }).click();
-    await field.fill(createQuestionText(number));
-    // On a phone, Enter begins a new line.
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-  }
-
-  async function askPoll(): Promise<void> {
-    pollId = await members.post(1, 'Shall we repeat the proof next week?', {
+  async #askPoll(): Promise<void> {
+    this.pollId = await this.#members.post(1, 'Shall we repeat the proof next week?', {
       poll: {
         options: ['Yes, all of it', 'Only the second part', 'No'],
         several: false,
         resultsAfter: 'vote',
-        minutes: Math.max(1, Math.floor(minutes * 0.6)),
+        // After all votes, and before the lecture ends if it is long enough.
+        minutes: Math.max(1, Math.round(this.#minutes * 0.6)),
       },
     });
   }
 
-  add(questionCount - students.length, [0, 0.6], (n) =>
-    members.ask(chooseMember(), createQuestionText(n + 1)),
-  );
-  add(voteCount - students.length * windowVoteCount, [0.03, 1], vote);
-  add(postCount, [0, 1], (n) => members.post(chooseMember(), university.createMessageText(n)));
-  add(answerCount, [0.2, 0.9], answer);
-  add(1, [0.3, 0.3], askPoll);
-  add(pollVoteCount, [0.32, 0.7], (n) => {
-    const choice = Math.floor(pollCounts.length * Math.random() ** 2);
-    pollCounts[choice]! += 1;
-    return members.request(n, { type: 'choose', messageId: pollId, choices: [choice] });
-  });
-
-  /** One window does one thing at a time. */
-  const queues = new Map<LectureWindow, Promise<unknown>>();
-  const inTurn = (window: LectureWindow, act: () => Promise<unknown>) => () => {
-    const queue = (queues.get(window) ?? Promise.resolve()).then(act);
-    queues.set(
-      window,
-      queue.catch(() => undefined),
-    );
-    return queue;
-  };
-  add(
-    1,
-    [0.05, 0.1],
-    inTurn(studentA, () => askInWindow(studentA, questionCount - 1)),
-  );
-  add(
-    1,
-    [0.05, 0.1],
-    inTurn(studentB, () => askInWindow(studentB, questionCount)),
-  );
-  add(
-    1,
-    [0.15, 0.15],
-    inTurn(studentB, () => studentB.takeScreenshot(screenshots, 'room')),
-  );
-  add(
-    1,
-    [0.16, 0.16],
-    inTurn(studentB, () => openLecturePanel(studentB.page)),
-  );
-  for (const student of students) {
-    add(
-      windowVoteCount,
-      [0.2, 0.95],
-      inTurn(student, () => pressInWindow(student)),
-    );
+  async #voteInPoll(member: number): Promise<void> {
+    const choice = Math.floor(this.pollCounts.length * Math.random() ** 2);
+    const messageId = this.pollId;
+    const frame = { type: 'choose', messageId, choices: [choice] };
+    const { type } = await this.#members.request(member, frame);
+    if (type === 'ack') this.pollCounts[choice]! += 1;
   }
-  add(doneCount, [0.25, 0.95], inTurn(assistant, markDone));
-  for (const share of [0.2, 0.5, 0.8]) {
-    add(1, [share, share], () => takeScreenshots(`at-${share * 100}-percent`));
-  }
-
-  async function play(): Promise<void> {
-    const startTime = performance.now();
-    const running: Promise<unknown>[] = [];
-    for (const { atMs, act } of acts.toSorted((a, b) => a.atMs - b.atMs)) {
-      await sleep(Math.max(0, startTime + atMs - performance.now()));
-      running.push(act().catch((error: unknown) => members.failures.push(String(error))));
-    }
-    await Promise.all(running);
-  }
-
-  return {
-    windows,
-    play,
-    getPoll: () => ({ messageId: pollId, counts: pollCounts }),
-    listQuestions: () =>
-      listAsked().map(({ text, voters }) => ({ number: toNumber(text), votes: voters.size })),
-    takeScreenshots,
-  };
 }
 
 function toNumber(text: string): number {

@@ -95,11 +95,11 @@ function watchPage(): void {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as unknown as LayoutShift[]) {
       if (entry.hadRecentInput) continue;
-      const moved = entry.sources.map(({ node }) => {
+      const places = entry.sources.map(({ node }) => {
         const element = node instanceof Element ? node : node?.parentElement;
         return `${element?.className ?? ''} ${element?.textContent.slice(0, 40) ?? ''}`;
       });
-      window.shifts.push({ value: entry.value, moved: moved.join(' | ') });
+      window.shifts.push({ value: entry.value, moved: places.join(' | ') });
     }
   }).observe({ type: 'layout-shift' });
 
@@ -135,6 +135,13 @@ export async function startLecture(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
+export async function askInWindow({ page }: LectureWindow, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Ask as a question', exact: true }).click();
+  await page.getByRole('textbox', { name: /^Message/ }).fill(text);
+  // On a phone, Enter begins a new line.
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+}
+
 export async function pressVote(page: Page, number: number): Promise<void> {
   await findQuestion(page, number).getByRole('button', { name: /too/ }).click();
 }
@@ -144,13 +151,13 @@ export async function pressDone(page: Page, number: number): Promise<void> {
 }
 
 /** The numbers of the questions in the panel. */
-export async function readPanel(page: Page): Promise<Numbers> {
+export async function loadPanel(page: Page): Promise<Numbers> {
   const texts = await findPanel(page).getByRole('listitem').allInnerTexts();
   return new Map(texts.map(parseNumbers));
 }
 
 /** The numbers of the questions on the screen of the hall, one after the other. */
-export async function readHall(page: Page): Promise<Numbers> {
+export async function loadHall(page: Page): Promise<Numbers> {
   const position = page.getByText(/^\d+ of \d+$/);
   await page.keyboard.press('Home');
   const count = Number((await position.innerText()).split(' of ')[1]);
@@ -166,7 +173,7 @@ export async function readHall(page: Page): Promise<Numbers> {
 }
 
 /** What stands in a poll that is closed. */
-export async function readPollText(page: Page, messageId: string): Promise<string> {
+export async function loadPollText(page: Page, messageId: string): Promise<string> {
   await page.goto(`${page.url().split('?')[0]}?message=${messageId}`);
   const poll = page.locator(`[data-message="${messageId}"]`);
   await poll.getByText('Closed').waitFor();

@@ -59,7 +59,7 @@ async function freezeIn(scope: Scope, change: Change<unknown> = async () => {}) 
 }
 
 /**
- * On a slow machine, a change that waits for a frozen commit can give up before the commit goes on.
+ * Waits for a change. On a slow machine, one that waits for a frozen commit can give up before the commit goes on.
  *
  * @returns whether the change was applied
  */
@@ -143,7 +143,9 @@ describe('while a server is frozen within a commit of a class', () => {
       ),
     );
     // If it waited for ten rows one after the other, it would be rejected.
-    await secondServer.commits.write(append(second), { classId: second });
+    await expect(
+      secondServer.commits.write(append(second), { classId: second }),
+    ).resolves.toBeDefined();
 
     await thaw();
     await Promise.all(blocked);

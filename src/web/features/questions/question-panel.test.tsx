@@ -120,12 +120,12 @@ test('questions of a lecture with as many votes are in the order in which they w
     lastsUntil: Date.now() + 3_600_000,
   };
   view.set({ ...createView(), settings: { readOnly: false, lecture } as RoomView['settings'] });
-  const asked = ['third', 'second', 'first'].map((id, n) => createMessage(id, { votes: n % 2 }));
-  questions = asked.map((message, n) => ({ message: { ...message, seq: 9 - n }, voted: false }));
+  const messages = ['third', 'second', 'first'].map((id, n) => createMessage(id, { votes: n % 2 }));
+  questions = messages.map((message, n) => ({ message: { ...message, seq: 9 - n }, voted: false }));
 
   await render('lecture');
 
-  await expectIds(['second', 'first', 'third']);
+  await waitForRender(() => expect(listIds()).toEqual(['second', 'first', 'third']));
 });
 
 test('the panel lists unanswered questions by votes or by time, and the header counts them [QUEST-60, QUEST-61]', async () => {

@@ -37,7 +37,7 @@ export const bounds: Record<OperationName, Bound> = {
   vote: createBound('ack', [30, 14, 8, 3, 3, 6, 0, 0]),
   choose: createBound('ack', [30, 14, 8, 3, 3, 6, 0, 0]),
   answer: createBound('ack', [30, 14, 8, 3, 3, 6, 0, 0]),
-  done: createBound('NOT_ALLOWED', [30, 14, 8, 3, 3, 6, 0, 0]),
+  done: createBound('ack', [30, 30, 8, 3, 3, 6, 0, 0]),
   read: createBound('sent', [8, 8, 4, 1, 3, 3, 0, 0]),
   typing: createBound('sent', [8, 8, 4, 1, 3, 4, 0, 0]),
   viewing: createBound('sent', [8, 8, 4, 1, 1, 2, 0, 0]),

@@ -144,6 +144,8 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   await runInTurns(spareClassIds, (id) => supported.join(id));
   const socket = await student.connect();
   const otherSocket = await other.connect();
+  await operator.join(classId);
+  const operatorSocket = await operator.connect();
   const { epoch } = await socket.subscribe(classId);
   const { messages: othersMessages } = await otherSocket.subscribe(classId);
   let subscriber = await student.connect();
@@ -333,8 +335,14 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   async function prepareFrame(name: ClientFrame['type']): Promise<Act[]> {
     const option = clientFrame.options.find(({ shape }) => shape.type.value === name)!;
     const inputs = listWorstInputs(option, createValues(name), name) as ClientFrame[];
-    const sender = /^(un)?subscribe$/.test(name) ? await findSubscriber() : socket;
+    const sender = await findSender(name);
     return inputs.map((frame) => () => sendFrame(sender, name, frame));
+  }
+
+  async function findSender(name: ClientFrame['type']): Promise<TestSocket> {
+    // Only staff may send it.
+    if (name === 'done') return operatorSocket;
+    return /^(un)?subscribe$/.test(name) ? findSubscriber() : socket;
   }
 
   async function sendFrame(

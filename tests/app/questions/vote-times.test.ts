@@ -46,6 +46,18 @@ test('a number with a vote in the last five seconds waits for the next time [QUE
   await waitForQuestion(asker, firstId, { votes: 2 });
 });
 
+test('one time is enough for the numbers of many questions [QUEST-7]', async () => {
+  const { classId, asker, ben } = await createQuestions();
+  const questionIds: string[] = [];
+  for (let n = 0; n < 25; n++) questionIds.push(await ask(asker, classId, `Question ${n}?`));
+  for (const questionId of questionIds) await vote(ben, classId, questionId);
+
+  (await publications.take()).fire();
+
+  for (const questionId of questionIds) await waitForQuestion(asker, questionId, { votes: 1 });
+  expect(publications.isTimerWaiting()).toBe(false);
+});
+
 test('further votes defer a number by a minute at most [QUEST-7]', async () => {
   const { classId, firstId, asker, ben, cem } = await createQuestions();
   await vote(ben, classId, firstId);

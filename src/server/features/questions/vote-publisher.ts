@@ -118,16 +118,17 @@ export class VotePublisher {
     // From now on, every vote waits for the next round.
     round.endsAt = -Infinity;
     try {
-      const publishedIds = await commits.write(
-        async (unitOfWork) => {
-          const messageIds = [...questions.keys()].slice(0, questionsPerCommit);
-          await publishVotes(unitOfWork, classId, messageIds);
-          await publishTallies(unitOfWork, classId, messageIds);
-          return messageIds;
-        },
-        { classId },
-      );
-      for (const messageId of publishedIds) questions.delete(messageId);
+      while (questions.size > 0) {
+        const messageIds = [...questions.keys()].slice(0, questionsPerCommit);
+        await commits.write(
+          async (unitOfWork) => {
+            await publishVotes(unitOfWork, classId, messageIds);
+            await publishTallies(unitOfWork, classId, messageIds);
+          },
+          { classId },
+        );
+        for (const messageId of messageIds) questions.delete(messageId);
+      }
     } catch (error) {
       log.warn('votes.failed', { error });
     }

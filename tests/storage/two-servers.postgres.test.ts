@@ -94,7 +94,7 @@ test('a message sent to both servers is stored once [LOG-3, LOG-4]', async () =>
     const posts = [firstServer, secondServer].map(({ commits }) =>
       commits.write((unitOfWork) => postMessage(unitOfWork, actor, message), 'independent'),
     );
-    expect(await Promise.all(posts)).toEqual([i, i]);
+    expect(await Promise.all(posts)).toEqual([{ seq: i }, { seq: i }]);
   }
 });
 

@@ -5,12 +5,15 @@ import type { Database } from '#server/store/tables.ts';
 
 export type AskedQuestion = Pick<MessageRow, 'id' | 'text' | 'done' | 'answerId' | 'endorsedId'> & {
   votes: number;
+  /** 1 if a reply is marked as the answer, or staff answered the question aloud. */
+  answered: number;
 };
 
 /** Bounds the work if members ask thousands of questions. Of more than these, the newest are ranked. */
 const maxRankedQuestions = 1000;
 
-const isAnswered = sql`(done = 1 or "answerId" is not null or "endorsedId" is not null)`;
+const answeredFlag = sql<number>`case
+  when done = 1 or "answerId" is not null or "endorsedId" is not null then 1 else 0 end`;
 
 /**
  * Lists the questions of a lecture (`isAskedIn`). Those without an answer come first, those with the most votes before the
@@ -39,8 +42,8 @@ export async function listAskedQuestions(
         .$narrowType<{ votes: number }>()
         .as('asked'),
     )
-    .select(['id', 'text', 'votes', 'done', 'answerId', 'endorsedId'])
-    .orderBy(isAnswered)
+    .select(['id', 'text', 'votes', 'done', 'answerId', 'endorsedId', answeredFlag.as('answered')])
+    .orderBy('answered')
     .orderBy('votes', 'desc')
     .orderBy('seq')
     .limit(limit)

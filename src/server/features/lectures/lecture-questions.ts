@@ -13,11 +13,6 @@ const listAnswerIds = ({ answerId, endorsedId }: AskedQuestion) => [
   ...new Set([answerId, endorsedId].filter((id) => id !== null)),
 ];
 
-/** Whether a reply is marked as the answer, or staff answered the question aloud. */
-export function isAnswered(question: AskedQuestion): boolean {
-  return question.done === 1 || listAnswerIds(question).length > 0;
-}
-
 /** Gets the questions of the last lecture with the whole texts of their answers. */
 export async function getLectureSheet(
   db: Database,

@@ -12,7 +12,7 @@ import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { isAnswered, removeNames, takeFitting } from './lecture-questions.ts';
+import { removeNames, takeFitting } from './lecture-questions.ts';
 import { listAskedQuestions } from './lecture-questions-queries.ts';
 import { findPresentedPoll } from './presented-poll.ts';
 import {
@@ -75,7 +75,7 @@ export async function getPresentation(
         questionKey: toKey(question.id),
         questionText: removeNames(question.text),
         voteCount: question.votes,
-        answered: isAnswered(question),
+        answered: question.answered === 1,
       })),
     ),
     presentedPoll: await findPresentedPoll(db, classId, lecture, toKey),

@@ -1,5 +1,10 @@
 // The calls about questions that wait for release: of staff, and of the members who asked them.
 import type { KeyObject } from 'node:crypto';
+import { checkRight } from '#server/chat/staff/rights.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
+import type { Route } from '#server/http/route.ts';
+import type { Database } from '#server/store/tables.ts';
+import { commitAsStaff } from './staff-commits.ts';
 import {
   listOwnWaiting,
   listReleasable,
@@ -7,12 +12,7 @@ import {
   returnQuestion,
   sendWaiting,
   withdrawWaiting,
-} from '#server/chat/messages/waiting-questions.ts';
-import { checkRight } from '#server/chat/staff/rights.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
-import type { Route } from '#server/http/route.ts';
-import type { Database } from '#server/store/tables.ts';
-import { commitAsStaff } from './staff-commits.ts';
+} from './waiting-questions.ts';
 
 interface Dependencies {
   db: Database;

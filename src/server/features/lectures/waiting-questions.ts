@@ -14,11 +14,10 @@ import { findPersona, listPersonas, toPersona } from '#server/chat/members/perso
 import { findCurrentSanction } from '#server/chat/members/sanctions.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { countJsonBytes } from './history.ts';
-import { isHoldingQuestions, enqueue } from './hold-question.ts';
-import { checkMayPost, checkMayWrite } from './may-post.ts';
-import { appendMessage, type Author } from './messages.ts';
-import { findMessage } from './messages-queries.ts';
+import { isHoldingQuestions, enqueue } from '#server/chat/messages/hold-question.ts';
+import { checkMayPost, checkMayWrite } from '#server/chat/messages/may-post.ts';
+import { appendMessage, type Author } from '#server/chat/messages/messages.ts';
+import { findMessage } from '#server/chat/messages/messages-queries.ts';
 import {
   deleteWaitingQuestion,
   findWaitingQuestion,
@@ -26,7 +25,8 @@ import {
   listMemberQuestions,
   saveWaitingQuestion,
   type WaitingQuestion,
-} from './waiting-questions-queries.ts';
+} from '#server/chat/messages/waiting-questions-queries.ts';
+import { takeFitting } from './lecture-questions.ts';
 
 /** Lists the questions that staff can release, up to 256 KiB, with the personas that they need. */
 export async function listReleasable(
@@ -36,19 +36,16 @@ export async function listReleasable(
   const { lecture } = await findSettings(db, classId);
   if (!isLectureOn(lecture, Date.now())) return { waitingQuestions: [], personas: [] };
   const rows = await listClassQuestions(db, classId, limits.waitingQuestions);
-  let bytes = 0;
-  const fittingRows = rows.filter(({ text }) => {
-    bytes += countJsonBytes(text);
-    return bytes <= limits.listedQuestionsBytes;
-  });
-  const personaIds = fittingRows.flatMap(({ memberId, text }) => [
+  const texts = takeFitting(rows.map(({ text }) => text));
+  const waitingQuestions = rows
+    .slice(0, texts.length)
+    .map(({ id, memberId, text }) => ({ messageId: id, memberId, text }));
+  const personaIds = waitingQuestions.flatMap(({ memberId, text }) => [
     memberId,
     ...listMentionedIds(text),
   ]);
   return {
-    waitingQuestions: fittingRows.map(({ id, memberId, text }) => {
-      return { messageId: id, memberId, text };
-    }),
+    waitingQuestions,
     personas: await listPersonas(db, classId, [...new Set(personaIds)]),
   };
 }

@@ -79,24 +79,16 @@ async function planRemovals(
     };
     removals.push({ removal, salt });
     if (!isEnrolled) continue;
-    // At a separate time: numbers of votes that fall when a persona disappears would tell for what it voted.
-    const removalOfVotes = {
-      classId,
-      memberId: null,
-      isCounted: false,
-      own: { voter: deriveId(voteKey, salt, accountId, classId).id },
-      dueAt: Date.now() + randomInt(removalWindowMs),
-    };
-    removals.push({ removal: removalOfVotes, salt });
-    if (!keepMessages) continue;
-    const removalOfQuestions = {
-      classId,
-      memberId: null,
-      isCounted: false,
-      own: { asker: membership.memberId },
-      dueAt: Date.now() + randomInt(removalWindowMs),
-    };
-    removals.push({ removal: removalOfQuestions, salt });
+    // At separate times: numbers of votes that fall when a persona disappears would tell for what it voted.
+    const otherRows = [
+      { voter: deriveId(voteKey, salt, accountId, classId).id },
+      ...(keepMessages ? [{ asker: membership.memberId }] : []),
+    ];
+    for (const ids of otherRows) {
+      const dueAt = Date.now() + randomInt(removalWindowMs);
+      const otherRemoval = { classId, memberId: null, isCounted: false, own: ids, dueAt };
+      removals.push({ removal: otherRemoval, salt });
+    }
   }
   return removals;
 }

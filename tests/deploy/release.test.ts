@@ -25,9 +25,10 @@ beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'backchannel-release-'));
   copyCheckout(checkout);
   symlinkSync(join(projectRoot, 'node_modules'), join(checkout, 'node_modules'));
+  // The headings of the earlier releases stay, because each has a kept database.
   writeFile(
     'CHANGELOG.md',
-    '# Changelog\n\n## Unreleased\n\n- A change.\n\n## 0.1.0\n\nThe first.\n',
+    loadFile('CHANGELOG.md').replace(/(?<=^## Unreleased\n\n)[^]*?(?=^## )/m, '- A change.\n\n'),
   );
   runGit('init', '--quiet');
   appendFileSync(join(checkout, '.git/info/exclude'), '/node_modules\n');

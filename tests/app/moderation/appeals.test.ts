@@ -174,7 +174,7 @@ describe('an appeal', () => {
     expect(await listCases(operator, { classId, state: 'appeals' })).toEqual([]);
   });
 
-  test('only operators decide an appeal against a suspension, and lifting ends it [APPEAL-4, APPEAL-5, SUSP-10]', async () => {
+  test('only operators decide an appeal against a suspension, and lifting ends it [APPEAL-4, APPEAL-5, SUSP-10, MOD-100]', async () => {
     await suspend(app, operator, messageId);
 
     await appeal(author, 'I was quoting');
@@ -187,6 +187,9 @@ describe('an appeal', () => {
     const [appealedCase] = await listCases(second, { classId, state: 'appeals' });
     const ownDecision = decideReview(operator, appealedCase!, { decision: 'lift' });
     expect(await getErrorCode(ownDecision)).toBe('OWN_DECISION');
+    const countAppeals = async (viewer: TestClient) =>
+      (await viewer.call('readWaitingWork', {})).appeals;
+    expect([await countAppeals(operator), await countAppeals(second)]).toEqual([0, 1]);
     const review = appealedCase!.reviews.find(({ kind }) => kind === 'appeal')!;
     const params = { reviewId: review.reviewId };
     const body = { version: 1, decision: 'lift', reason: 'Yes' } as const;

@@ -2,6 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { restartAt, setClock, toTime, waitUntilMailsSent } from '#tests/support/digests.ts';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
+import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -57,7 +58,7 @@ test('the numbers of a moderator have no case or appeal that only operators see 
   const { operator, moderator, student, author, classId, say } = await setScene();
   const messageId = await say();
   await report(student, classId, { messageId });
-  await decide(moderator, messageId, { sanction: { kind: 'mute', hours: 168 } });
+  await decide(operator, messageId, { sanction: { kind: 'mute', hours: 168 } });
   await applyDecisions(app);
   const { sanctions } = await author.call('listOwnSanctions', {});
   const { sanctionId } = sanctions[0]!;
@@ -71,6 +72,24 @@ test('the numbers of a moderator have no case or appeal that only operators see 
   expect(archived).toMatchObject({ code: 0 });
   expect(await getWork(moderator)).toEqual(noWork);
   expect(await getWork(operator)).toMatchObject({ openCases: 1, appeals: 1 });
+});
+
+test('an appeal against an own decision counts only if no one else can decide it [MOD-100, APPEAL-11]', async () => {
+  app = await startApp();
+  const { operator, moderator, student, author, classId, say } = await setScene();
+  const messageId = await say();
+  await report(student, classId, { messageId });
+  await decide(operator, messageId, { sanction: { kind: 'mute', hours: 168 } });
+  await applyDecisions(app);
+  const { sanctions } = await author.call('listOwnSanctions', {});
+  const { sanctionId } = sanctions[0]!;
+
+  await author.call('appeal', { params: { sanctionId }, body: { text: 'It was a quote' } });
+  expect(await getWork(operator)).toEqual(noWork);
+  expect(await getWork(moderator)).toMatchObject({ appeals: 1 });
+
+  await revokeRoleByCommand(app.database.settings, { email: moderator.email, classId });
+  expect(await getWork(operator)).toMatchObject({ appeals: 1 });
 });
 
 test('more work is mailed, at most once an hour and without content [MOD-100]', async () => {

@@ -50,7 +50,7 @@ import {
   type AppealedSanction,
 } from '#server/features/moderation/sanctions/reviews.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
-import { toDecider } from './decider.ts';
+import { isDecidedBy } from './decider.ts';
 import { toAppealedDecision } from './self-decision.ts';
 import { unsealReport } from './reports.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
@@ -195,8 +195,8 @@ function isOwnDecision(
   if (subjectKind === null) return false;
   const escalation =
     subjectKind === 'suspension' ? reviews.find(({ kind }) => kind === 'escalation') : null;
-  const { decisionId, decider } = toAppealedDecision(caseRow.caseId, escalation, caseRow);
-  return !!decider && decider === toDecider(personaKey, decisionId, accountId, '').decider;
+  const decision = toAppealedDecision(caseRow.caseId, escalation, caseRow);
+  return isDecidedBy(personaKey, decision, accountId);
 }
 
 function toSuspension({ contents }: SuspensionKeys, row: SuspensionRow): Case['suspension'] {

@@ -19,3 +19,17 @@ export function toDecider(
   const hash = hmac.update(`decision ${id}\u0000${accountId}`).digest('base64url');
   return { staffName, decider: hash.slice(0, 22) };
 }
+
+/** A decision that an appeal is about. Decisions of earlier versions have no `decider`. */
+export interface AppealedDecision {
+  decisionId: string;
+  decider: string | null | undefined;
+}
+
+export function isDecidedBy(
+  personaKey: KeyObject,
+  { decisionId, decider }: AppealedDecision,
+  accountId: string,
+): boolean {
+  return !!decider && decider === toDecider(personaKey, decisionId, accountId, '').decider;
+}

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
-import { listCaseReaders } from '#server/chat/staff/case-readers.ts';
+import { listCaseReaders, type CaseSubject } from '#server/chat/staff/case-readers.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
@@ -13,7 +13,7 @@ import {
   findReviewBySubject,
   type ReviewRow,
 } from '#server/features/moderation/sanctions/reviews-queries.ts';
-import { toDecider } from './decider.ts';
+import { isDecidedBy, type AppealedDecision } from './decider.ts';
 import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import { listAppealed } from '#server/features/moderation/sanctions/reviews.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
@@ -58,13 +58,22 @@ export async function checkNotOwnDecision(
   review: ReviewRow,
 ): Promise<void> {
   if (!(await isOwnDecision(db, dependencies, account, staffName, review))) return;
-  const { personaKey, roles } = dependencies;
   const isForOperators =
     review.subjectKind === 'suspension' || (await isCaseForOperators(db, review.caseId));
-  const { classId, memberId } = review;
-  const readers = { classId, memberId, isForOperators };
-  const deciders = await listCaseReaders(db, personaKey, roles, readers);
-  if (deciders.some((id) => id !== account.id)) throw new AppError('OWN_DECISION');
+  if (await canOtherDecide(db, dependencies, account, { ...review, isForOperators })) {
+    throw new AppError('OWN_DECISION');
+  }
+}
+
+/** Whether an account other than this one has the right to decide an appeal. */
+export async function canOtherDecide(
+  db: Database,
+  { personaKey, roles }: Pick<Dependencies, 'personaKey' | 'roles'>,
+  account: StaffAccount,
+  appeal: CaseSubject & { isForOperators: boolean },
+): Promise<boolean> {
+  const deciders = await listCaseReaders(db, personaKey, roles, appeal);
+  return deciders.some((id) => id !== account.id);
 }
 
 async function isOwnDecision(
@@ -76,8 +85,8 @@ async function isOwnDecision(
 ): Promise<boolean> {
   const isAppeal = review.subjectKind !== null;
   if (!isAppeal) return false;
-  const { decisionId, decider } = await findAppealedDecision(db, review);
-  if (decider) return decider === toDecider(personaKey, decisionId, account.id, staffName).decider;
+  const decision = await findAppealedDecision(db, review);
+  if (decision.decider) return isDecidedBy(personaKey, decision, account.id);
   // A decision of an earlier version, or of another server key, has only the name of who made it.
   const appealed = await listAppealed(db, suspensionKeys, [review]);
   return appealed.get(review.reviewId)?.staffName === staffName;
@@ -89,11 +98,6 @@ async function findAppealedDecision(
 ): Promise<AppealedDecision> {
   const escalation = subjectKind === 'suspension' ? await findReviewBySubject(db, caseId) : null;
   return toAppealedDecision(caseId, escalation, await findCase(db, caseId));
-}
-
-interface AppealedDecision {
-  decisionId: string;
-  decider: string | null | undefined;
 }
 
 /**

@@ -5,6 +5,8 @@ import { formatDay, getToday, toDate } from '#server/base/days.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
 import { findReach, type Reach } from '#server/chat/staff/rights.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
+import { isDecidedBy } from '#server/features/moderation/reports/decider.ts';
+import { canOtherDecide } from '#server/features/moderation/reports/self-decision.ts';
 import { listWaitingUnmaskings } from '#server/features/moderation/unmasking/unmasking.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findOldestWaitingDay, type WaitingItem } from './work-queries.ts';
@@ -22,10 +24,13 @@ export async function countWork(
   items: readonly WaitingItem[],
 ): Promise<WaitingWork> {
   const reach = await findReach(db, roles, account, 'seeQueue');
-  const ownItems = items.filter(
-    (item) =>
-      isInReach(reach, item) && !hasPersona(personaKey, item.salt, account.id, item.memberId),
-  );
+  const ownItems: WaitingItem[] = [];
+  for (const item of items) {
+    if (!isInReach(reach, item)) continue;
+    if (hasPersona(personaKey, item.salt, account.id, item.memberId)) continue;
+    if (await isLeftToOthers(db, { personaKey, roles }, account, item)) continue;
+    ownItems.push(item);
+  }
   const count = (kind: WaitingItem['kind']) => ownItems.filter((item) => item.kind === kind).length;
   const days = ownItems.flatMap(({ day }) => day ?? []);
   const mayUnmask = (await findReach(db, roles, account, 'unmask')) === 'all';
@@ -42,6 +47,18 @@ export async function countWork(
 function isInReach(reach: Reach, { classId, kind, isForOperators }: WaitingItem): boolean {
   if (reach === 'all') return true;
   return reach.has(classId) && kind !== 'escalation' && !isForOperators;
+}
+
+/** Whether the item is an appeal against a decision of this account, which someone else can decide. APPEAL-11 */
+async function isLeftToOthers(
+  db: Database,
+  dependencies: Dependencies,
+  account: StaffAccount,
+  item: WaitingItem,
+): Promise<boolean> {
+  const { appealed } = item;
+  if (!appealed || !isDecidedBy(dependencies.personaKey, appealed, account.id)) return false;
+  return canOtherDecide(db, dependencies, account, item);
 }
 
 /** Counts the days that the oldest case, escalation or appeal waits; 0 without any. */

@@ -1,5 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { isForOperators } from '#server/features/moderation/reports/cases-queries.ts';
+import type { AppealedDecision } from '#server/features/moderation/reports/decider.ts';
+import { toAppealedDecision } from '#server/features/moderation/reports/self-decision.ts';
 import { isReviewForOperators } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import type { Database, Tables } from '#server/store/tables.ts';
 
@@ -14,6 +16,8 @@ export interface WaitingItem {
   day: number | null;
   /** Whether only operators see it. */
   isForOperators: boolean;
+  /** The decision that an appeal is about; null for a case or an escalation. */
+  appealed: AppealedDecision | null;
 }
 
 /** Everything that waits for a decision in classes that are not deleted. */
@@ -30,8 +34,14 @@ export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
     .execute();
   const reviews = await selectOpenReviews(db)
     .innerJoin('cases', 'cases.caseId', 'reviews.caseId')
+    .leftJoin('reviews as escalations', (join) =>
+      join
+        .onRef('escalations.subject', '=', 'reviews.caseId')
+        .on('reviews.subjectKind', '=', 'suspension'),
+    )
     .select(['reviews.classId', 'classes.salt', 'reviews.memberId', 'reviews.kind'])
-    .select(['reviews.subjectKind', 'reviews.day'])
+    .select(['reviews.subjectKind', 'reviews.day', 'cases.caseId', 'cases.decider'])
+    .select(['escalations.reviewId as escalationId', 'escalations.decider as escalationDecider'])
     .select((builder) => toFlag(builder, isForOperators(builder)).as('forOperators'))
     .execute();
   return [
@@ -39,11 +49,17 @@ export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
       ...item,
       kind: 'case' as const,
       isForOperators: forOperators === 1,
+      appealed: null,
     })),
-    ...reviews.map(({ subjectKind, forOperators, ...item }) => ({
-      ...item,
-      isForOperators: forOperators === 1 || isReviewForOperators({ kind: item.kind, subjectKind }),
-    })),
+    ...reviews.map((row) => {
+      const { classId, salt, memberId, kind, day, subjectKind, caseId, escalationId } = row;
+      const escalation = escalationId && { reviewId: escalationId, decider: row.escalationDecider };
+      return {
+        ...{ classId, salt, memberId, kind, day },
+        isForOperators: row.forOperators === 1 || isReviewForOperators({ kind, subjectKind }),
+        appealed: subjectKind === null ? null : toAppealedDecision(caseId, escalation || null, row),
+      };
+    }),
   ];
 }
 

@@ -1,15 +1,13 @@
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 import { expect } from './fixtures.ts';
+import { waitForAnimations } from './room.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** The problems that axe finds on the current page, one short line each. */
 export async function findViolations(page: Page): Promise<string[]> {
-  // Wait for fade-ins to end, because axe would judge the colors in between.
-  await page.waitForFunction(() =>
-    document.getAnimations().every((animation) => animation.playState !== 'running'),
-  );
+  await waitForAnimations(page);
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   const result = await page.evaluate(
     (tags) => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: tags }),

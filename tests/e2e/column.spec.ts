@@ -3,7 +3,14 @@ import type { Locator, Page } from '@playwright/test';
 
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
-import { findComposer, findMessage, findRoom, openMenu, waitUntilListIsStill } from './room.ts';
+import {
+  findComposer,
+  findMessage,
+  findRoom,
+  openMenu,
+  waitForAnimations,
+  waitUntilListIsStill,
+} from './room.ts';
 
 const findToolbars = (page: Page) => findRoom(page).getByRole('toolbar');
 
@@ -107,6 +114,7 @@ test('a notice is between the messages and the composer, inside the window, unti
     await page.getByRole('button', { name: 'Save' }).click();
     const notice = page.getByText(`You are now ${name} in CS 146.`).locator('..');
     await expect(notice).toBeVisible();
+    await waitForAnimations(page);
 
     const { x, y, width: noticeWidth, height } = await measureBox(notice);
     const newestBox = await measureBox(newest);
@@ -159,6 +167,7 @@ test('a notice of one line moves no message, neither when it comes nor when it g
       await page.getByRole('menuitem', { name: 'Copy text' }).click();
 
       await expect(notice).toBeVisible();
+      await waitForAnimations(page);
       expect(await measureBottom(message), `${text}, ${width}`).toBe(bottom);
       const { y, height } = (await notice.boundingBox())!;
       expect(await measureBottom(area), `${text}, ${width}`).toBeLessThanOrEqual(y);

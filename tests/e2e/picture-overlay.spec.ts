@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
 import { expectLoaded, findPictures, createPlainPicture, sendPicture } from './picture-files.ts';
-import { findMessage, openMenu } from './room.ts';
+import { findMessage, openMenu, waitForAnimations } from './room.ts';
 
 const findOverlay = (page: Page) => page.getByRole('dialog');
 /** The full-size picture. The preview under it has no accessible name. */
@@ -31,11 +31,7 @@ async function postThreePictures(windows: Windows, site: Site, options = {}) {
 }
 
 async function measureWidth(picture: Locator): Promise<number> {
-  await picture
-    .page()
-    .waitForFunction(() =>
-      document.getAnimations().every((animation) => animation.playState !== 'running'),
-    );
+  await waitForAnimations(picture.page());
   return (await picture.boundingBox())?.width ?? 0;
 }
 

@@ -24,6 +24,13 @@ export async function waitUntilListIsStill(page: Page): Promise<void> {
   });
 }
 
+/** Waits until no animation runs, because what moves or fades has neither its place nor its colors yet. */
+export async function waitForAnimations(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document.getAnimations().every((animation) => animation.playState !== 'running'),
+  );
+}
+
 /** Waits for the code of dialogs and staged pictures, which a page loads soon after its first screen. */
 export async function waitUntilPreloaded(page: Page): Promise<void> {
   await page.mouse.move(1, 1);

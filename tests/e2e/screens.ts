@@ -6,7 +6,13 @@ import { say, type Participant } from '../../scripts/demo/say.ts';
 import type { Site } from './fixtures.ts';
 import { createOperator, grant } from './moderation.ts';
 import { findPictures } from './picture-files.ts';
-import { chooseClassAction, findMessage, openClassPanel, openMenu } from './room.ts';
+import {
+  chooseClassAction,
+  findMessage,
+  openClassPanel,
+  openMenu,
+  waitForAnimations,
+} from './room.ts';
 
 export interface Screen {
   name: string;
@@ -276,9 +282,6 @@ export function listCookies(viewer: TestClient | null) {
 /** Resolves when nothing of the screen loads or moves. */
 export async function waitUntilStill(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
-  await page.waitForFunction(
-    () =>
-      !document.querySelector('[aria-label="Loading"]') &&
-      document.getAnimations().every((animation) => animation.playState !== 'running'),
-  );
+  await page.waitForFunction(() => !document.querySelector('[aria-label="Loading"]'));
+  await waitForAnimations(page);
 }

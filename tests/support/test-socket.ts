@@ -36,7 +36,8 @@ export interface TestSocket {
 
 // Only a failing test waits this long: a heap snapshot on a busy machine takes many seconds.
 const timeoutMs = 60_000;
-let lastRid = 0;
+/** Starts above the numbers that tests choose themselves, so that no reply is taken for another one. */
+let lastRid = 10_000;
 
 export function createTestSocket(webSocket: WebSocket): TestSocket {
   const frames: ServerFrame[] = [];

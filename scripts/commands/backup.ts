@@ -4,7 +4,6 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Config } from '#server/config/config-types.ts';
 import { copyImages } from '#server/pictures/image-store.ts';
 import { createLog } from '#server/base/log.ts';
@@ -18,7 +17,7 @@ import {
 import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
 import { backUp, removeAbandonedBackups } from '#server/features/backups/back-up.ts';
 import type { BackupKeys } from '#server/store/sealed-accounts.ts';
-import type { CommandCall, Output } from './command-call.ts';
+import { parseArguments, type CommandCall, type Output } from './command-call.ts';
 import { isS3Url, toBackupName, openTarget, uploadPictures } from './s3-backups.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { createProgress } from './transfer-report.ts';
@@ -36,17 +35,17 @@ export async function runBackup(call: CommandCall): Promise<number> {
 }
 
 async function startBackup({ args, loadConfig, out }: CommandCall): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { 'with-key': { type: 'boolean', default: false }, to: { type: 'string' } },
-  });
+  const usage =
+    'name one file that does not exist: npm run backup -- FILE. For S3: npm run backup -- --to s3://BUCKET/PREFIX.';
+  const options = {
+    'with-key': { type: 'boolean', default: false },
+    to: { type: 'string' },
+  } as const;
+  const { values, positionals } = parseArguments(args, options, usage);
   const [givenFile] = positionals;
   const { to, 'with-key': withKey } = values;
   if ((to === undefined) === (givenFile === undefined) || positionals.length > 1) {
-    throw new StartupError(
-      'name one file that does not exist: npm run backup -- FILE. For S3: npm run backup -- --to s3://BUCKET/PREFIX.',
-    );
+    throw new StartupError(usage);
   }
   if (givenFile && isS3Url(givenFile)) throw new StartupError(`for S3, use --to ${givenFile}.`);
   const config = loadConfig();

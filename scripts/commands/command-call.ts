@@ -1,5 +1,7 @@
 // What a run of an administrator's command gets, in a separate process or in a test.
 import { resolve } from 'node:path';
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { StartupError } from '#server/base/startup-failure.ts';
 import { loadConfig } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
 
@@ -20,6 +22,23 @@ export interface Output {
 
 /** @returns the exit status */
 export type RunCommand = (call: CommandCall) => Promise<number>;
+
+/**
+ * @param usage how to call the command, as a sentence after 'Please'
+ * @throws {StartupError} for an unknown option, or one without its value
+ */
+export function parseArguments<Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+  usage: string,
+) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    const [fault] = (error as Error).message.split('. ');
+    throw new StartupError(`${fault}. Please ${usage}`);
+  }
+}
 
 /** Runs the command with the arguments and the settings of this process. */
 export async function runInThisProcess(run: RunCommand): Promise<void> {

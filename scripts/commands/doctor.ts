@@ -1,9 +1,8 @@
 // `npm run doctor` checks the settings, this machine, the services and the access from outside, and says what to do.
-import { parseArgs } from 'node:util';
 import { isMailable } from '#contract/email-address.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { toStartupFailure, StartupError } from '#server/base/startup-failure.ts';
-import type { CommandCall } from './command-call.ts';
+import { parseArguments, type CommandCall } from './command-call.ts';
 import { type Finding, runCheck } from './doctor/finding.ts';
 import {
   checkDatabase,
@@ -26,7 +25,7 @@ const marks = { ok: '✓', warning: '!', problem: '✗' };
 export async function runDoctor(call: CommandCall): Promise<number> {
   const { out, err } = call;
   try {
-    const { mail, json } = parseArguments(call.args);
+    const { mail, json } = parseOptions(call.args);
     const findings: Finding[] = [];
     for (const [part, check] of Object.entries(
       createChecks(call.loadConfig(), call.envFile, mail),
@@ -43,18 +42,16 @@ export async function runDoctor(call: CommandCall): Promise<number> {
   }
 }
 
-function parseArguments(args: readonly string[]): { mail: string | null; json: boolean } {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { mail: { type: 'string' }, json: { type: 'boolean', default: false } },
-    });
-    const { mail = null, json } = values;
-    if (mail === null || isMailable(mail)) return { mail, json };
-  } catch {
-    // The error below says how to call the doctor.
-  }
-  throw new StartupError('use npm run doctor -- [--mail you@university.edu] [--json].');
+function parseOptions(args: readonly string[]): { mail: string | null; json: boolean } {
+  const usage = 'use npm run doctor -- [--mail you@university.edu] [--json].';
+  const options = {
+    mail: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  } as const;
+  const { values, positionals } = parseArguments(args, options, usage);
+  const { mail = null, json } = values;
+  if (positionals.length > 0 || (mail !== null && !isMailable(mail))) throw new StartupError(usage);
+  return { mail, json };
 }
 
 function createChecks(config: Config, envFile: string | null, mail: string | null) {

@@ -6,7 +6,6 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { toSharedPicturesFolder } from '#server/features/backups/backup-names.ts';
 import { listPictureNames } from '#server/features/backups/make-backup.ts';
 import { toSqliteFile } from '#server/config/config.ts';
@@ -27,7 +26,7 @@ import { openDatabase } from '#server/store/open-database.ts';
 import { openAccounts } from '#server/store/sealed-accounts.ts';
 import { startNewEpoch } from '#server/store/server-metadata-queries.ts';
 import { restore, restoreToPostgres } from '#server/features/backups/restore.ts';
-import type { CommandCall, Output } from './command-call.ts';
+import { parseArguments, type CommandCall, type Output } from './command-call.ts';
 import { findPictureFiles, tryRestore } from './restore-drill.ts';
 import {
   downloadBackup,
@@ -50,17 +49,15 @@ export async function runRestore(call: CommandCall): Promise<number> {
 }
 
 async function startRestore({ args, loadConfig, out }: CommandCall): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      'new-epoch': { type: 'boolean', default: false },
-      drill: { type: 'boolean', default: false },
-    },
-  });
+  const usage = 'name the backup: npm run restore -- [--drill] FILE.';
+  const options = {
+    'new-epoch': { type: 'boolean', default: false },
+    drill: { type: 'boolean', default: false },
+  } as const;
+  const { values, positionals } = parseArguments(args, options, usage);
   const [givenFile] = positionals;
   if (positionals.length !== (values['new-epoch'] && !values.drill ? 0 : 1)) {
-    throw new StartupError('name the backup: npm run restore -- FILE.');
+    throw new StartupError(usage);
   }
   const config = loadConfig();
   if (givenFile && isS3Url(givenFile)) await restoreFromS3(config, givenFile, values.drill, out);

@@ -182,6 +182,7 @@ describe('a restore', () => {
     await expectRejected(restore(newer), /newer version/);
     await expectRejected(restore(join(dir, 'nothing')), /there is no/);
     await expectRejected(restore(), /name the backup/);
+    await expectRejected(restore('--help'), /'--help'\. Please name the backup/);
 
     const key = join(data, 'server.key');
     const rightKey = readFileSync(key, 'utf8');

@@ -28,8 +28,9 @@ const listTexts = async (client: TestClient, classId: string) =>
   (await client.snapshot(classId)).messages.map(({ text }) => text);
 const hold = (staff: TestClient, classId: string, areHeld: boolean) =>
   staff.call('holdQuestions', { params: { classId }, body: { held: areHeld } });
-const release = (staff: TestClient, classId: string, messageId: string) =>
-  staff.call('releaseQuestion', { params: { classId, messageId } });
+/** Releases the question with the text that staff read. */
+const release = (staff: TestClient, classId: string, messageId: string, text = 'What is due?') =>
+  staff.call('releaseQuestion', { params: { classId, messageId }, body: { text } });
 const giveBack = (staff: TestClient, classId: string, messageId: string) =>
   staff.call('returnQuestion', { params: { classId, messageId } });
 const sendAgain = (asker: TestClient, classId: string, messageId: string) =>
@@ -166,7 +167,7 @@ describe('staff', () => {
     const secondId = await ask(asker, classId, 'Second?');
     const startTime = Date.now();
 
-    expect(await release(ada, classId, secondId)).toEqual({ released: true });
+    expect(await release(ada, classId, secondId, 'Second?')).toEqual({ released: true });
 
     const { message, persona } = await waitForPost(asker, secondId);
     const { me } = await ben.snapshot(classId);
@@ -185,6 +186,20 @@ describe('staff', () => {
       seq: seq + 1,
     });
     await expect(release(ada, classId, secondId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('release only the text that they read [LECT-80]', async () => {
+    const { ada, ben, cem, classId, asker } = await createLecture();
+    const id = await ask(asker, classId);
+
+    await post(asker, classId, { id, text: 'Something rude' });
+    await expect(release(ada, classId, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await withdraw(ben, classId, id);
+    await post(asker, classId, { id, text: 'Something ruder' });
+    await expect(release(ada, classId, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+
+    expect(await listTexts(cem, classId)).toEqual([]);
+    expect(await listWaiting(ada, classId)).toMatchObject([{ text: 'Something ruder' }]);
   });
 
   test('see the questions in the order in which they were asked, with the personas [LECT-12]', async () => {
@@ -226,7 +241,7 @@ describe('staff', () => {
 
     expect(await listTexts(cem, classId)).toEqual(['Immediately?', 'Immediately again?']);
     expect(await listOwn(ben, classId)).toMatchObject([{ messageId: id, returned: false }]);
-    await release(ada, classId, id);
+    await release(ada, classId, id, 'Later?');
     expect(await listTexts(cem, classId)).toContain('Later?');
   });
 

@@ -33,7 +33,7 @@ export function registerWaitingRoutes(route: Route, { db, personaKey, roles }: D
   route('releaseQuestion', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { classId, messageId } = incoming.params;
     const released = await commitAsStaff(roles, incoming, (unitOfWork) =>
-      releaseQuestion(unitOfWork, personaKey, classId, messageId),
+      releaseQuestion(unitOfWork, personaKey, classId, messageId, incoming.body.text),
     );
     return { released };
   });

@@ -38,13 +38,13 @@ export function WaitingList({ classId }: { classId: string }) {
               <div className={styles.actions}>
                 <TextButton
                   disabled={isDeciding}
-                  onClick={() => decide({ messageId, kind: 'release' })}
+                  onClick={() => decide({ messageId, text, kind: 'release' })}
                 >
                   Release
                 </TextButton>
                 <TextButton
                   disabled={isDeciding}
-                  onClick={() => decide({ messageId, kind: 'discard' })}
+                  onClick={() => decide({ messageId, text, kind: 'discard' })}
                 >
                   Discard
                 </TextButton>
@@ -59,6 +59,7 @@ export function WaitingList({ classId }: { classId: string }) {
 
 interface Decision {
   messageId: string;
+  text: string;
   kind: 'release' | 'discard';
 }
 
@@ -67,9 +68,11 @@ function useDecision(classId: string) {
   const notify = useNotify();
   const refresh = useRefreshReleasable(classId);
   const deciding = useMutation({
-    mutationFn: async ({ messageId, kind }: Decision) => {
+    mutationFn: async ({ messageId, text, kind }: Decision) => {
       const params = { classId, messageId };
-      if (kind === 'release') return (await call('releaseQuestion', { params })).released;
+      if (kind === 'release') {
+        return (await call('releaseQuestion', { params, body: { text } })).released;
+      }
       await call('returnQuestion', { params });
       return true;
     },

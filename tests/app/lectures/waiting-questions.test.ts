@@ -101,6 +101,30 @@ describe('a question that waits', () => {
     expect(await post(other, classId, { id })).toMatchObject({ code: 'ID_CONFLICT' });
   });
 
+  test('a muted member cannot replace its text, and only learns that it still waits [LECT-13]', async () => {
+    const { ada, ben, classId, asker } = await createLecture();
+    const id = await ask(asker, classId);
+    await mute(ben, classId);
+
+    expect(await post(asker, classId, { id, text: 'Rude' })).toMatchObject({ code: 'MUTED' });
+    expect(await post(asker, classId, { id, text: 'What is due?' })).toMatchObject({ waits: true });
+
+    expect(await listWaiting(ada, classId)).toMatchObject([{ text: 'What is due?' }]);
+  });
+
+  test('a new text of one that came back is kept for its asker [LECT-11]', async () => {
+    const { ada, ben, classId, asker } = await createLecture();
+    const id = await ask(asker, classId);
+    await giveBack(ada, classId, id);
+
+    expect(await post(asker, classId, { id, text: 'Why so?' })).toMatchObject({ waits: true });
+
+    expect(await listOwn(ben, classId)).toEqual([
+      { messageId: id, text: 'Why so?', returned: true },
+    ]);
+    expect(await listWaiting(ada, classId)).toEqual([]);
+  });
+
   test('a member has at most five of them, of text only [LECT-13]', async () => {
     const { classId, asker } = await createLecture();
     const { id: replyTo } = await asker.post(classId, 'hello');

@@ -21,8 +21,7 @@ interface NewQuestion extends Pick<WaitingQuestion, 'classId' | 'id' | 'memberId
 }
 
 /**
- * Keeps the new question, if new questions wait now. If it waits already, its text is replaced. If it came back, nothing changes:
- * only its asker sends it again.
+ * Keeps the new question, if new questions wait now. If it waits or came back already, only its text is replaced.
  *
  * @param earlier the same question, from an earlier try
  * @returns whether the question waits or came back, so that it must not be posted
@@ -35,7 +34,7 @@ export async function holdQuestion(
 ): Promise<boolean> {
   const { db } = unitOfWork;
   if (earlier) {
-    if (earlier.text === question.text || earlier.returned === 1) return true;
+    if (earlier.text === question.text) return true;
     await saveWaitingQuestion(db, { ...earlier, text: question.text });
     unitOfWork.contentErased();
     return true;

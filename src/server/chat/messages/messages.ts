@@ -105,10 +105,11 @@ export async function postMessage(
   const author = existing
     ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
     : getSpeaker(member, asStaff);
-  if (!earlier) await checkMayPost(db, author, postedImages.length > 0);
-  const images =
-    postedImages.length > 0 ? await findOwnImages(unitOfWork, author, postedImages) : [];
-  const text = parseText(typedText, images.length > 0);
+  const hasPictures = postedImages.length > 0;
+  const text = parseText(typedText, hasPictures);
+  const isRetry = existing !== null || waiting?.text === text;
+  if (!isRetry) await checkMayPost(db, author, hasPictures);
+  const images = hasPictures ? await findOwnImages(unitOfWork, author, postedImages) : [];
   const content: MessageContent = { id, text, images, replyTo, question, poll };
   if (existing) {
     if (existing.digest === computeDigest(personaKey, content)) return { seq: existing.seq };

@@ -226,6 +226,26 @@ describe('staff', () => {
     expect(await listWaiting(ada, classId)).toMatchObject([{ text: 'Something ruder' }]);
   });
 
+  test('release texts that askers cannot edit while new questions wait [LECT-83]', async () => {
+    const { ada, cem, classId, asker } = await createLecture();
+    const id = await ask(asker, classId);
+    await release(ada, classId, id);
+    const staffSocket = await ada.connectTo(classId);
+    const staffId = randomUUID();
+    await post(staffSocket, classId, { id: staffId, staff: true });
+    const { id: plainId } = await asker.post(classId, 'hello');
+    const edit = (socket: TestSocket, messageId: string) =>
+      socket.request({ type: 'edit', classId, messageId, text: 'Edited' });
+
+    expect(await edit(asker, id)).toMatchObject({ code: 'NOT_ALLOWED' });
+    expect(await edit(staffSocket, staffId)).toMatchObject({ type: 'ack' });
+    expect(await edit(asker, plainId)).toMatchObject({ type: 'ack' });
+    expect(await listTexts(cem, classId)).toEqual(['What is due?', 'Edited', 'Edited']);
+
+    await hold(ada, classId, false);
+    expect(await edit(asker, id)).toMatchObject({ type: 'ack' });
+  });
+
   test('see the questions in the order in which they were asked, with the personas [LECT-12]', async () => {
     const { ada, ben, classId, asker } = await createLecture();
     await ben.call('changePersona', { params: { classId }, body: { anonymousName: 'Otter' } });

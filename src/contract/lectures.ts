@@ -73,6 +73,8 @@ export const lectureCalls = {
   /** `released` is false if the question went back, because its asker cannot write in the class. */
   releaseQuestion: {
     params: waitingParams,
+    /** The text that staff read. The asker may have replaced it since. */
+    body: z.strictObject({ text: lectureText }),
     reply: z.strictObject({ released: z.boolean() }),
   },
   /** Gives the question back to the asker. */

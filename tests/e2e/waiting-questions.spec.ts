@@ -101,3 +101,35 @@ test('a discarded question comes back, and after the lecture it is sent as an or
   await expect(findRoom(cemPage).getByRole('article')).toHaveText(/What is due\?/);
   await expect(findOwn(benPage)).toHaveCount(0);
 });
+
+test('the focus stays where staff and askers decide with the keyboard [LECT-82]', async ({
+  windows,
+  site,
+}) => {
+  const { leePage, benPage } = await openRooms(windows, site);
+  const panel = findPanel(leePage);
+  await panel.getByRole('button', { name: 'Start lecture' }).press('Enter');
+  await expect(panel).toBeFocused();
+  await panel.getByLabel('New questions wait for release').press('Space');
+  await expect(panel.getByLabel('New questions wait for release')).toBeChecked();
+  await expect(panel.getByLabel('New questions wait for release')).toBeFocused();
+  await expect(benPage.getByRole('button', { name: /^Lecture until/ })).toBeVisible();
+  for (const text of ['First?', 'Second?', 'Third?']) {
+    await ask(benPage, text);
+    await expect(findOwn(benPage)).toContainText(text);
+  }
+  await expect(findQueue(leePage).getByRole('listitem')).toHaveCount(3);
+
+  await findQueue(leePage).getByRole('button', { name: 'Release' }).first().press('Enter');
+  await expect(findQueue(leePage).getByRole('listitem')).toHaveCount(2);
+  await expect(findQueue(leePage)).toBeFocused();
+  await leePage.keyboard.press('Tab');
+  await leePage.keyboard.press('Enter');
+  await expect(findRoom(leePage).getByText('Second?')).toBeVisible();
+
+  await findOwn(benPage).getByRole('button', { name: 'Take back' }).press('Enter');
+  await expect(findOwn(benPage)).toHaveCount(0);
+  await expect(benPage.locator('body')).not.toBeFocused();
+  await expect(findQueue(leePage)).toHaveCount(0);
+  await expect(panel).toBeFocused();
+});

@@ -373,7 +373,7 @@ export const changes = {
   },
   async releaseQuestion(scene) {
     const params = await askToWait(scene);
-    return () => scene.olga.call('releaseQuestion', { params });
+    return () => scene.olga.call('releaseQuestion', { params, body: { text: 'What is due?' } });
   },
   async returnQuestion(scene) {
     const params = await askToWait(scene);

@@ -82,6 +82,7 @@ const bodies: {
   startLecture: () => ({ hours: 2 }),
   presentPoll: () => ({ messageId: null }),
   holdQuestions: () => ({ held: true }),
+  releaseQuestion: () => ({ text: 'What is due?' }),
   reportMember: ({ messageId }) => ({ messageId, reason: 'spam', text: 'Again and again' }),
   decideCase: ({ caseVersion }) => ({
     version: caseVersion,

@@ -202,7 +202,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
   }
 
   /** The student's five questions of the longest text wait, and those of others as many as a class can have. */
-  async function askToWait(): Promise<{ classId: string; messageId: string }> {
+  async function askToWait(): Promise<{ classId: string; messageId: string; text: string }> {
     await startLecture();
     await operator.call('holdQuestions', { params: { classId }, body: { held: true } });
     const { memberId } = (await student.snapshot(classId)).me;
@@ -217,7 +217,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
        values ${rows.join(',')}`,
     );
     const [row] = await query(`select id from "waitingQuestions" where place = 1`);
-    return { classId, messageId: String(row?.['id']) };
+    return { classId, messageId: String(row?.['id']), text };
   }
 
   return {
@@ -237,7 +237,8 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     returnQuestion: async () => ({ values: await askToWait() }),
     async sendWaiting() {
       const values = await askToWait();
-      await operator.call('returnQuestion', { params: values });
+      const { messageId } = values;
+      await operator.call('returnQuestion', { params: { classId, messageId } });
       return { values };
     },
     withdrawWaiting: async () => ({ values: await askToWait() }),

@@ -14,6 +14,7 @@ import { listMailsTo } from '#server/mail/insert-mail.ts';
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
 import {
   changePendingRemovals,
+  listPendingRemovals,
   type PendingRemoval,
 } from '#server/chat/members/pending-removals.ts';
 
@@ -64,12 +65,17 @@ async function planRemovals(
 ): Promise<PlannedRemoval[]> {
   const { db, personaKey, voteKey } = dependencies;
   const enrolledClassIds = new Set(await listEnrollments(db, accountId));
+  const pendingRemovals = await listPendingRemovals(db, personaKey);
+  const leftClassIds = new Set(
+    pendingRemovals.filter(({ leaverId }) => leaverId === accountId).map(({ classId }) => classId),
+  );
   const removals: PlannedRemoval[] = [];
   for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
     const { classId, salt } = membership.class;
     const isEnrolled = enrolledClassIds.has(classId);
-    // A member may post for the first time before the commit, so each enrolled class gets a removal.
-    if (!isEnrolled && (keepMessages || !membership.persona)) continue;
+    // A member may post for the first time before the commit, and staff may release a question of someone who has just left.
+    const mayHaveAppeared = membership.persona !== null || leftClassIds.has(classId);
+    if (!isEnrolled && (keepMessages || !mayHaveAppeared)) continue;
     const removal = {
       classId,
       memberId: keepMessages ? null : membership.memberId,

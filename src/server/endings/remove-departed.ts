@@ -107,7 +107,6 @@ async function runRemoval(
       if (isCounted) await countMember(unitOfWork, classId, -1);
       if (memberId === null) return;
       await deleteMemberMentions(unitOfWork.db, classId, memberId);
-      await deleteMemberQuestions(unitOfWork.db, classId, memberId);
       await deletePersonaAppeals(unitOfWork.db, classId, memberId);
       await deleteMemberSanctions(unitOfWork.db, classId, memberId);
       await deletePersona(unitOfWork.db, classId, memberId);
@@ -137,13 +136,16 @@ async function eraseOwnRows(
   );
 }
 
-/** Erases the questions that wait for release. Unlike votes, they share transactions with personas. */
+/**
+ * Erases the questions that wait for release, before the messages are listed: staff could still release them. Unlike votes, they
+ * share transactions with personas.
+ */
 async function eraseWaitingQuestions(
   { commits }: Dependencies,
-  { classId, own, leaverId }: PendingRemoval,
+  { classId, memberId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
-  const asker = own?.asker;
-  if (asker === undefined) return;
+  const asker = own?.asker ?? memberId;
+  if (asker === null) return;
   await commits.write(
     async (unitOfWork) => {
       const { db } = unitOfWork;

@@ -260,6 +260,52 @@ describe('deleting an account', () => {
     },
   );
 
+  /** Ben holds a lecture in a class that Ada has not appeared in, and Ada asks a question that waits. */
+  async function createWaitingQuestion() {
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
+    const classId = await ben.createClass();
+    await ada.join(classId);
+    await grantStaff(app, ben, classId, 'Prof. Lee');
+    const params = { classId };
+    await ben.call('startLecture', { params, body: { hours: 2, holdsQuestions: true } });
+    const socket = await ada.connectTo(classId);
+    const messageId = await ask(socket, classId);
+    const release = () =>
+      ben.call('releaseQuestion', {
+        params: { classId, messageId },
+        body: { text: 'What is due?' },
+      });
+    return { ada, ben, classId, socket, release };
+  }
+
+  test('deleting an account also deletes a question that staff released after its asker had left [LECT-81]', async () => {
+    const { ada, ben, classId, release } = await createWaitingQuestion();
+    await ada.call('leaveClass', { params: { classId } });
+    await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    await release();
+    expect((await ben.snapshot(classId)).messages).toMatchObject([{ text: 'What is due?' }]);
+
+    passHours(25);
+
+    const listTexts = async () => (await ben.snapshot(classId)).messages.map(({ text }) => text);
+    await expect.poll(listTexts, patience).toEqual([]);
+  });
+
+  test('waiting questions are deleted before the messages, so that no release adds one that stays [LECT-81]', async () => {
+    const { ada, ben, classId, socket } = await createWaitingQuestion();
+    for (let n = 0; n < 30; n++) await socket.post(classId, `Message ${n}`);
+    const bensSocket = await ben.connectTo(classId);
+    await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+
+    passHours(25);
+
+    await bensSocket.waitFor('events', ({ items }) => items.some(({ kind }) => kind === 'deleted'));
+    expect(
+      await app.database.query(`select 1 from "waitingQuestions" where "classId" = '${classId}'`),
+    ).toEqual([]);
+  });
+
   test('deleting an account deletes its messages and reactions in every class if the member chose that [PROFILE-15, MENTION-13]', async () => {
     const { ada, ben, classId, socket, bensSocket, me, ownMessage, bensMessage } =
       await createAdaAndBen();

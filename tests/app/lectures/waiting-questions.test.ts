@@ -28,8 +28,9 @@ const listTexts = async (client: TestClient, classId: string) =>
   (await client.snapshot(classId)).messages.map(({ text }) => text);
 const hold = (staff: TestClient, classId: string, areHeld: boolean) =>
   staff.call('holdQuestions', { params: { classId }, body: { held: areHeld } });
-const release = (staff: TestClient, classId: string, messageId: string) =>
-  staff.call('releaseQuestion', { params: { classId, messageId } });
+/** Releases the question with the text that staff read. */
+const release = (staff: TestClient, classId: string, messageId: string, text = 'What is due?') =>
+  staff.call('releaseQuestion', { params: { classId, messageId }, body: { text } });
 const giveBack = (staff: TestClient, classId: string, messageId: string) =>
   staff.call('returnQuestion', { params: { classId, messageId } });
 const sendAgain = (asker: TestClient, classId: string, messageId: string) =>
@@ -100,6 +101,43 @@ describe('a question that waits', () => {
     expect(await post(other, classId, { id })).toMatchObject({ code: 'ID_CONFLICT' });
   });
 
+  test('a muted member cannot replace its text, and only learns that it still waits [LECT-13]', async () => {
+    const { ada, ben, classId, asker } = await createLecture();
+    const id = await ask(asker, classId);
+    await mute(ben, classId);
+
+    expect(await post(asker, classId, { id, text: 'Rude' })).toMatchObject({ code: 'MUTED' });
+    expect(await post(asker, classId, { id, text: 'What is due?' })).toMatchObject({ waits: true });
+
+    expect(await listWaiting(ada, classId)).toMatchObject([{ text: 'What is due?' }]);
+  });
+
+  test('a new text of one that came back is kept for its asker [LECT-11]', async () => {
+    const { ada, ben, classId, asker } = await createLecture();
+    const id = await ask(asker, classId);
+    await giveBack(ada, classId, id);
+
+    expect(await post(asker, classId, { id, text: 'Why so?' })).toMatchObject({ waits: true });
+
+    expect(await listOwn(ben, classId)).toEqual([
+      { messageId: id, text: 'Why so?', returned: true },
+    ]);
+    expect(await listWaiting(ada, classId)).toEqual([]);
+  });
+
+  test('the size of the own list does not tell who asked, or how long the question is [LECT-84]', async () => {
+    const { ben, cem, classId, asker } = await createLecture();
+    await ask(asker, classId, 'Why? '.repeat(20));
+
+    const sizes = [];
+    for (const client of [ben, cem]) {
+      const reply = await client.fetch(`/api/classes/${classId}/waiting`);
+      sizes.push((await reply.arrayBuffer()).byteLength);
+    }
+
+    expect(sizes).toEqual([1024, 1024]);
+  });
+
   test('a member has at most five of them, of text only [LECT-13]', async () => {
     const { classId, asker } = await createLecture();
     const { id: replyTo } = await asker.post(classId, 'hello');
@@ -166,7 +204,7 @@ describe('staff', () => {
     const secondId = await ask(asker, classId, 'Second?');
     const startTime = Date.now();
 
-    expect(await release(ada, classId, secondId)).toEqual({ released: true });
+    expect(await release(ada, classId, secondId, 'Second?')).toEqual({ released: true });
 
     const { message, persona } = await waitForPost(asker, secondId);
     const { me } = await ben.snapshot(classId);
@@ -185,6 +223,40 @@ describe('staff', () => {
       seq: seq + 1,
     });
     await expect(release(ada, classId, secondId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('release only the text that they read [LECT-80]', async () => {
+    const { ada, ben, cem, classId, asker } = await createLecture();
+    const id = await ask(asker, classId);
+
+    await post(asker, classId, { id, text: 'Something rude' });
+    await expect(release(ada, classId, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await withdraw(ben, classId, id);
+    await post(asker, classId, { id, text: 'Something ruder' });
+    await expect(release(ada, classId, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+
+    expect(await listTexts(cem, classId)).toEqual([]);
+    expect(await listWaiting(ada, classId)).toMatchObject([{ text: 'Something ruder' }]);
+  });
+
+  test('release texts that askers cannot edit while new questions wait [LECT-83]', async () => {
+    const { ada, cem, classId, asker } = await createLecture();
+    const id = await ask(asker, classId);
+    await release(ada, classId, id);
+    const staffSocket = await ada.connectTo(classId);
+    const staffId = randomUUID();
+    await post(staffSocket, classId, { id: staffId, staff: true });
+    const { id: plainId } = await asker.post(classId, 'hello');
+    const edit = (socket: TestSocket, messageId: string) =>
+      socket.request({ type: 'edit', classId, messageId, text: 'Edited' });
+
+    expect(await edit(asker, id)).toMatchObject({ code: 'NOT_ALLOWED' });
+    expect(await edit(staffSocket, staffId)).toMatchObject({ type: 'ack' });
+    expect(await edit(asker, plainId)).toMatchObject({ type: 'ack' });
+    expect(await listTexts(cem, classId)).toEqual(['What is due?', 'Edited', 'Edited']);
+
+    await hold(ada, classId, false);
+    expect(await edit(asker, id)).toMatchObject({ type: 'ack' });
   });
 
   test('see the questions in the order in which they were asked, with the personas [LECT-12]', async () => {
@@ -226,7 +298,7 @@ describe('staff', () => {
 
     expect(await listTexts(cem, classId)).toEqual(['Immediately?', 'Immediately again?']);
     expect(await listOwn(ben, classId)).toMatchObject([{ messageId: id, returned: false }]);
-    await release(ada, classId, id);
+    await release(ada, classId, id, 'Later?');
     expect(await listTexts(cem, classId)).toContain('Later?');
   });
 

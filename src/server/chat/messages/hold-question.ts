@@ -1,13 +1,15 @@
 // Keeps a question until staff release it, if the lecture of the class says so. The question is in no log and has no time, so
 // only its asker and staff learn of it. Questions of anonymous personas of staff wait, too: one that appears immediately would
 // be known to be of staff.
-import type { ClassSettings } from '#contract/entities.ts';
+import type { ClassSettings, Lecture } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { isLectureOn } from '#contract/lecture-times.ts';
+import { isAskedIn, isLectureOn } from '#contract/lecture-times.ts';
 import { limits } from '#contract/limits.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { MessageRow } from './messages-queries.ts';
 import {
   listMemberQuestions,
   measureQueue,
@@ -21,8 +23,7 @@ interface NewQuestion extends Pick<WaitingQuestion, 'classId' | 'id' | 'memberId
 }
 
 /**
- * Keeps the new question, if new questions wait now. If it waits already, its text is replaced. If it came back, nothing changes:
- * only its asker sends it again.
+ * Keeps the new question, if new questions wait now. If it waits or came back already, only its text is replaced.
  *
  * @param earlier the same question, from an earlier try
  * @returns whether the question waits or came back, so that it must not be posted
@@ -35,7 +36,7 @@ export async function holdQuestion(
 ): Promise<boolean> {
   const { db } = unitOfWork;
   if (earlier) {
-    if (earlier.text === question.text || earlier.returned === 1) return true;
+    if (earlier.text === question.text) return true;
     await saveWaitingQuestion(db, { ...earlier, text: question.text });
     unitOfWork.contentErased();
     return true;
@@ -48,8 +49,28 @@ export async function holdQuestion(
   return true;
 }
 
-export function isHoldingQuestions({ lecture }: ClassSettings): boolean {
+export function isHoldingQuestions(
+  settings: ClassSettings,
+): settings is ClassSettings & { lecture: Lecture } {
+  const { lecture } = settings;
   return isLectureOn(lecture, Date.now()) && lecture.holdsQuestions === true;
+}
+
+/**
+ * Checks that a question of this lecture keeps the text that staff have read, as long as new questions wait.
+ *
+ * @throws {AppError} NOT_ALLOWED
+ */
+export async function checkMayChangeText(
+  db: Database,
+  question: Pick<MessageRow, 'classId' | 'seq' | 'createdAt'>,
+): Promise<void> {
+  const settings = await findSettings(db, question.classId);
+  if (!isHoldingQuestions(settings) || !isAskedIn(settings.lecture, question)) return;
+  throw new AppError(
+    'NOT_ALLOWED',
+    'Questions of this lecture cannot be edited now. You can delete yours and ask again.',
+  );
 }
 
 /**

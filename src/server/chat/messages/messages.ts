@@ -54,7 +54,7 @@ import { addEdit } from './evidence.ts';
 import { chooseInitialIcon } from '#server/chat/members/initial-icon.ts';
 import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
-import { holdQuestion } from './hold-question.ts';
+import { checkMayChangeText, holdQuestion } from './hold-question.ts';
 import { findWaitingQuestion } from './waiting-questions-queries.ts';
 import { removeFromIndex } from './word-index.ts';
 
@@ -105,10 +105,11 @@ export async function postMessage(
   const author = existing
     ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
     : getSpeaker(member, asStaff);
-  if (!earlier) await checkMayPost(db, author, postedImages.length > 0);
-  const images =
-    postedImages.length > 0 ? await findOwnImages(unitOfWork, author, postedImages) : [];
-  const text = parseText(typedText, images.length > 0);
+  const hasPictures = postedImages.length > 0;
+  const text = parseText(typedText, hasPictures);
+  const isRetry = existing !== null || waiting?.text === text;
+  if (!isRetry) await checkMayPost(db, author, hasPictures);
+  const images = hasPictures ? await findOwnImages(unitOfWork, author, postedImages) : [];
   const content: MessageContent = { id, text, images, replyTo, question, poll };
   if (existing) {
     if (existing.digest === computeDigest(personaKey, content)) return { seq: existing.seq };
@@ -202,10 +203,12 @@ export async function editMessage(
   const message = await findPresentMessage(unitOfWork, classId, messageId);
   const text = parseText(typedText, message.images !== null);
   if (!hasMemberId(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
-  const author = getSpeaker(member, message.memberId !== member.persona.memberId);
+  const asStaff = message.memberId !== member.persona.memberId;
+  const author = getSpeaker(member, asStaff);
   checkNotMuted(author);
   if (message.text === text) return author.head;
   checkMayWrite(author);
+  if (message.votes !== null && !asStaff) await checkMayChangeText(db, message);
 
   const editedAt = Date.now();
   const { seq, id } = await appendToLog(db, classId, 'edited', messageId);

@@ -70,6 +70,7 @@ export async function listOwnWaiting(
  * Posts the question as a message of its asker. Whether the asker has left the class is not checked, because the answer would
  * tell staff who left.
  *
+ * @param readText the text that staff read
  * @returns false if it went back, because the asker is sanctioned
  * @throws {AppError} NOT_FOUND, NO_LECTURE, READ_ONLY, CLASS_ENDED
  */
@@ -78,9 +79,13 @@ export async function releaseQuestion(
   personaKey: KeyObject,
   classId: string,
   messageId: string,
+  readText: string,
 ): Promise<boolean> {
   const { db } = unitOfWork;
   const question = await getReleasable(db, classId, messageId);
+  if (question.text !== readText) {
+    throw new AppError('NOT_FOUND', 'The text of this question has changed. Please read it again.');
+  }
   checkMayWrite({ restrictions: await findSettings(db, classId) });
   const { memberId } = question;
   const isSanctioned = (await findCurrentSanction(db, classId, memberId)) !== null;

@@ -14,6 +14,9 @@ import {
   withdrawWaiting,
 } from './waiting-questions.ts';
 
+/** Holds some short questions, so that its size tells neither who asked nor which of the released ones it was. */
+const ownPaddedBytes = 1024; // LECT-84
+
 interface Dependencies {
   db: Database;
   personaKey: KeyObject;
@@ -33,7 +36,7 @@ export function registerWaitingRoutes(route: Route, { db, personaKey, roles }: D
   route('releaseQuestion', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { classId, messageId } = incoming.params;
     const released = await commitAsStaff(roles, incoming, (unitOfWork) =>
-      releaseQuestion(unitOfWork, personaKey, classId, messageId),
+      releaseQuestion(unitOfWork, personaKey, classId, messageId, incoming.body.text),
     );
     return { released };
   });
@@ -48,7 +51,7 @@ export function registerWaitingRoutes(route: Route, { db, personaKey, roles }: D
 
   route(
     'listOwnWaiting',
-    { access: 'signedIn', rate: 'historyPages' },
+    { access: 'signedIn', rate: 'historyPages', paddedBytes: ownPaddedBytes },
     async ({ account, params: { classId } }) =>
       listOwnWaiting(db, { personaKey, accountId: account.id, classId }),
   );

@@ -14,6 +14,7 @@ import { useCopyText } from '#web/ui/copy-text.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
+import { useLostFocus } from '#web/ui/use-lost-focus.ts';
 import styles from './own-waiting.module.css';
 
 interface Props {
@@ -28,8 +29,9 @@ export function OwnWaiting({ classId, room, lecture }: Props) {
   const questions = useOwnWaiting({ classId, room, lecture });
   const { change, isChanging } = useChange({ classId, lecture });
   const { personas } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const focusProps = useLostFocus();
   return (
-    <div role="status">
+    <div role="status" tabIndex={-1} {...focusProps}>
       {questions.length > 0 && (
         <ul className={styles.waiting} aria-label="Your questions for release">
           {questions.map(({ messageId, text, returned }) => {
@@ -49,7 +51,7 @@ export function OwnWaiting({ classId, room, lecture }: Props) {
                   <span className={styles.actions}>
                     {returned && (
                       <TextButton
-                        disabled={isChanging}
+                        aria-disabled={isChanging}
                         onClick={() => change({ messageId, kind: 'send' })}
                       >
                         Send again
@@ -57,7 +59,7 @@ export function OwnWaiting({ classId, room, lecture }: Props) {
                     )}
                     <TextButton onClick={() => void copy(shownText)}>Copy</TextButton>
                     <TextButton
-                      disabled={isChanging}
+                      aria-disabled={isChanging}
                       onClick={() => change({ messageId, kind: 'withdraw' })}
                     >
                       {returned ? 'Delete' : 'Take back'}
@@ -153,5 +155,8 @@ function useChange({ classId, lecture }: Pick<Props, 'classId' | 'lecture'>) {
     onError: (error) => notify({ text: toErrorMessage(error) }),
     onSettled: () => client.invalidateQueries({ queryKey: toQueryKey({ classId, lecture }) }),
   });
-  return { change: changing.mutate, isChanging: changing.isPending };
+  const change = (wantedChange: Change) => {
+    if (!changing.isPending) changing.mutate(wantedChange);
+  };
+  return { change, isChanging: changing.isPending };
 }

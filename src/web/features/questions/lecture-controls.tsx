@@ -12,6 +12,7 @@ import { useCopyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
+import { useLostFocus } from '#web/ui/use-lost-focus.ts';
 import { PrintedQuestions } from './printed-questions.tsx';
 import styles from './lecture-controls.module.css';
 
@@ -29,8 +30,9 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
   const { classId } = classInfo;
   const isOn = useIsLectureOn(room, lecture);
   const [isPrinting, setIsPrinting] = useState(false);
+  const focusProps = useLostFocus();
   return (
-    <div className={styles.controls}>
+    <div className={styles.controls} {...focusProps}>
       {lecture && isOn && <p role="status">Lecture until {formatTimeOfDay(lecture.lastsUntil)}</p>}
       {lecture && !isOn && <p>The lecture is over.</p>}
       {isHolder && isOn && (
@@ -43,7 +45,7 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
       <div className={styles.actions}>
         {isHolder && isOn && lecture && <RunningLecture classId={classId} lecture={lecture} />}
         {hasQuestions && (
-          <Button onClick={() => setIsPrinting(true)} disabled={isPrinting}>
+          <Button onClick={() => setIsPrinting(true)} aria-disabled={isPrinting}>
             Print questions
           </Button>
         )}
@@ -118,8 +120,10 @@ function HoldChoice({ classId, isHeld }: { classId: string; isHeld: boolean }) {
       <input
         type="checkbox"
         checked={changing.isPending ? changing.variables : isHeld}
-        disabled={changing.isPending}
-        onChange={(event) => changing.mutate(event.target.checked)}
+        aria-disabled={changing.isPending}
+        onChange={(event) => {
+          if (!changing.isPending) changing.mutate(event.target.checked);
+        }}
       />
       {holdText}
     </label>
@@ -154,20 +158,17 @@ function RunningLecture({ classId, lecture }: { classId: string; lecture: Lectur
   };
   return (
     <>
-      <Button onClick={() => linking.mutate()} disabled={linking.isPending}>
+      <Button
+        aria-disabled={linking.isPending}
+        onClick={() => !linking.isPending && linking.mutate()}
+      >
         Copy presenter link
       </Button>
-      <Button onClick={() => revoking.mutate()} disabled={revoking.isPending}>
-        Revoke links
-      </Button>
+      <Button onClick={() => revoking.mutate()}>Revoke links</Button>
       {lecture.pollId !== undefined && (
-        <Button onClick={() => stopping.mutate()} disabled={stopping.isPending}>
-          Stop showing the poll
-        </Button>
+        <Button onClick={() => stopping.mutate()}>Stop showing the poll</Button>
       )}
-      <Button onClick={() => void end()} disabled={ending.isPending}>
-        End lecture
-      </Button>
+      <Button onClick={() => void end()}>End lecture</Button>
     </>
   );
 }

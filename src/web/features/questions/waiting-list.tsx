@@ -7,6 +7,7 @@ import { toPlainText } from '#web/markup/message-markup.ts';
 import { EntryAuthor } from '#web/ui/message-entry.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
+import { useLostFocus } from '#web/ui/use-lost-focus.ts';
 import styles from './waiting-list.module.css';
 
 /** The questions that wait for release, for those who hold the lecture. */
@@ -14,9 +15,10 @@ export function WaitingList({ classId }: { classId: string }) {
   const id = useId();
   const { questions, personas } = useReleasable(classId, true);
   const { decide, isDeciding } = useDecision(classId);
+  const focusProps = useLostFocus();
   if (questions.length === 0) return null;
   return (
-    <section className={styles.waiting} aria-labelledby={id}>
+    <section className={styles.waiting} aria-labelledby={id} tabIndex={-1} {...focusProps}>
       <p id={id} className={styles.title}>
         Waiting for release · {questions.length}
       </p>
@@ -37,14 +39,14 @@ export function WaitingList({ classId }: { classId: string }) {
               </p>
               <div className={styles.actions}>
                 <TextButton
-                  disabled={isDeciding}
-                  onClick={() => decide({ messageId, kind: 'release' })}
+                  aria-disabled={isDeciding}
+                  onClick={() => decide({ messageId, text, kind: 'release' })}
                 >
                   Release
                 </TextButton>
                 <TextButton
-                  disabled={isDeciding}
-                  onClick={() => decide({ messageId, kind: 'discard' })}
+                  aria-disabled={isDeciding}
+                  onClick={() => decide({ messageId, text, kind: 'discard' })}
                 >
                   Discard
                 </TextButton>
@@ -59,6 +61,7 @@ export function WaitingList({ classId }: { classId: string }) {
 
 interface Decision {
   messageId: string;
+  text: string;
   kind: 'release' | 'discard';
 }
 
@@ -67,9 +70,11 @@ function useDecision(classId: string) {
   const notify = useNotify();
   const refresh = useRefreshReleasable(classId);
   const deciding = useMutation({
-    mutationFn: async ({ messageId, kind }: Decision) => {
+    mutationFn: async ({ messageId, text, kind }: Decision) => {
       const params = { classId, messageId };
-      if (kind === 'release') return (await call('releaseQuestion', { params })).released;
+      if (kind === 'release') {
+        return (await call('releaseQuestion', { params, body: { text } })).released;
+      }
       await call('returnQuestion', { params });
       return true;
     },
@@ -83,5 +88,8 @@ function useDecision(classId: string) {
     // The buttons wait for the new list.
     onSettled: refresh,
   });
-  return { decide: deciding.mutate, isDeciding: deciding.isPending };
+  const decide = (decision: Decision) => {
+    if (!deciding.isPending) deciding.mutate(decision);
+  };
+  return { decide, isDeciding: deciding.isPending };
 }

@@ -1,12 +1,4 @@
-import {
-  type FocusEvent,
-  type KeyboardEvent,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react';
 import type { Poll, PollResult } from '#contract/entities.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { pollLimits } from '#contract/limits.ts';
@@ -16,6 +8,7 @@ import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
+import { useLostFocus } from '#web/ui/use-lost-focus.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { formatWait, useSecondsUntil } from '../messages/use-seconds-until.ts';
 import { usePoll } from './use-poll.ts';
@@ -42,6 +35,7 @@ export function PollNote(props: Props) {
   /** What the viewer has selected, and has not voted for. Null: nothing. */
   const [selection, setSelection] = useState<readonly number[] | null>(null);
   const name = useId();
+  // The vote is taken back, or the poll closes.
   const focusProps = useLostFocus();
   const isOpen = poll.closesAt !== null && message.delivery === 'sent';
   const isVoter = isOpen && canSend && me !== null;
@@ -109,21 +103,6 @@ export function PollNote(props: Props) {
       </div>
     </div>
   );
-}
-
-/** Moves the focus to the message if the control that had it disappears, because the vote is taken back or the poll closes. */
-function useLostFocus() {
-  const ref = useRef<HTMLDivElement>(null);
-  const hasFocus = useRef(false);
-  useLayoutEffect(() => {
-    if (!hasFocus.current || document.activeElement !== document.body) return;
-    hasFocus.current = false;
-    ref.current?.closest('article')?.focus({ preventScroll: true });
-  });
-  const setHasFocus = ({ type }: FocusEvent) => {
-    hasFocus.current = type === 'focus';
-  };
-  return { ref, onFocus: setHasFocus, onBlur: setHasFocus };
 }
 
 /** A poll that is not in the log closes later than this by as long as it waits. */

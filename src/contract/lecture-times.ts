@@ -9,6 +9,14 @@ export function isLectureOn(
   return lecture?.lastSeq === null && now < lecture.lastsUntil;
 }
 
+/** Whether new questions of anonymous personas wait for release. */
+export function isHoldingQuestions(
+  lecture: Lecture | null | undefined,
+  now: number,
+): lecture is Lecture & { lastSeq: null } {
+  return isLectureOn(lecture, now) && lecture.holdsQuestions === true;
+}
+
 /** @param question `seq` is null until the server has it */
 export function isAskedIn(
   { firstSeq, lastSeq, lastsUntil }: Lecture,

@@ -105,8 +105,9 @@ export function ClassPanel({ classInfo, tab, panel, room, onMention, onReport }:
 }
 
 /** @returns whether the member can send messages in the class */
-function useMayWrite({ ended }: Class, { subscribe, getSnapshot }: Room): boolean {
-  return useSyncExternalStore(subscribe, () => toMessageRights(getSnapshot(), ended).canSend);
+function useMayWrite({ ended }: Class, { subscribe, getSnapshot, serverNow }: Room): boolean {
+  const getCanSend = () => toMessageRights(getSnapshot(), ended, serverNow()).canSend;
+  return useSyncExternalStore(subscribe, getCanSend);
 }
 
 function Details({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {

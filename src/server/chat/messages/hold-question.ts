@@ -1,9 +1,8 @@
 // Keeps a question until staff release it, if the lecture of the class says so. The question is in no log and has no time, so
 // only its asker and staff learn of it. Questions of anonymous personas of staff wait, too: one that appears immediately would
 // be known to be of staff.
-import type { ClassSettings, Lecture } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { isAskedIn, isLectureOn } from '#contract/lecture-times.ts';
+import { isAskedIn, isHoldingQuestions } from '#contract/lecture-times.ts';
 import { limits } from '#contract/limits.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -41,19 +40,13 @@ export async function holdQuestion(
     unitOfWork.contentErased();
     return true;
   }
-  if (!isHoldingQuestions(await findSettings(db, question.classId))) return false;
+  const { lecture } = await findSettings(db, question.classId);
+  if (!isHoldingQuestions(lecture, Date.now())) return false;
   if (!isPlain) throw new AppError('QUESTION_NOT_PLAIN');
   const ownQuestions = await listMemberQuestions(db, question.classId, question.memberId);
   if (ownQuestions.length >= limits.ownWaitingQuestions) throw new AppError('TOO_MANY_WAITING');
   await enqueue(unitOfWork, question);
   return true;
-}
-
-export function isHoldingQuestions(
-  settings: ClassSettings,
-): settings is ClassSettings & { lecture: Lecture } {
-  const { lecture } = settings;
-  return isLectureOn(lecture, Date.now()) && lecture.holdsQuestions === true;
 }
 
 /**
@@ -65,8 +58,8 @@ export async function checkMayChangeText(
   db: Database,
   question: Pick<MessageRow, 'classId' | 'seq' | 'createdAt'>,
 ): Promise<void> {
-  const settings = await findSettings(db, question.classId);
-  if (!isHoldingQuestions(settings) || !isAskedIn(settings.lecture, question)) return;
+  const { lecture } = await findSettings(db, question.classId);
+  if (!isHoldingQuestions(lecture, Date.now()) || !isAskedIn(lecture, question)) return;
   throw new AppError(
     'NOT_ALLOWED',
     'Questions of this lecture cannot be edited now. You can delete yours and ask again.',

@@ -5,7 +5,7 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
-import { isLectureOn } from '#contract/lecture-times.ts';
+import { isHoldingQuestions, isLectureOn } from '#contract/lecture-times.ts';
 import { limits } from '#contract/limits.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
@@ -14,7 +14,7 @@ import { findPersona, listPersonas, toPersona } from '#server/chat/members/perso
 import { findCurrentSanction } from '#server/chat/members/sanctions.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { isHoldingQuestions, enqueue } from '#server/chat/messages/hold-question.ts';
+import { enqueue } from '#server/chat/messages/hold-question.ts';
 import { checkMayPost, checkMayWrite } from '#server/chat/messages/may-post.ts';
 import { appendMessage, type Author } from '#server/chat/messages/messages.ts';
 import { findMessage } from '#server/chat/messages/messages-queries.ts';
@@ -130,7 +130,7 @@ export async function sendWaiting(
   const settings = await findSettings(db, classId);
   if (question.returned === 0 && isLectureOn(settings.lecture, Date.now())) return;
   await checkMayPost(db, member, false);
-  if (isHoldingQuestions(settings)) return enqueue(unitOfWork, question);
+  if (isHoldingQuestions(settings.lecture, Date.now())) return enqueue(unitOfWork, question);
   if (await findMessage(db, classId, messageId)) throw new AppError('ID_CONFLICT');
   await post(unitOfWork, personaKey, member, question);
 }

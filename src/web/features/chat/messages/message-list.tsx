@@ -66,7 +66,7 @@ export function MessageList(props: Props) {
     ...props,
     list,
     tags: useTags(view),
-    rights: toMessageRights(view, props.ended),
+    rights: toMessageRights(view, props.ended, room.serverNow()),
     actions: useMessageActions(room),
   };
   useImperativeHandle(props.handle, () => bottom, [bottom]);

@@ -1,3 +1,4 @@
+import { isAskedIn, isHoldingQuestions } from '#contract/lecture-times.ts';
 import {
   isOwnPersona,
   isReadOnly,
@@ -16,11 +17,18 @@ export interface MessageRights {
   mayEdit(message: RoomMessage): boolean;
 }
 
-export function toMessageRights(view: RoomView, hasEnded: boolean): MessageRights {
-  const { staff, sanction } = view;
+/** @param now the time of the server */
+export function toMessageRights(view: RoomView, hasEnded: boolean, now: number): MessageRights {
+  const { staff, sanction, settings } = view;
   const isOpen = !hasEnded && !isReadOnly(view);
   const isMine = ({ memberId, seq }: RoomMessage) =>
     seq === null || (!hasEnded && isOwnPersona(view, memberId));
+  // A question keeps the text that staff have released. LECT-83
+  const keepsText = (message: RoomMessage) =>
+    message.question !== undefined &&
+    message.seq !== null &&
+    isHoldingQuestions(settings.lecture, now) &&
+    isAskedIn(settings.lecture, message);
   return {
     me: hasEnded ? null : view.me,
     canSend: isOpen && findSpeakerSanction(view) === null,
@@ -29,7 +37,8 @@ export function toMessageRights(view: RoomView, hasEnded: boolean): MessageRight
       if (!isOpen || !isMine(message)) return false;
       // A sanction and the role concern one of the two personas.
       const isStaff = message.memberId === staff?.persona.memberId;
-      return isStaff ? staff.maySpeak && !staff.sanction : sanction === null;
+      if (isStaff) return staff.maySpeak && !staff.sanction;
+      return sanction === null && !keepsText(message);
     },
   };
 }

@@ -10,6 +10,7 @@ import { isOwnPersona, isReadOnly, type Room, type RoomView } from '#web/sync/ro
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { EntrySkeletons } from '#web/ui/message-entry.tsx';
+import { PanelTabs } from '#web/ui/panel-tabs.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { findTags } from '#web/ui/persona-tag.ts';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
@@ -91,22 +92,20 @@ export function QuestionPanel(props: Props) {
         <Heading id={id}>Questions in {toClassLabel(classInfo)}</Heading>
         <IconButton icon="close" label="Close questions" onClick={close} />
       </header>
-      <nav className={styles.tabs} aria-label="Questions">
-        {tabs
+      <PanelTabs
+        label="Questions"
+        tabs={tabs
           .filter((name) => name !== 'lecture' || hasLectureTab)
-          .map((name) => (
-            <button
-              key={name}
-              type="button"
-              ref={name === tab ? scrollIntoView : undefined}
-              aria-current={name === tab ? 'page' : undefined}
-              onClick={() => change({ kind: 'questions', tab: name })}
-            >
-              {titles[name]}
-              {name === 'unanswered' && unansweredCount > 0 && ` · ${formatCount(unansweredCount)}`}
-            </button>
-          ))}
-      </nav>
+          .map((name) => ({
+            name,
+            title:
+              name === 'unanswered' && unansweredCount > 0
+                ? `${titles[name]} · ${formatCount(unansweredCount)}`
+                : titles[name],
+          }))}
+        currentTab={tab}
+        onChange={(name) => change({ kind: 'questions', tab: name })}
+      />
       {tab === 'lecture' && (
         <LectureControls
           classInfo={classInfo}
@@ -159,11 +158,6 @@ export function QuestionPanel(props: Props) {
       )}
     </section>
   );
-}
-
-/** Shows the current tab if the tabs do not fit. */
-function scrollIntoView(tab: HTMLElement | null): void {
-  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 function toVoter(view: RoomView, { memberId }: ShownQuestion, hasEnded: boolean) {

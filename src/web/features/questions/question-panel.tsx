@@ -106,56 +106,59 @@ export function QuestionPanel(props: Props) {
         currentTab={tab}
         onChange={(name) => change({ kind: 'questions', tab: name })}
       />
-      {tab === 'lecture' && (
-        <LectureControls
-          classInfo={classInfo}
-          room={room}
-          lecture={lecture}
-          isHolder={isHolder && !ended}
-          hasQuestions={shownQuestions.length > 0}
-        />
-      )}
-      {tab === 'lecture' && isHolder && isOn && <WaitingList classId={classId} />}
-      {tab === 'unanswered' && shownQuestions.length > 1 && (
-        <OrderChoice order={order} onChoose={setOrder} />
-      )}
-      {isKept && (
-        <p className={styles.note} role="status">
-          These are the questions in the messages that this device has.
-        </p>
-      )}
-      {query.data || isKept ? (
-        <QuestionList tab={tab} isEmpty={shownQuestions.length === 0}>
-          {shownQuestions.map((item) => (
-            <QuestionEntry
-              key={item.id}
-              classId={classId}
-              item={item}
-              personas={personas}
-              preferences={view.preferences}
-              tag={tags.get(item.memberId)}
-              messageState={messageState}
-              onVote={
-                mayVote(item.question, toVoter(view, item, ended))
-                  ? () => room.vote(item.id, !item.question.voted)
-                  : null
-              }
-              onDone={
-                tab === 'lecture' && isHolder && !ended
-                  ? () => room.markDone(item.id, !item.question.done)
-                  : null
-              }
-            />
-          ))}
-        </QuestionList>
-      ) : (
-        <div className={styles.state}>
-          <QueryState query={query} skeleton={<EntrySkeletons />} />
-        </div>
-      )}
-      {query.data?.hasOlder && tab !== 'mine' && (
-        <p className={styles.note}>Older questions are not listed. The search finds them.</p>
-      )}
+      {/* The tab of a lecture has much above its list, so all of it scrolls together. */}
+      <div key={tab} className={styles.body}>
+        {tab === 'lecture' && (
+          <LectureControls
+            classInfo={classInfo}
+            room={room}
+            lecture={lecture}
+            isHolder={isHolder && !ended}
+            hasQuestions={shownQuestions.length > 0}
+          />
+        )}
+        {tab === 'lecture' && isHolder && isOn && <WaitingList classId={classId} />}
+        {tab === 'unanswered' && shownQuestions.length > 1 && (
+          <OrderChoice order={order} onChoose={setOrder} />
+        )}
+        {isKept && (
+          <p className={styles.note} role="status">
+            These are the questions in the messages that this device has.
+          </p>
+        )}
+        {query.data || isKept ? (
+          <QuestionList tab={tab} isEmpty={shownQuestions.length === 0}>
+            {shownQuestions.map((item) => (
+              <QuestionEntry
+                key={item.id}
+                classId={classId}
+                item={item}
+                personas={personas}
+                preferences={view.preferences}
+                tag={tags.get(item.memberId)}
+                messageState={messageState}
+                onVote={
+                  mayVote(item.question, toVoter(view, item, ended))
+                    ? () => room.vote(item.id, !item.question.voted)
+                    : null
+                }
+                onDone={
+                  tab === 'lecture' && isHolder && !ended
+                    ? () => room.markDone(item.id, !item.question.done)
+                    : null
+                }
+              />
+            ))}
+          </QuestionList>
+        ) : (
+          <div className={styles.state}>
+            <QueryState query={query} skeleton={<EntrySkeletons />} />
+          </div>
+        )}
+        {query.data?.hasOlder && tab !== 'mine' && (
+          <p className={styles.note}>Older questions are not listed. The search finds them.</p>
+        )}
+      </div>
     </section>
   );
 }

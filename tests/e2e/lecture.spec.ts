@@ -110,8 +110,7 @@ test('the screen of the hall fits a projector and a 4K screen [LECT-57]', async 
     }
     const overflow = await page
       .getByRole('article')
-      .locator('p')
-      .first()
+      .locator('[tabindex="0"]')
       .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
     expect(overflow).toBeLessThanOrEqual(0);
     await page.keyboard.press('q');
@@ -245,4 +244,27 @@ test('the tab of the lecture scrolls as one on a phone [LECT-90]', async ({ wind
 
   await expect(last).toContainText('When?');
   await expect(last).toBeInViewport({ ratio: 1 });
+});
+
+test('formulas of questions are drawn in the hall and in the panel [LECT-91]', async ({
+  windows,
+  site,
+}) => {
+  const { ada: lee, ben, classId } = await createClassWithTwoMembers(site);
+  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
+  const params = { classId };
+  await lee.call('startLecture', { params, body: { hours: 1 } });
+  await askQuestions(ben, classId, ['Is $\\frac12$ rational?', 'Is $$\\pi$$ *rational*?']);
+  const { presenterToken } = await lee.call('createPresenterLink', { params });
+  const hallPage = await windows.openWindow();
+  const page = await windows.openWindowAs(ben);
+
+  await hallPage.goto(`${site.origin}/present#${presenterToken}`);
+  await expect(hallPage.getByRole('article', { name: 'Question' }).locator('mfrac')).toBeVisible();
+  await expect(hallPage.getByRole('list').locator('math')).toBeVisible();
+  await expect(hallPage.getByRole('list')).toContainText('rational?');
+  expect(await findViolations(hallPage)).toEqual([]);
+  await page.getByRole('button', { name: /^Lecture until/ }).click();
+  await expect(findPanel(page).locator('math')).toHaveCount(2);
+  await checkLooks(page, 'questions with formulas');
 });

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { toMentionToken } from '#contract/mentions.ts';
 import {
   hasMarkup,
+  listPlainParts,
   markupParser,
   toPlainText,
   renderPlainTextWithRanges,
@@ -35,6 +36,18 @@ it('shows the names of mentioned members, in code too [MENTION-10, MENTION-9]', 
   const text = `**so** ${toMentionToken(ann)}, \\${toMentionToken(ann)} \`${toMentionToken(ann)}\``;
   expect(toPlainText(text, names)).toBe(`so @Ann, ${toMentionToken(ann)} @Ann`);
   expect(hasMarkup(`${toMentionToken(ann)} hi`)).toBe(false);
+});
+
+it('a formula is a part of the readable text, unless the budget of the message does not allow it [LECT-91, MARKUP-23]', () => {
+  const longFormula = 'x+'.repeat(200);
+  const parts = listPlainParts(`*Is* $x^2$ or $${longFormula}$ or $${longFormula}$?`, names);
+  expect(parts.map(({ text }) => text).join('')).toBe(
+    `Is x^2 or ${longFormula} or ${longFormula}?`,
+  );
+  expect(parts.filter(({ isFormula }) => isFormula).map(({ text }) => text)).toEqual([
+    'x^2',
+    longFormula,
+  ]);
 });
 
 it('finds parts of a message in its readable text', () => {

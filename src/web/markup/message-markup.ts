@@ -59,27 +59,12 @@ export function hasMarkup(text: string): boolean {
 
 /** The readable text of a message, without marks and with the names of mentioned members. */
 export function toPlainText(text: string, names: Names): string {
-  return listPlainParts(text, names)
-    .map((part) => part.text)
-    .join('');
-}
-
-interface PlainPart {
-  text: string;
-  isFormula: boolean;
-}
-
-/** The readable text of a message, in which each formula is a part. */
-export function listPlainParts(text: string, names: Names): readonly PlainPart[] {
   const markup = findMarkup(text);
-  if (!markup) return [{ text: replaceMentionsWithNames(text, names), isFormula: false }];
-  return markup.pieces.map((piece) => ({
-    text: renderPiece(piece, names),
-    isFormula: piece.kind === 'text' && piece.isFormula === true,
-  }));
+  if (!markup) return replaceMentionsWithNames(text, names);
+  return markup.pieces.map((piece) => renderPiece(piece, names)).join('');
 }
 
-function renderPiece(piece: Piece, names: Names): string {
+export function renderPiece(piece: Piece, names: Names): string {
   return piece.kind === 'text' ? piece.text : toMentionLabel(names.get(piece.memberId));
 }
 

@@ -1,4 +1,3 @@
-import { scrollTabIntoView } from './scroll-tab-into-view.ts';
 import styles from './panel-tabs.module.css';
 
 interface Props<Name extends string> {
@@ -26,4 +25,9 @@ export function PanelTabs<Name extends string>(props: Props<Name>) {
       ))}
     </nav>
   );
+}
+
+/** Shows the current tab if the tabs do not fit in their line. */
+export function scrollTabIntoView(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }

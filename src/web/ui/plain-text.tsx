@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
-import type { Names } from '#contract/mentions.ts';
-import { findMarkup, listPlainParts, markupParser } from '#web/markup/message-markup.ts';
+import { type Names, replaceMentionsWithNames } from '#contract/mentions.ts';
+import type { Piece } from '#web/markup/markup.ts';
+import { findMarkup, markupParser, renderPiece } from '#web/markup/message-markup.ts';
 import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';
 
@@ -16,26 +17,32 @@ interface Props {
 /** The readable text of a message, without marks and without anything to press. Its formulas are drawn in the line. */
 export function PlainText({ text, names, className, children }: Props) {
   useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
+  const markup = findMarkup(text);
   const content = (
     <div className={className} dir="auto">
-      {listPlainParts(text, names).map((part, index) => (
-        <Fragment key={index}>
-          {part.isFormula ? (
-            <Formula source={part.text} display={false} isPlain={false} tabIndex={-1} />
-          ) : (
-            part.text
-          )}
-        </Fragment>
-      ))}
+      {markup
+        ? markup.pieces.map((piece, index) => (
+            <Fragment key={index}>
+              {isFormula(piece) ? drawFormula(piece.text) : renderPiece(piece, names)}
+            </Fragment>
+          ))
+        : replaceMentionsWithNames(text, names)}
       {children}
     </div>
   );
-  const cost = findMarkup(text)?.cost ?? 0;
-  if (cost === 0) return content;
+  if (!markup || markup.cost === 0) return content;
   return (
     // Its height is not the one of the message, which has the same text.
-    <CostlyText text={`plain ${text}`} cost={cost}>
+    <CostlyText text={`plain ${text}`} cost={markup.cost}>
       {content}
     </CostlyText>
   );
+}
+
+function isFormula(piece: Piece): piece is Extract<Piece, { kind: 'text' }> {
+  return piece.kind === 'text' && piece.isFormula === true;
+}
+
+function drawFormula(source: string): ReactNode {
+  return <Formula source={source} display={false} isPlain={false} tabIndex={-1} />;
 }

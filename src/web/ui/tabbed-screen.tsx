@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
-import { scrollTabIntoView } from './scroll-tab-into-view.ts';
+import { scrollTabIntoView } from './panel-tabs.tsx';
 import styles from './tabbed-screen.module.css';
 
 export interface Tab {

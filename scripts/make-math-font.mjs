@@ -15,7 +15,7 @@ const require = createRequire(`${resolve(process.argv[2] ?? '.')}/package.json`)
 const subsetFont = require('subset-font');
 const { convert } = require('fontverter');
 const fontFile = '@fontsource/stix-two-math/files/stix-two-math-latin-400-normal.woff2';
-const output = new URL('../src/web/features/chat/text/stix-two-math.woff2', import.meta.url);
+const output = new URL('../src/web/ui/stix-two-math.woff2', import.meta.url);
 
 /** What can be typed into a formula as it is: Latin, Greek, marks, arrows, operators, and the mathematical letters. */
 const typedRanges = [

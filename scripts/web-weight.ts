@@ -54,7 +54,7 @@ const lazyChunks = [
   'features/report/report-dialog.tsx',
   'features/appeal/sanction-notice.tsx',
   'features/chat/pictures/picture-overlay.tsx',
-  'features/chat/text/rendered-formula.tsx',
+  'ui/rendered-formula.tsx',
   'markup/highlight.ts',
 ];
 

@@ -251,6 +251,7 @@ test('an operator imports classes from a CSV file after a dry run, and exports t
   const page = await windows.openWindowAs(operator);
   await page.goto('/admin/classes');
   await page.getByRole('link', { name: 'Import CSV' }).click();
+  await checkLooks(page, 'an import without a file');
   const lines = Array.from({ length: 65 }, (_, n) => `IMP,${n},01,Course ${n},MWF,9:00,10:00`);
   const buffer = Buffer.from(
     [

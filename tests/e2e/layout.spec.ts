@@ -1,8 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
-import { expect, phone, signIn, test } from './fixtures.ts';
-import { findComposer, findMessage, openClassAlone, openMenu } from './room.ts';
+import { expect, phone, signIn, smallPhone, test } from './fixtures.ts';
+import { createOperator } from './moderation.ts';
+import { findComposer, findMessage, openClassAlone, openClassPanel, openMenu } from './room.ts';
 
 test('one pane is visible below 768 px, and both from there on [LAYOUT-2, LAYOUT-3, LAYOUT-4, LAYOUT-57, LIST-2]', async ({
   windows,
@@ -436,3 +437,24 @@ for (const [name, { width, height }, insets] of [
     expect(problems).toEqual({});
   });
 }
+
+test('tabs stay in one line on a phone, with the current one in view [LAYOUT-120]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openClassAlone(windows, site, smallPhone);
+  const operatorPage = await windows.openWindowAs(await createOperator(site), smallPhone);
+  const panel = await openClassPanel(page, 'Pictures and files');
+  await operatorPage.goto('/admin/settings');
+  const panelTabs = panel.getByRole('navigation').getByRole('button');
+  const screenTabs = operatorPage
+    .getByRole('navigation', { name: 'Administration' })
+    .getByRole('link');
+
+  await expect(panelTabs.filter({ hasText: 'Pictures' })).toBeInViewport({ ratio: 1 });
+  await expect(screenTabs.filter({ hasText: 'Settings' })).toBeInViewport({ ratio: 1 });
+  for (const tabs of [panelTabs, screenTabs]) {
+    const tops = await tabs.evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+  }
+});

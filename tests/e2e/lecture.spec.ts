@@ -1,7 +1,7 @@
 // Staff hold a lecture, a student asks, and the questions are on the screen of the hall.
 import type { Page } from '@playwright/test';
 import { grantStaffByCommand } from '#tests/support/roles.ts';
-import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { checkLooks, findViolations } from './axe.ts';
 import { expect, smallPhone, test, type Site, type Windows } from './fixtures.ts';
 import { findComposer, findRoom } from './room.ts';
@@ -16,6 +16,13 @@ async function openRooms(windows: Windows, site: Site) {
   const benPage = await windows.openWindowAs(ben);
   for (const page of [leePage, benPage]) await expect(findComposer(page)).toBeVisible();
   return { lee, ben, classId, leePage, benPage };
+}
+
+async function askQuestions(student: TestClient, classId: string, texts: readonly string[]) {
+  const socket = await student.connectTo(classId);
+  for (const text of texts) {
+    await socket.request({ type: 'post', classId, id: crypto.randomUUID(), text, question: true });
+  }
 }
 
 test('staff hold a lecture, and its questions are open, done and printed [LECT-50, LECT-51, LECT-52, LECT-53, LECT-58]', async ({
@@ -85,10 +92,8 @@ test('the screen of the hall fits a projector and a 4K screen [LECT-57]', async 
   await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
   const params = { classId };
   await lee.call('startLecture', { params, body: { hours: 1 } });
-  const socket = await ben.connectTo(classId);
-  for (const text of [`${'Why '.repeat(29)}so?`, 'Is it open book?', 'When?', 'Where?', 'Who?']) {
-    await socket.request({ type: 'post', classId, id: crypto.randomUUID(), text, question: true });
-  }
+  const texts = [`${'Why '.repeat(29)}so?`, 'Is it open book?', 'When?', 'Where?', 'Who?'];
+  await askQuestions(ben, classId, texts);
   const { presenterToken } = await lee.call('createPresenterLink', { params });
   const page = await windows.openWindow();
 
@@ -105,8 +110,7 @@ test('the screen of the hall fits a projector and a 4K screen [LECT-57]', async 
     }
     const overflow = await page
       .getByRole('article')
-      .locator('p')
-      .first()
+      .locator('[tabindex="0"]')
       .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
     expect(overflow).toBeLessThanOrEqual(0);
     await page.keyboard.press('q');
@@ -221,4 +225,46 @@ test('a poll fits a projector and a 4K screen [LECT-72]', async ({ windows, site
   await poll.focus();
   await page.keyboard.press('ArrowDown');
   await expect.poll(() => poll.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+});
+
+test('the tab of the lecture scrolls as one on a phone [LECT-90]', async ({ windows, site }) => {
+  const { ada: lee, ben, classId } = await createClassWithTwoMembers(site);
+  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
+  const params = { classId };
+  await lee.call('startLecture', { params, body: { hours: 1 } });
+  await askQuestions(ben, classId, ['Is it open book?', 'When?']);
+  await lee.call('holdQuestions', { params, body: { held: true } });
+  await askQuestions(ben, classId, ['Where?', 'Who?', 'How?']);
+  const page = await windows.openWindowAs(lee, smallPhone);
+  await page.getByRole('button', { name: /^Lecture until/ }).tap();
+  await expect(findPanel(page)).toContainText('Waiting for release · 3');
+
+  const last = findPanel(page).getByRole('listitem').last();
+  await last.scrollIntoViewIfNeeded();
+
+  await expect(last).toContainText('When?');
+  await expect(last).toBeInViewport({ ratio: 1 });
+});
+
+test('formulas of questions are drawn in the hall and in the panel [LECT-91]', async ({
+  windows,
+  site,
+}) => {
+  const { ada: lee, ben, classId } = await createClassWithTwoMembers(site);
+  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
+  const params = { classId };
+  await lee.call('startLecture', { params, body: { hours: 1 } });
+  await askQuestions(ben, classId, ['Is $\\frac12$ rational?', 'Is $$\\pi$$ *rational*?']);
+  const { presenterToken } = await lee.call('createPresenterLink', { params });
+  const hallPage = await windows.openWindow();
+  const page = await windows.openWindowAs(ben);
+
+  await hallPage.goto(`${site.origin}/present#${presenterToken}`);
+  await expect(hallPage.getByRole('article', { name: 'Question' }).locator('mfrac')).toBeVisible();
+  await expect(hallPage.getByRole('list').locator('math')).toBeVisible();
+  await expect(hallPage.getByRole('list')).toContainText('rational?');
+  expect(await findViolations(hallPage)).toEqual([]);
+  await page.getByRole('button', { name: /^Lecture until/ }).click();
+  await expect(findPanel(page).locator('math')).toHaveCount(2);
+  await checkLooks(page, 'questions with formulas');
 });

@@ -13,6 +13,7 @@ import { NotificationChoice } from '#web/features/class-settings/notification-ch
 import { MembersList } from '#web/features/persona/members-list.tsx';
 import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import { PanelTabs } from '#web/ui/panel-tabs.tsx';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { ClassActions } from './class-actions.tsx';
@@ -25,7 +26,10 @@ const titles: Readonly<Record<ClassTab, string>> = {
   people: 'People',
   pictures: 'Pictures and files',
 };
-const tabs = Object.keys(titles) as ClassTab[];
+const tabs = (['details', 'people', 'pictures'] as const).map((name) => ({
+  name,
+  title: titles[name],
+}));
 
 interface Props {
   classInfo: Class;
@@ -70,18 +74,12 @@ export function ClassPanel({ classInfo, tab, panel, room, onMention, onReport }:
         </div>
         <IconButton icon="close" label="Close class details" onClick={panel.close} />
       </header>
-      <nav className={styles.tabs} aria-label={label}>
-        {tabs.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-current={name === tab ? 'page' : undefined}
-            onClick={() => panel.change({ kind: 'class', tab: name })}
-          >
-            {titles[name]}
-          </button>
-        ))}
-      </nav>
+      <PanelTabs
+        label={label}
+        tabs={tabs}
+        currentTab={tab}
+        onChange={(name) => panel.change({ kind: 'class', tab: name })}
+      />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
       <div key={tab} className={styles.body} role="group" aria-label={titles[tab]} tabIndex={0}>
         <VisuallyHidden as="div">

@@ -4,6 +4,7 @@ import { toMentionToken } from '#contract/mentions.ts';
 import { MentionProvider } from '#web/features/chat/messages/mention.tsx';
 import { MessageText } from '#web/features/chat/text/message-text.tsx';
 import { loadMarkup } from '#web/markup/message-markup.ts';
+import { PlainText } from '#web/ui/plain-text.tsx';
 import styles from './ui-page.module.css';
 
 const me = 'sample-member-me';
@@ -36,6 +37,7 @@ export function Messages() {
           <MessageText text={text} tabIndex={0} />
         </div>
       ))}
+      <PlainText text={texts.join(' ')} names={personas} className={styles.message} />
     </MentionProvider>
   );
 }

@@ -37,6 +37,8 @@ export interface Text {
   text: string;
   /** Where the text begins in the message. Null if the message does not have it in this form. */
   from: number | null;
+  /** The source of a formula that can be drawn. */
+  isFormula?: true;
 }
 
 export interface Mention extends Costly {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { toMentionToken } from '#contract/mentions.ts';
 import {
+  findMarkup,
   hasMarkup,
   markupParser,
   toPlainText,
@@ -35,6 +36,13 @@ it('shows the names of mentioned members, in code too [MENTION-10, MENTION-9]', 
   const text = `**so** ${toMentionToken(ann)}, \\${toMentionToken(ann)} \`${toMentionToken(ann)}\``;
   expect(toPlainText(text, names)).toBe(`so @Ann, ${toMentionToken(ann)} @Ann`);
   expect(hasMarkup(`${toMentionToken(ann)} hi`)).toBe(false);
+});
+
+it('a formula is a part of the readable text, unless the budget of the message does not allow it [LECT-91, MARKUP-23]', () => {
+  const longFormula = 'x+'.repeat(200);
+  const markup = findMarkup(`*Is* $x^2$ or $${longFormula}$ or $${longFormula}$?`);
+  const formulas = markup?.pieces.filter((piece) => piece.kind === 'text' && piece.isFormula);
+  expect(formulas).toMatchObject([{ text: 'x^2' }, { text: longFormula }]);
 });
 
 it('finds parts of a message in its readable text', () => {

@@ -64,7 +64,7 @@ export function toPlainText(text: string, names: Names): string {
   return markup.pieces.map((piece) => renderPiece(piece, names)).join('');
 }
 
-function renderPiece(piece: Piece, names: Names): string {
+export function renderPiece(piece: Piece, names: Names): string {
   return piece.kind === 'text' ? piece.text : toMentionLabel(names.get(piece.memberId));
 }
 

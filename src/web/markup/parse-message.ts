@@ -4,5 +4,7 @@ import { spendBudget } from './spend-budget.ts';
 
 export function parseMessage(source: string) {
   const blocks = parseMarkup(source);
-  return { blocks, pieces: listPieces(blocks), cost: spendBudget(blocks) };
+  // The pieces say which formulas the budget allows to draw.
+  const cost = spendBudget(blocks);
+  return { blocks, pieces: listPieces(blocks), cost };
 }

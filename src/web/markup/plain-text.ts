@@ -46,7 +46,7 @@ function toPieces(part: Block | Inline): Piece[] {
       return toCodePieces(part.code);
     case 'formula':
     case 'formulaBlock':
-      return [part.formula];
+      return [part.isPlain ? part.formula : { ...part.formula, isFormula: true }];
     case 'quote':
       return listPieces(part.blocks);
     case 'list':

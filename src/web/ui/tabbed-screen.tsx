@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
+import { scrollTabIntoView } from './panel-tabs.tsx';
 import styles from './tabbed-screen.module.css';
 
 export interface Tab {
@@ -30,6 +31,7 @@ export function TabbedScreen({ title, tabs, currentPath, children }: ScreenProps
             {tabs.map((tab) => (
               <Link
                 key={tab.path}
+                ref={tab.path === currentPath ? scrollTabIntoView : undefined}
                 to={tab.path}
                 aria-current={tab.path === currentPath ? 'page' : undefined}
               >

@@ -30,11 +30,13 @@ export function LectureStrip({ classId, room, lecture, onOpen }: Props) {
   return (
     <button type="button" className={styles.strip} onClick={onOpen}>
       <Icon name="question" size={16} />
-      <span className={styles.text}>Lecture until {formatTimeOfDay(lecture.lastsUntil)}</span>
-      <span className={styles.count}>
-        {waitingCount > 0 && `${waitingCount} to release`}
-        {waitingCount === 0 &&
-          (openCount === 0 ? 'No open questions' : formatQuantity(openCount, 'open question'))}
+      <span className={styles.words}>
+        <span className={styles.text}>Lecture until {formatTimeOfDay(lecture.lastsUntil)}</span>
+        <span className={styles.count}>
+          {waitingCount > 0 && `${waitingCount} to release`}
+          {waitingCount === 0 &&
+            (openCount === 0 ? 'No open questions' : formatQuantity(openCount, 'open question'))}
+        </span>
       </span>
       <Icon name="right" size={16} />
     </button>

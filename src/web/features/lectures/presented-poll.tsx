@@ -1,7 +1,7 @@
 import { pollLimits } from '#contract/limits.ts';
 import { formatCount } from '#web/format.ts';
 import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
-import { toPlainText } from '#web/markup/message-markup.ts';
+import { PlainText } from '#web/ui/plain-text.tsx';
 import type { Presentation } from './presentation.ts';
 import styles from './presented-poll.module.css';
 
@@ -16,9 +16,7 @@ export function PresentedPoll({ poll }: { poll: Poll }) {
     // A long poll scrolls, also with the keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable
     <article className={styles.poll} aria-label="Poll" tabIndex={0}>
-      <p className={styles.text} dir="auto">
-        {toPlainText(pollText, noNames)}
-      </p>
+      <PlainText text={pollText} names={noNames} className={styles.text} />
       <ol className={styles.options}>
         {pollOptions.map((option, n) => (
           <li key={option} className={styles.option}>

@@ -7,6 +7,7 @@ import { loadMarkup, markupSettled, toPlainText } from '#web/markup/message-mark
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
+import { PlainText } from '#web/ui/plain-text.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import { JoinCode } from './join-code.tsx';
 import { type Presentation, usePresentation } from './presentation.ts';
@@ -136,21 +137,19 @@ function Slide({ poll, questions, isCodeShown, joinUrl }: SlideProps) {
 
 function CurrentQuestion({ question }: { question: Question }) {
   const { questionKey, questionText, voteCount, answered } = question;
-  const text = toPlainText(questionText, noNames);
   return (
     // Screen readers announce a change in the region, but not a new region.
     <article className={styles.current} aria-live="polite" aria-label="Question">
-      <p
+      <div
         key={questionKey}
         className={styles.text}
-        data-length={toLength(text)}
-        dir="auto"
+        data-length={toLength(toPlainText(questionText, noNames))}
         // A long question scrolls, also with the keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable
         tabIndex={0}
       >
-        {text}
-      </p>
+        <PlainText text={questionText} names={noNames} className={undefined} />
+      </div>
       <p className={styles.votes}>
         {answered && (
           <span className={styles.answered}>
@@ -177,7 +176,7 @@ function NextQuestions({ questions }: { questions: readonly Question[] }) {
       {questions.map(({ questionKey, questionText, voteCount, answered }) => (
         <li key={questionKey} data-answered={answered || undefined}>
           <span className={styles.count}>{voteCount > 0 && formatCount(voteCount)}</span>
-          <bdi className={styles.line}>{toPlainText(questionText, noNames)}</bdi>
+          <PlainText text={questionText} names={noNames} className={styles.line} />
         </li>
       ))}
     </ol>

@@ -4,11 +4,11 @@ import { toImageCounts } from '#contract/pdf.ts';
 import type { ShownQuestion } from '#web/data/questions.ts';
 import { countImages, moderationTexts } from '#web/format.ts';
 import { toAnswerText } from '#web/markup/answer-text.ts';
-import { toPlainText } from '#web/markup/message-markup.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { EntryAuthor, EntryTime } from '#web/ui/message-entry.tsx';
 import { Link } from '#web/ui/navigation.tsx';
+import { PlainText } from '#web/ui/plain-text.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { VoteButton } from '#web/ui/vote-button.tsx';
@@ -36,6 +36,7 @@ export function QuestionEntry(props: Props) {
   const persona = personas.get(memberId);
   const { voted, votes, shownVotes, endorsed, done } = question;
   const answer = question.answer ?? endorsed;
+  const files = countImages(toImageCounts(images));
   return (
     <li className={styles.entry}>
       <Link
@@ -53,13 +54,14 @@ export function QuestionEntry(props: Props) {
         >
           <EntryTime createdAt={createdAt} now={now} />
         </EntryAuthor>
-        <span className={styles.text} dir="auto">
-          {moderation === 'hidden'
-            ? moderationTexts.hidden
-            : [toPlainText(text, personas), countImages(toImageCounts(images))]
-                .filter(Boolean)
-                .join(' · ')}
-        </span>
+        {moderation === 'hidden' ? (
+          <span className={styles.text}>{moderationTexts.hidden}</span>
+        ) : (
+          <PlainText text={text} names={personas} className={styles.text}>
+            {text && files && ' · '}
+            {files}
+          </PlainText>
+        )}
         {moderation === null && answer && (
           <span className={styles.answer}>
             <Icon name="check" size={16} />

@@ -10,6 +10,7 @@ import { isOwnPersona, isReadOnly, type Room, type RoomView } from '#web/sync/ro
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { EntrySkeletons } from '#web/ui/message-entry.tsx';
+import { PanelTabs } from '#web/ui/panel-tabs.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { findTags } from '#web/ui/persona-tag.ts';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
@@ -91,79 +92,75 @@ export function QuestionPanel(props: Props) {
         <Heading id={id}>Questions in {toClassLabel(classInfo)}</Heading>
         <IconButton icon="close" label="Close questions" onClick={close} />
       </header>
-      <nav className={styles.tabs} aria-label="Questions">
-        {tabs
+      <PanelTabs
+        label="Questions"
+        tabs={tabs
           .filter((name) => name !== 'lecture' || hasLectureTab)
-          .map((name) => (
-            <button
-              key={name}
-              type="button"
-              ref={name === tab ? scrollIntoView : undefined}
-              aria-current={name === tab ? 'page' : undefined}
-              onClick={() => change({ kind: 'questions', tab: name })}
-            >
-              {titles[name]}
-              {name === 'unanswered' && unansweredCount > 0 && ` · ${formatCount(unansweredCount)}`}
-            </button>
-          ))}
-      </nav>
-      {tab === 'lecture' && (
-        <LectureControls
-          classInfo={classInfo}
-          room={room}
-          lecture={lecture}
-          isHolder={isHolder && !ended}
-          hasQuestions={shownQuestions.length > 0}
-        />
-      )}
-      {tab === 'lecture' && isHolder && isOn && <WaitingList classId={classId} />}
-      {tab === 'unanswered' && shownQuestions.length > 1 && (
-        <OrderChoice order={order} onChoose={setOrder} />
-      )}
-      {isKept && (
-        <p className={styles.note} role="status">
-          These are the questions in the messages that this device has.
-        </p>
-      )}
-      {query.data || isKept ? (
-        <QuestionList tab={tab} isEmpty={shownQuestions.length === 0}>
-          {shownQuestions.map((item) => (
-            <QuestionEntry
-              key={item.id}
-              classId={classId}
-              item={item}
-              personas={personas}
-              preferences={view.preferences}
-              tag={tags.get(item.memberId)}
-              messageState={messageState}
-              onVote={
-                mayVote(item.question, toVoter(view, item, ended))
-                  ? () => room.vote(item.id, !item.question.voted)
-                  : null
-              }
-              onDone={
-                tab === 'lecture' && isHolder && !ended
-                  ? () => room.markDone(item.id, !item.question.done)
-                  : null
-              }
-            />
-          ))}
-        </QuestionList>
-      ) : (
-        <div className={styles.state}>
-          <QueryState query={query} skeleton={<EntrySkeletons />} />
-        </div>
-      )}
-      {query.data?.hasOlder && tab !== 'mine' && (
-        <p className={styles.note}>Older questions are not listed. The search finds them.</p>
-      )}
+          .map((name) => ({
+            name,
+            title:
+              name === 'unanswered' && unansweredCount > 0
+                ? `${titles[name]} · ${formatCount(unansweredCount)}`
+                : titles[name],
+          }))}
+        currentTab={tab}
+        onChange={(name) => change({ kind: 'questions', tab: name })}
+      />
+      {/* The tab of a lecture has much above its list, so all of it scrolls together. */}
+      <div key={tab} className={styles.body}>
+        {tab === 'lecture' && (
+          <LectureControls
+            classInfo={classInfo}
+            room={room}
+            lecture={lecture}
+            isHolder={isHolder && !ended}
+            hasQuestions={shownQuestions.length > 0}
+          />
+        )}
+        {tab === 'lecture' && isHolder && isOn && <WaitingList classId={classId} />}
+        {tab === 'unanswered' && shownQuestions.length > 1 && (
+          <OrderChoice order={order} onChoose={setOrder} />
+        )}
+        {isKept && (
+          <p className={styles.note} role="status">
+            These are the questions in the messages that this device has.
+          </p>
+        )}
+        {query.data || isKept ? (
+          <QuestionList tab={tab} isEmpty={shownQuestions.length === 0}>
+            {shownQuestions.map((item) => (
+              <QuestionEntry
+                key={item.id}
+                classId={classId}
+                item={item}
+                personas={personas}
+                preferences={view.preferences}
+                tag={tags.get(item.memberId)}
+                messageState={messageState}
+                onVote={
+                  mayVote(item.question, toVoter(view, item, ended))
+                    ? () => room.vote(item.id, !item.question.voted)
+                    : null
+                }
+                onDone={
+                  tab === 'lecture' && isHolder && !ended
+                    ? () => room.markDone(item.id, !item.question.done)
+                    : null
+                }
+              />
+            ))}
+          </QuestionList>
+        ) : (
+          <div className={styles.state}>
+            <QueryState query={query} skeleton={<EntrySkeletons />} />
+          </div>
+        )}
+        {query.data?.hasOlder && tab !== 'mine' && (
+          <p className={styles.note}>Older questions are not listed. The search finds them.</p>
+        )}
+      </div>
     </section>
   );
-}
-
-/** Shows the current tab if the tabs do not fit. */
-function scrollIntoView(tab: HTMLElement | null): void {
-  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 function toVoter(view: RoomView, { memberId }: ShownQuestion, hasEnded: boolean) {

@@ -3,9 +3,9 @@ import { useId } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { useRefreshReleasable, useReleasable } from '#web/data/waiting-questions.ts';
-import { toPlainText } from '#web/markup/message-markup.ts';
 import { EntryAuthor } from '#web/ui/message-entry.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
+import { PlainText } from '#web/ui/plain-text.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
 import styles from './waiting-list.module.css';
@@ -34,9 +34,7 @@ export function WaitingList({ classId }: { classId: string }) {
               >
                 {null}
               </EntryAuthor>
-              <p className={styles.text} dir="auto">
-                {toPlainText(text, personas)}
-              </p>
+              <PlainText text={text} names={personas} className={styles.text} />
               <div className={styles.actions}>
                 <TextButton
                   aria-disabled={isDeciding}

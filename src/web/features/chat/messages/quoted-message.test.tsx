@@ -7,7 +7,7 @@ test.each([
   ['an emoji of several characters', '👩🏽‍🚀'],
   ['a Devanagari syllable', 'नि'],
 ])(
-  'a phone cuts the name in a quote after ten whole letters if they are %s [LAYOUT-58]',
+  'a narrow room cuts the name in a quote after ten whole letters if they are %s [LAYOUT-121]',
   (_, letter) => {
     const persona = { memberId: 'ben', anonymousName: letter.repeat(12), icon: 'ben' };
 

@@ -76,7 +76,7 @@ export function QuoteLine({ memberId, persona, text }: QuoteLineProps) {
   );
 }
 
-/** A phone shows only the beginning of a long name, to leave space for the text. */
+/** A narrow room shows only the beginning of a long name, to leave space for the text. */
 function QuoteName({ name }: { name: string }) {
   const letters = [...segmenter.segment(name)].map(({ segment }) => segment);
   return (

@@ -3,10 +3,10 @@ import { isEmojiOnly } from './emoji-only.ts';
 import type { Alignment, Block, Inline } from '#web/markup/markup.ts';
 import { findMarkup, markupParser } from '#web/markup/message-markup.ts';
 import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
+import { CostlyText } from '#web/ui/costly-text.tsx';
+import { Formula } from '#web/ui/formula.tsx';
 import { Mention, renderMentions } from '../messages/mention.tsx';
 import { CodeBlock } from './code-block.tsx';
-import { CostlyText } from './costly-text.tsx';
-import { Formula } from './formula.tsx';
 import styles from './message-text.module.css';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { use, useEffect, useState, useSyncExternalStore } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
-import { TextButton } from '#web/ui/text-button.tsx';
+import { TextButton } from './text-button.tsx';
 import { IsDrawn } from './costly-text.tsx';
 import { type FormulaProps, toTypedFormula } from './typed-formula.ts';
 import styles from './formula.module.css';

@@ -40,15 +40,21 @@ test('A sanction on the anonymous persona leaves the messages of the staff perso
 });
 
 test('A member cannot edit a question of a lecture whose new questions wait, until the lecture is over [LECT-83]', () => {
-  const lecture = { firstSeq: 0, lastSeq: null, lastsUntil: now + 1, holdsQuestions: true };
+  const lecture = {
+    lectureId: 'lecture',
+    firstSeq: 0,
+    lastSeq: null,
+    lastsUntil: now + 1,
+    holdsQuestions: true as const,
+  };
   const heldView = { ...view, settings: { ...defaultClassSettings, lecture } };
   const question = { votes: 0, answer: null, endorsed: null };
-  const mayEdit = (at: number, message: Partial<RoomMessage>) =>
-    toMessageRights(heldView as RoomView, false, at).mayEdit({
+  const mayEdit = (time: number, message: Partial<RoomMessage>) =>
+    toMessageRights(heldView, false, time).mayEdit({
       ...createMessage('ada'),
       createdAt: now,
       ...message,
-    } as RoomMessage);
+    });
 
   expect(mayEdit(now, { question })).toBe(false);
   expect(mayEdit(now, { question, seq: null })).toBe(true);

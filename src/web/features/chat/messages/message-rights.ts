@@ -24,7 +24,7 @@ export function toMessageRights(view: RoomView, hasEnded: boolean, now: number):
   const isMine = ({ memberId, seq }: RoomMessage) =>
     seq === null || (!hasEnded && isOwnPersona(view, memberId));
   // A question keeps the text that staff have released. LECT-83
-  const keepsText = (message: RoomMessage) =>
+  const isTextKept = (message: RoomMessage) =>
     message.question !== undefined &&
     message.seq !== null &&
     isHoldingQuestions(settings.lecture, now) &&
@@ -38,7 +38,7 @@ export function toMessageRights(view: RoomView, hasEnded: boolean, now: number):
       // A sanction and the role concern one of the two personas.
       const isStaff = message.memberId === staff?.persona.memberId;
       if (isStaff) return staff.maySpeak && !staff.sanction;
-      return sanction === null && !keepsText(message);
+      return sanction === null && !isTextKept(message);
     },
   };
 }

@@ -15,6 +15,7 @@ import { Modal } from '#web/ui/modal.tsx';
 import { NoticeBar } from '#web/ui/notice-bar.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
+import { PanelTabs } from '#web/ui/panel-tabs.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
@@ -165,6 +166,15 @@ export function Menus() {
         { icon: 'leave', label: 'Delete Class', danger: true, action: doNothing },
       ]}
     />
+  );
+}
+
+const tabs = ['Open · 3', 'Answered', 'Mine'].map((title) => ({ name: title, title }));
+
+export function Tabs() {
+  const [currentTab, setCurrentTab] = useState('Mine');
+  return (
+    <PanelTabs label="Questions" tabs={tabs} currentTab={currentTab} onChange={setCurrentTab} />
   );
 }
 

@@ -17,6 +17,7 @@ import {
   Logos,
   Menus,
   Notices,
+  Tabs,
   Personas,
 } from '#web/dev/primitives.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
@@ -39,6 +40,7 @@ const sections: Record<string, ReactNode> = {
   Menus: <Menus />,
   'List boxes': <ListBoxes />,
   Notices: <Notices />,
+  Tabs: <Tabs />,
   Tags: <Tags />,
   'Message entries': <MessageEntries />,
   'Vote buttons': <VoteButtons />,

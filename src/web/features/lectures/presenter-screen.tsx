@@ -171,11 +171,14 @@ function toLength(text: string): 'short' | 'medium' | 'long' {
 
 function NextQuestions({ questions }: { questions: readonly Question[] }) {
   if (questions.length === 0) return null;
+  const hasVotes = questions.some(({ voteCount }) => voteCount > 0);
   return (
     <ol className={styles.next} aria-label="Next questions">
       {questions.map(({ questionKey, questionText, voteCount, answered }) => (
         <li key={questionKey} data-answered={answered || undefined}>
-          <span className={styles.count}>{voteCount > 0 && formatCount(voteCount)}</span>
+          {hasVotes && (
+            <span className={styles.count}>{voteCount > 0 && formatCount(voteCount)}</span>
+          )}
           <PlainText text={questionText} names={noNames} className={styles.line} />
         </li>
       ))}

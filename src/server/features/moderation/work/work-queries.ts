@@ -55,7 +55,11 @@ export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
       const { classId, salt, memberId, kind, day, subjectKind, caseId, escalationId } = row;
       const escalation = escalationId && { reviewId: escalationId, decider: row.escalationDecider };
       return {
-        ...{ classId, salt, memberId, kind, day },
+        classId,
+        salt,
+        memberId,
+        kind,
+        day,
         isForOperators: row.forOperators === 1 || isReviewForOperators({ kind, subjectKind }),
         appealed: subjectKind === null ? null : toAppealedDecision(caseId, escalation || null, row),
       };

@@ -73,7 +73,11 @@ test('a discarded question comes back, and after the lecture it is sent as an or
 }) => {
   const { leePage, benPage, cemPage } = await openRooms(windows, site);
   await findPanel(leePage).getByRole('button', { name: 'Start lecture' }).click();
-  await findPanel(leePage).getByLabel('New questions wait for release').check();
+  // The form of the start has a box with the same label.
+  await expect(findPanel(leePage).getByRole('button', { name: 'End lecture' })).toBeVisible();
+  const box = findPanel(leePage).getByLabel('New questions wait for release');
+  await box.check();
+  await expect(box).toBeEnabled();
   await expect(cemPage.getByRole('button', { name: /^Lecture until/ })).toBeVisible();
   await ask(benPage, 'What is due?');
   await ask(benPage, 'And when?');

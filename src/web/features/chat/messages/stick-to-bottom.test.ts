@@ -64,6 +64,18 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
+test('a list follows its end if the window becomes higher and lower again in one frame [CHAT-40]', async () => {
+  list.clientHeight = 700;
+  // The browser moves the view, and reports it after the next change.
+  expect(list.scrollTop).toBe(300);
+  list.clientHeight = 300;
+  bottom.onScroll();
+  await resize(() => {});
+
+  expect(list.distanceToEnd).toBe(0);
+  expect(bottom.isScrolledUp.getSnapshot()).toBe(false);
+});
+
 test('a list follows its end if a row grows or shrinks, the window changes, or a message arrives in the frame in which another one became shorter [CHAT-40]', async () => {
   for (const change of [
     () => (list.rows[19] = 90),

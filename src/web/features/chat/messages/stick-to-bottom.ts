@@ -23,8 +23,9 @@ export class StickToBottom {
   #isOpening: boolean;
   /** The last row is the newest message. */
   #isAtNewest = true;
-  /** The scroll position when this class read or set it last. */
+  /** The scroll position and the visible height when this class read them last. */
   #top = 0;
+  #height = 0;
   /** The distance from the end at which the list follows its end again. After a movement up, only the end itself counts. */
   #reachPx = nearEndPx;
   #gestureTimer: ReturnType<typeof setTimeout> | undefined;
@@ -61,8 +62,11 @@ export class StickToBottom {
     const element = this.#scroller.current;
     if (!element) return;
     const movedPx = element.scrollTop - this.#top;
-    if (movedPx < 0) this.#isFollowing = false;
-    if (movedPx !== 0) this.#reachPx = movedPx < 0 ? roundingPx : nearEndPx;
+    // A window that becomes higher moves the view, too, and it can be lower again when the browser reports that.
+    if (movedPx !== 0 && element.clientHeight === this.#height) {
+      if (movedPx < 0) this.#isFollowing = false;
+      this.#reachPx = movedPx < 0 ? roundingPx : nearEndPx;
+    }
     this.#lookAtEnd(element);
   };
 
@@ -110,6 +114,7 @@ export class StickToBottom {
   #lookAtEnd(element: HTMLElement): void {
     const { scrollTop, scrollHeight, clientHeight } = element;
     this.#top = scrollTop;
+    this.#height = clientHeight;
     const distanceToEnd = scrollHeight - scrollTop - clientHeight;
     const showsEnd = !this.#isOpening && distanceToEnd <= this.#reachPx;
     if (showsEnd) this.#isFollowing = this.#isAtNewest;

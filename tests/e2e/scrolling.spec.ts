@@ -319,6 +319,9 @@ test('a tall window is filled with messages two frames after any movement [CHAT-
     for (const step of steps) {
       list.scrollTop += step;
       await waitForPaint();
+      // A page that arrives is another movement.
+      while (list.textContent.includes('Loading older')) await waitForPaint();
+      await waitForPaint();
       await waitForPaint();
       gaps.push(measureLargestGap());
     }

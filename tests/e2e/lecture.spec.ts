@@ -9,9 +9,21 @@ import { findComposer, findRoom } from './room.ts';
 const findPanel = (page: Page) => page.getByRole('region', { name: 'Questions in CS 146' });
 
 /** Lee may hold lectures, Ben is a student. */
-async function openRooms(windows: Windows, site: Site) {
+async function createClass(site: Site) {
   const { ada: lee, ben, classId } = await createClassWithTwoMembers(site);
   await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
+  return { lee, ben, classId };
+}
+
+async function startLecture(site: Site) {
+  const { lee, ben, classId } = await createClass(site);
+  const params = { classId };
+  await lee.call('startLecture', { params, body: { hours: 1 } });
+  return { lee, ben, classId, params };
+}
+
+async function openRooms(windows: Windows, site: Site) {
+  const { lee, ben, classId } = await createClass(site);
   const leePage = await windows.openWindowAs(lee);
   const benPage = await windows.openWindowAs(ben);
   for (const page of [leePage, benPage]) await expect(findComposer(page)).toBeVisible();
@@ -88,10 +100,7 @@ test('the screen of the hall fits a projector and a 4K screen [LECT-57]', async 
   windows,
   site,
 }) => {
-  const { ada: lee, ben, classId } = await createClassWithTwoMembers(site);
-  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
-  const params = { classId };
-  await lee.call('startLecture', { params, body: { hours: 1 } });
+  const { lee, ben, classId, params } = await startLecture(site);
   const texts = [`${'Why '.repeat(29)}so?`, 'Is it open book?', 'When?', 'Where?', 'Who?'];
   await askQuestions(ben, classId, texts);
   const { presenterToken } = await lee.call('createPresenterLink', { params });
@@ -228,10 +237,7 @@ test('a poll fits a projector and a 4K screen [LECT-72]', async ({ windows, site
 });
 
 test('the tab of the lecture scrolls as one on a phone [LECT-90]', async ({ windows, site }) => {
-  const { ada: lee, ben, classId } = await createClassWithTwoMembers(site);
-  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
-  const params = { classId };
-  await lee.call('startLecture', { params, body: { hours: 1 } });
+  const { lee, ben, classId, params } = await startLecture(site);
   await askQuestions(ben, classId, ['Is it open book?', 'When?']);
   await lee.call('holdQuestions', { params, body: { held: true } });
   await askQuestions(ben, classId, ['Where?', 'Who?', 'How?']);
@@ -250,10 +256,7 @@ test('formulas of questions are drawn in the hall and in the panel [LECT-91]', a
   windows,
   site,
 }) => {
-  const { ada: lee, ben, classId } = await createClassWithTwoMembers(site);
-  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
-  const params = { classId };
-  await lee.call('startLecture', { params, body: { hours: 1 } });
+  const { lee, ben, classId, params } = await startLecture(site);
   await askQuestions(ben, classId, ['Is $\\frac12$ rational?', 'Is $$\\pi$$ *rational*?']);
   const { presenterToken } = await lee.call('createPresenterLink', { params });
   const hallPage = await windows.openWindow();

@@ -28,7 +28,17 @@ async function setScene() {
   await grantRole(app, operator, null, 'Olga');
   await grantRole(app, moderator, classId, 'Kim');
   const say = async () => (await author.post(classId, 'Bad words')).id;
-  return { operator, moderator, author, student, classId, say };
+  /** The operator mutes the author after a report, and the author appeals. */
+  const muteAndAppeal = async () => {
+    const messageId = await say();
+    await report(student, classId, { messageId });
+    await decide(operator, messageId, { sanction: { kind: 'mute', hours: 168 } });
+    await applyDecisions(app);
+    const { sanctions } = await author.call('listOwnSanctions', {});
+    const { sanctionId } = sanctions[0]!;
+    await author.call('appeal', { params: { sanctionId }, body: { text: 'It was a quote' } });
+  };
+  return { operator, moderator, author, student, classId, say, muteAndAppeal };
 }
 
 test('the numbers are of what the viewer can decide [MOD-100]', async () => {
@@ -55,14 +65,8 @@ test('the numbers are of what the viewer can decide [MOD-100]', async () => {
 
 test('the numbers of a moderator have no case or appeal that only operators see [MOD-100, MOD-96]', async () => {
   app = await startApp();
-  const { operator, moderator, student, author, classId, say } = await setScene();
-  const messageId = await say();
-  await report(student, classId, { messageId });
-  await decide(operator, messageId, { sanction: { kind: 'mute', hours: 168 } });
-  await applyDecisions(app);
-  const { sanctions } = await author.call('listOwnSanctions', {});
-  const { sanctionId } = sanctions[0]!;
-  await author.call('appeal', { params: { sanctionId }, body: { text: 'It was a quote' } });
+  const { operator, moderator, student, author, classId, muteAndAppeal } = await setScene();
+  await muteAndAppeal();
   await report(student, classId, { memberId: (await author.snapshot(classId)).me.memberId });
   expect(await getWork(moderator)).toMatchObject({ openCases: 1, appeals: 1 });
 
@@ -76,15 +80,9 @@ test('the numbers of a moderator have no case or appeal that only operators see 
 
 test('an appeal against an own decision counts only if no one else can decide it [MOD-100, APPEAL-11]', async () => {
   app = await startApp();
-  const { operator, moderator, student, author, classId, say } = await setScene();
-  const messageId = await say();
-  await report(student, classId, { messageId });
-  await decide(operator, messageId, { sanction: { kind: 'mute', hours: 168 } });
-  await applyDecisions(app);
-  const { sanctions } = await author.call('listOwnSanctions', {});
-  const { sanctionId } = sanctions[0]!;
+  const { operator, moderator, classId, muteAndAppeal } = await setScene();
 
-  await author.call('appeal', { params: { sanctionId }, body: { text: 'It was a quote' } });
+  await muteAndAppeal();
   expect(await getWork(operator)).toEqual(noWork);
   expect(await getWork(moderator)).toMatchObject({ appeals: 1 });
 

@@ -53,7 +53,8 @@ export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
     })),
     ...reviews.map((row) => {
       const { classId, salt, memberId, kind, day, subjectKind, caseId, escalationId } = row;
-      const escalation = escalationId && { reviewId: escalationId, decider: row.escalationDecider };
+      const escalation =
+        escalationId === null ? null : { reviewId: escalationId, decider: row.escalationDecider };
       return {
         classId,
         salt,
@@ -61,7 +62,7 @@ export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
         kind,
         day,
         isForOperators: row.forOperators === 1 || isReviewForOperators({ kind, subjectKind }),
-        appealed: subjectKind === null ? null : toAppealedDecision(caseId, escalation || null, row),
+        appealed: subjectKind === null ? null : toAppealedDecision(caseId, escalation, row),
       };
     }),
   ];

@@ -7,6 +7,8 @@ import { countAv1Pixels, findLargestFramePixels } from './av1-sizes.ts';
 interface Box {
   type: string;
   content: Buffer;
+  /** The position after the box. */
+  end: number;
 }
 
 interface Reference {
@@ -28,10 +30,18 @@ const maxShares = 4;
 /**
  * Counts the pixels of all frames of all items, and checks that no item is decoded twice.
  *
+ * @returns the part of the file that was checked, which is what may be decoded: browsers and libheif ignore bytes behind the last
+ * box
  * @throws {AppError} IMAGE_NOT_A_PICTURE, IMAGE_TOO_MANY_PIXELS, IMAGE_BROKEN
  */
-export function checkAvif(file: Buffer): void {
-  const fileBoxes = listBoxes(file);
+export function checkAvif(upload: Buffer): Buffer {
+  const fileBoxes: Box[] = [];
+  let end = 0;
+  for (let box = readBox(upload, end); box; box = readBox(upload, end)) {
+    if (fileBoxes.push(box) > maxBoxes) throw new AppError('IMAGE_BROKEN');
+    end = box.end;
+  }
+  const file = upload.subarray(0, end);
   const isVideo = !fileBoxes.some(({ type }) => type === 'meta');
   if (isVideo) throw new AppError('IMAGE_NOT_A_PICTURE');
   const meta = findBox(fileBoxes, 'meta').subarray(4);
@@ -53,26 +63,36 @@ export function checkAvif(file: Buffer): void {
     decodedPixels += countAv1Pixels(data, configuredFramePixels);
     if (decodedPixels > maxDecodedPixels) throw new AppError('IMAGE_TOO_MANY_PIXELS');
   }
+  return file;
 }
 
+/** Lists the boxes that fill the content of another box. */
 function listBoxes(content: Buffer): Box[] {
   const boxes: Box[] = [];
   for (let start = 0; start < content.length;) {
-    const type = content.toString('latin1', start + 4, start + 8);
-    let size = content.readUInt32BE(start);
-    let headerSize = 8;
-    if (size === 1) {
-      size = Number(content.readBigUInt64BE(start + 8));
-      headerSize = 16;
-    }
-    // The last box of a file can have the size 0, which means that it reaches to the end.
-    if (size === 0) size = content.length - start;
-    if (size < headerSize || start + size > content.length) throw new AppError('IMAGE_BROKEN');
-    boxes.push({ type, content: content.subarray(start + headerSize, start + size) });
-    if (boxes.length > maxBoxes) throw new AppError('IMAGE_BROKEN');
-    start += size;
+    const box = readBox(content, start);
+    if (!box || boxes.push(box) > maxBoxes) throw new AppError('IMAGE_BROKEN');
+    start = box.end;
   }
   return boxes;
+}
+
+/** @returns null if no whole box starts here */
+function readBox(content: Buffer, start: number): Box | null {
+  if (start + 8 > content.length) return null;
+  const type = content.toString('latin1', start + 4, start + 8);
+  let size = content.readUInt32BE(start);
+  let headerSize = 8;
+  if (size === 1) {
+    if (start + 16 > content.length) return null;
+    size = Number(content.readBigUInt64BE(start + 8));
+    headerSize = 16;
+  }
+  // The last box of a file can have the size 0, which means that it reaches to the end.
+  if (size === 0) size = content.length - start;
+  const end = start + size;
+  if (size < headerSize || end > content.length) return null;
+  return { type, content: content.subarray(start + headerSize, end), end };
 }
 
 /** Finds the only box of this type. If there were two boxes, the decoder could use another one than this check. */

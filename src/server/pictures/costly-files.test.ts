@@ -69,6 +69,23 @@ test('an AVIF with transparency, as programs write it, is a picture [PIC-87]', a
   expect(await processFile(file)).toMatchObject({ shape: { width: 50, height: 40 } });
 });
 
+test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
+  'a picture in the format %s with other bytes behind its end is a picture [PIC-87]',
+  async (format) => {
+    const size = { width: 50, height: 40 };
+    const picture = await sharp({ create: { ...size, channels: 3, background: 'red' } })
+      .toFormat(format)
+      .toBuffer();
+    const longTail = '\0'.repeat(3000);
+    const tails = ['\0', 'end', 'a page of text behind it', '\0\0\0\x01mdat', longTail];
+
+    for (const tail of tails) {
+      const result = await processFile(Buffer.concat([picture, Buffer.from(tail)]));
+      expect(result, JSON.stringify(tail.slice(0, 20))).toMatchObject({ shape: size });
+    }
+  },
+);
+
 test('a JPEG with a film behind it, as phones write it, is a picture [PIC-87]', async () => {
   const jpeg = await sharp({ create: { width: 50, height: 40, channels: 3, background: 'red' } })
     .jpeg({ progressive: true })

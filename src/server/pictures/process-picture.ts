@@ -36,8 +36,8 @@ const placeholderSide = 100;
 /**
  * @throws {AppError} IMAGE_NOT_A_PICTURE, IMAGE_TOO_MANY_PIXELS, IMAGE_TOO_ANIMATED, IMAGE_BROKEN
  */
-export async function processPicture(file: Uint8Array): Promise<ProcessedPicture> {
-  checkCosts(file);
+export async function processPicture(upload: Uint8Array): Promise<ProcessedPicture> {
+  const file = checkCosts(upload);
   const { width, height, frames } = await parseHeader(file);
   if (width * height > limits.imagePixels) throw new AppError('IMAGE_TOO_MANY_PIXELS');
   const tooAnimated =

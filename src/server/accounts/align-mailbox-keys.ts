@@ -19,12 +19,13 @@ const setByKeyName = 'mailboxKeysSetBy';
 export async function alignMailboxKeys(
   db: Database,
   commits: CommitQueue,
-  { tags, dots }: MailboxRules,
+  { tags, dots, domainAliases }: MailboxRules,
   mailboxes: Mailboxes,
   timesKey: KeyObject,
   keyCheck: string,
 ): Promise<void> {
-  const rules = `tags ${tags}, dots ${dots}`;
+  const aliases = [...domainAliases].map(([alias, domain]) => `, ${alias} is ${domain}`);
+  const rules = `tags ${tags}, dots ${dots}${aliases.join('')}`;
   const hasSameRules = (await findMetadata(db, metadataName)) === rules;
   if (hasSameRules && (await findMetadata(db, setByKeyName)) === keyCheck) return;
   await commits.write(async (unitOfWork) => {

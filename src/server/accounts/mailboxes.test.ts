@@ -5,7 +5,7 @@ import { createMailboxes } from './mailboxes.ts';
 
 const key = createSecretKey(Buffer.alloc(32, 7));
 const createTestMailboxes = (rules: Partial<MailboxRules> = {}) =>
-  createMailboxes({ tags: 'ignored', dots: 'distinct', ...rules }, key);
+  createMailboxes({ tags: 'ignored', dots: 'distinct', domainAliases: new Map(), ...rules }, key);
 
 test.each([
   ['Ada+notes@Uni.edu', 'ada@uni.edu'],
@@ -37,7 +37,7 @@ test('treats tags as different accounts if the setting says so [CONF-38]', () =>
 
 test('derives different keys with another server key [AUTH-60, ANON-4]', () => {
   const other = createMailboxes(
-    { tags: 'ignored', dots: 'distinct' },
+    { tags: 'ignored', dots: 'distinct', domainAliases: new Map() },
     createSecretKey(Buffer.alloc(32, 8)),
   );
   expect(createTestMailboxes().toKey('ada@uni.edu')).toMatch(/^[\w-]{22}$/);

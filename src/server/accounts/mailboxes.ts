@@ -17,20 +17,22 @@ export function createMailboxes(rules: MailboxRules, key: KeyObject): Mailboxes 
   const removeDots = (local: string) =>
     rules.dots === 'ignored' ? local.replaceAll('.', '') : local;
 
-  function rewriteLocalPart(email: string, rewrite: (local: string) => string): string {
+  function toAddress(email: string, rewriteLocalPart: (local: string) => string): string {
     const lowercaseEmail = email.toLowerCase();
     const atSign = lowercaseEmail.lastIndexOf('@');
-    return rewrite(lowercaseEmail.slice(0, atSign)) + lowercaseEmail.slice(atSign);
+    const domain = lowercaseEmail.slice(atSign + 1);
+    const firstName = rules.domainAliases.get(domain) ?? domain;
+    return `${rewriteLocalPart(lowercaseEmail.slice(0, atSign))}@${firstName}`;
   }
 
   const toMailbox = (email: string) =>
-    rewriteLocalPart(email, (local) => removeDots(local.replace(/(?<=.)\+.*$/, '')));
+    toAddress(email, (local) => removeDots(local.replace(/(?<=.)\+.*$/, '')));
 
   return {
     toMailbox,
     toKey(email) {
       const address =
-        rules.tags === 'ignored' ? toMailbox(email) : rewriteLocalPart(email, removeDots);
+        rules.tags === 'ignored' ? toMailbox(email) : toAddress(email, removeDots);
       return createHmac('sha256', key).update(address).digest('base64url').slice(0, 22);
     },
   };

@@ -17,15 +17,29 @@ test('EMAIL_DOMAIN may list several domains, and each must be one [CONF-37, CONF
     'uni.edu',
     'students.uni.edu',
   ]);
-  for (const invalidText of ['uni.edu,', 'uni.edu,@students.uni.edu', 'uni.edu students.uni.edu']) {
+  for (const invalidText of ['uni.edu,', 'uni.edu,@students.uni.edu', 'uni.edu=']) {
     expect(() => parseDomains(invalidText)).toThrow(/EMAIL_DOMAIN contains/);
   }
 });
 
+test('EMAIL_DOMAIN joins the names of one mail domain [CONF-37]', () => {
+  const config = loadConfig({ EMAIL_DOMAIN: 'uni.edu = Old.edu=older.edu, students.uni.edu' });
+  expect(config.emailDomains).toEqual(['uni.edu', 'old.edu', 'older.edu', 'students.uni.edu']);
+  expect(config.mailboxes.domainAliases).toEqual(
+    new Map([
+      ['old.edu', 'uni.edu'],
+      ['older.edu', 'uni.edu'],
+    ]),
+  );
+  for (const ambiguous of ['uni.edu=old.edu,old.edu', 'a.edu=b.edu,b.edu=c.edu']) {
+    expect(() => loadConfig({ EMAIL_DOMAIN: ambiguous })).toThrow(/EMAIL_DOMAIN names .+ twice/);
+  }
+});
+
 test('tags of addresses are ignored and dots are not, unless the operator says so [CONF-38, CONF-39, CONF-16]', () => {
-  expect(loadConfig({}).mailboxes).toEqual({ tags: 'ignored', dots: 'distinct' });
+  expect(loadConfig({}).mailboxes).toMatchObject({ tags: 'ignored', dots: 'distinct' });
   const other = { EMAIL_TAGS: 'distinct', EMAIL_DOTS: 'ignored' };
-  expect(loadConfig(other).mailboxes).toEqual({ tags: 'distinct', dots: 'ignored' });
+  expect(loadConfig(other).mailboxes).toMatchObject({ tags: 'distinct', dots: 'ignored' });
   for (const name of Object.keys(other)) {
     expect(() => loadConfig({ [name]: 'yes' })).toThrow(`${name} is "yes"`);
   }

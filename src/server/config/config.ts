@@ -46,8 +46,12 @@ export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
   const emailVerification = values.EMAIL_VERIFICATION ?? (values.SMTP_URL ? 'required' : 'off'); // CONF-11
   return {
     appName: values.APP_NAME,
-    emailDomains: [...new Set(values.EMAIL_DOMAIN)],
-    mailboxes: { tags: values.EMAIL_TAGS, dots: values.EMAIL_DOTS },
+    emailDomains: [...new Set(values.EMAIL_DOMAIN.flat())],
+    mailboxes: {
+      tags: values.EMAIL_TAGS,
+      dots: values.EMAIL_DOTS,
+      domainAliases: toDomainAliases(values),
+    },
     listen: { host: values.HOST, port: values.PORT },
     publicUrl,
     allowedHosts: toAllowedHosts(values, publicUrl),
@@ -120,6 +124,22 @@ function checkNames(environment: NodeJS.ProcessEnv): void {
   if (unsupportedName) {
     throw new StartupError(`${unsupportedName} is not supported by this version: remove it.`);
   }
+}
+
+function toDomainAliases({ EMAIL_DOMAIN: domains }: SettingValues): Map<string, string> {
+  const aliases = new Map<string, string>();
+  for (const [firstName = '', ...otherNames] of domains) {
+    for (const alias of otherNames.filter((name) => name !== firstName)) {
+      const isNamedTwice = domains.filter((names) => names.includes(alias)).length > 1;
+      if (isNamedTwice) {
+        throw new StartupError(
+          `EMAIL_DOMAIN names ${alias} twice: join all names of one mail domain once, such as a.edu=b.edu=c.edu.`,
+        );
+      }
+      aliases.set(alias, firstName);
+    }
+  }
+  return aliases;
 }
 
 function toAllowedHosts({ ALLOWED_HOSTS: allowedHosts }: SettingValues, publicUrl: URL): string[] {

@@ -6,7 +6,7 @@ import { semesterSeasons } from '#contract/class-fields.ts';
 import { isMailable } from '#contract/email-address.ts';
 import { isPlainLine } from '#contract/text.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
-import type { Config } from './config-types.ts';
+import type { Config, MailboxRules } from './config-types.ts';
 import { parsePushHost } from './push-hosts.ts';
 import {
   isHostName,
@@ -85,9 +85,23 @@ function toDatabaseUrl(text: string): string | undefined {
   return URL.canParse(text) ? text : undefined;
 }
 
-function toEmailDomain(text: string): string | null {
-  const domain = text.toLowerCase();
-  return isHostName(domain) && /\.[a-z][a-z0-9-]*$/.test(domain) ? domain : null;
+/** @returns the names of one mail domain, the first of which identifies its mailboxes */
+function toDomainNames(text: string): string[] | null {
+  const names = text
+    .toLowerCase()
+    .split('=')
+    .map((name) => name.trim());
+  const areDomains = names.every((name) => isHostName(name) && /\.[a-z][a-z0-9-]*$/.test(name));
+  return areDomains ? names : null;
+}
+
+function formatEmailDomains(domains: readonly string[], { domainAliases }: MailboxRules): string {
+  return domains
+    .filter((domain) => !domainAliases.has(domain))
+    .map((domain) =>
+      [domain, ...domains.filter((alias) => domainAliases.get(alias) === domain)].join('='),
+    )
+    .join(', ');
 }
 
 function toSender(text: string): string | undefined {
@@ -208,11 +222,12 @@ export const settings = {
     section: 'Accounts and mail',
     default: 'university.edu', // CONF-5, CONF-37
     parse: parseList(
-      toEmailDomain,
+      toDomainNames,
       ', which is not a domain name: use for example university.edu or university.edu,students.university.edu, without an @.',
     ),
-    show: ({ emailDomains }) => emailDomains.join(', '),
-    meaning: 'the domains whose addresses may sign up, separated by commas',
+    show: ({ emailDomains, mailboxes }) => formatEmailDomains(emailDomains, mailboxes),
+    meaning:
+      'the domains whose addresses may sign up, separated by commas. `=` joins the names of one mail domain: with `uni.edu=university.edu`, `ada@` is one account on both',
   },
   EMAIL_TAGS: {
     section: 'Accounts and mail',

@@ -106,7 +106,9 @@ export async function planDomainRename(
   for (const account of accounts.filter(({ email }) => email.endsWith(`@${from}`))) {
     const email = account.email.slice(0, -from.length) + to;
     const mailboxKey = suspendedAccountKeys.toMailboxKey(email);
-    if (emails.has(email) || mailboxKeys.has(mailboxKey)) plan.taken.push(account.email);
+    // The key is the account's own if the two names belong to one mail domain (CONF-37).
+    const isMailboxTaken = mailboxKey !== account.mailboxKey && mailboxKeys.has(mailboxKey);
+    if (emails.has(email) || isMailboxTaken) plan.taken.push(account.email);
     // Accounts that shared a mailbox still share it.
     else plan.moves.push({ ...account, email, mailboxKey: account.mailboxKey && mailboxKey });
   }

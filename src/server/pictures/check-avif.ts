@@ -37,7 +37,7 @@ const maxShares = 4;
 export function checkAvif(upload: Buffer): Buffer {
   const fileBoxes: Box[] = [];
   let end = 0;
-  for (let box = readBox(upload, end); box; box = readBox(upload, end)) {
+  for (let box = parseBox(upload, end); box; box = parseBox(upload, end)) {
     if (fileBoxes.push(box) > maxBoxes) throw new AppError('IMAGE_BROKEN');
     end = box.end;
   }
@@ -70,7 +70,7 @@ export function checkAvif(upload: Buffer): Buffer {
 function listBoxes(content: Buffer): Box[] {
   const boxes: Box[] = [];
   for (let start = 0; start < content.length;) {
-    const box = readBox(content, start);
+    const box = parseBox(content, start);
     if (!box || boxes.push(box) > maxBoxes) throw new AppError('IMAGE_BROKEN');
     start = box.end;
   }
@@ -78,7 +78,7 @@ function listBoxes(content: Buffer): Box[] {
 }
 
 /** @returns null if no whole box starts here */
-function readBox(content: Buffer, start: number): Box | null {
+function parseBox(content: Buffer, start: number): Box | null {
   if (start + 8 > content.length) return null;
   const type = content.toString('latin1', start + 4, start + 8);
   let size = content.readUInt32BE(start);

@@ -1,5 +1,6 @@
 // One mailbox is one student, however the address is written.
 import { afterAll, expect, test } from 'vitest';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { password } from '#tests/support/test-client.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
@@ -87,6 +88,31 @@ test('existing accounts that share a mailbox keep their exact addresses [AUTH-60
   expect(new Set(newKeys.map(({ mailboxKey }) => mailboxKey)).size).toBe(3);
 
   await app.visitor().call('signUp', { body });
+});
+
+test('an address on another name of its mail domain opens the same account, also after the domain was renamed [CONF-37, ADDRESS-5]', async () => {
+  const bothNames = { EMAIL_DOMAIN: 'university.edu=uni.edu' };
+  const app = await serve();
+  const ada = await app.createStudent('ada');
+  const onNewName = { email: 'ada@uni.edu', password };
+  await app.restart(async () => {}, bothNames);
+
+  await expect(app.visitor().call('signUp', { body: onNewName })).rejects.toMatchObject(emailTaken);
+  const browser = app.visitor();
+  await browser.call('signIn', { body: onNewName });
+  expect(await browser.call('me', {})).toMatchObject({ account: { email: ada.email } });
+
+  const environment = { ...bothNames, ...app.database.settings };
+  const { out } = await runAdminCommand(
+    environment,
+    ...['rename-domain', 'university.edu', 'uni.edu', '--yes'],
+  );
+  expect(out).toContain('1 account moved');
+  await app.restart(async () => {}, { EMAIL_DOMAIN: 'uni.edu' });
+
+  await app.visitor().call('signIn', { body: onNewName });
+  const tagged = { email: 'ada+new@uni.edu', password };
+  await expect(app.visitor().call('signUp', { body: tagged })).rejects.toMatchObject(emailTaken);
 });
 
 test('the start adds mailbox keys to a database from before they existed [AUTH-60]', async () => {

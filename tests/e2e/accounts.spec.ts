@@ -71,7 +71,7 @@ test('the forms announce an empty field or a wrong domain, and send nothing [AUT
   await expect(page.getByRole('button', { name: 'Sign Up' })).toBeVisible();
   await page.getByRole('link', { name: 'Sign in instead' }).click();
   await expect(page).toHaveURL('/signin');
-  await page.goto('/reset-password?token=x');
+  await page.goto('/reset-password#token=x');
   await expect(page.getByLabel('New password', { exact: true })).toHaveAttribute(
     'autocomplete',
     'new-password',

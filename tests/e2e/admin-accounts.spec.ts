@@ -170,7 +170,7 @@ test('a student confirms a corrected address with the password [ADMIN-50, AUTH-4
   expect((await renamed.call('me', {})).account).toMatchObject({ email: newEmail });
   // A truncated link asks for no password.
   await phone.context().clearCookies();
-  await phone.goto('/verify-email?change=address');
+  await phone.goto('/verify-email#change=address');
   await expect(phone.getByText('Ask the operator for a new link.')).toBeVisible();
   await expect(phone.getByLabel('Password', { exact: true })).toHaveCount(0);
 });

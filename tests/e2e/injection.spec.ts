@@ -191,9 +191,9 @@ test('the URL of a page never runs as code or redirects elsewhere [HTTP-34, ROUT
   const evil = corpus.map((text) => encodeURIComponent(text));
   for (const [n, part] of evil.entries()) {
     const pages = [
-      [signedOut, `/reset-password?token=${part}`],
+      [signedOut, `/reset-password#token=${part}`],
       [signedIn, `/home/${part}?q=${part}#${part}`],
-      [signedOut, `/verify-email?token=${part}`],
+      [signedOut, `/verify-email#token=${part}`],
       [signedIn, `/search?query=${part}#${part}`],
       [signedOut, `/signin?next=${part}&redirect=//evil.example#${part}`],
       [signedIn, `//evil.example/${part}`],

@@ -93,7 +93,7 @@ test('no screen of visitors scrolls sideways with zoom, large text or a small wi
   windows,
 }) => {
   const page = await windows.openWindow();
-  for (const path of ['/signup', '/privacy', '/reset-password?token=x', '/signin']) {
+  for (const path of ['/signup', '/privacy', '/reset-password#token=x', '/signin']) {
     await page.goto(path);
     await expect(page.getByRole('heading').first()).toBeVisible();
     await runInEachSize(page, ({ name }) => expectReadable(page, `${path} ${name}`));

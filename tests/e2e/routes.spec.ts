@@ -19,13 +19,14 @@ test('signed-out visitors reach sign-in, sign-up and public pages only [ROUTE-2,
   for (const [path, heading] of [
     ['/signup', 'Join Backchannel'],
     ['/privacy', 'Who can see what'],
-    ['/reset-password?token=x', /password/i],
-    ['/verify-email?token=x', /verify/i],
+    ['/reset-password#token=x', /password/i],
+    ['/verify-email#token=x', /verify/i],
     ['/unsubscribe?token=x', /daily email/i],
   ] as const) {
     await page.goto(path);
     await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
-    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(path);
+    const { pathname, search, hash } = new URL(page.url());
+    expect(pathname + search + hash).toBe(path);
   }
 });
 

@@ -67,8 +67,8 @@ export async function createScreens(site: Site): Promise<Screen[]> {
   const signedOut: Screen[] = [
     { name: 'Sign in', viewer: null, path: '/signin' },
     { name: 'Sign up', viewer: null, path: '/signup' },
-    { name: 'Reset the password', viewer: null, path: '/reset-password?token=x' },
-    { name: 'Verify the address', viewer: null, path: '/verify-email?token=x' },
+    { name: 'Reset the password', viewer: null, path: '/reset-password#token=x' },
+    { name: 'Verify the address', viewer: null, path: '/verify-email#token=x' },
     { name: 'Unsubscribe', viewer: null, path: '/unsubscribe?token=x' },
     { name: 'Privacy', viewer: null, path: '/privacy' },
   ];

@@ -35,7 +35,7 @@ test('a student signs in at the university to the account that they had [OIDC-2,
   await page.getByRole('button', { name: 'Mail me a link instead' }).click();
   await expect(page.getByText('The link is on its way.')).toBeVisible();
   // The mails of the sign-up may be there before it.
-  const findLink = () => /\/sign-on\?link=\S+/.exec(site.listMailsTo(ada.email).join('\n'))?.[0];
+  const findLink = () => /\/sign-on#link=\S+/.exec(site.listMailsTo(ada.email).join('\n'))?.[0];
   await expect.poll(findLink).toBeDefined();
   await page.goto(findLink()!);
   await page.getByRole('button', { name: 'Confirm and sign in' }).click();
@@ -77,7 +77,7 @@ test('the sign-in page without passwords has only the button of the university [
 }) => {
   const { provider, site } = await setUp({ PASSWORD_SIGN_IN: 'off' });
   const page = await windows.openWindow({ baseURL: site.origin });
-  for (const path of ['/reset-password?token=x', '/verify-email?token=x', '/signup']) {
+  for (const path of ['/reset-password#token=x', '/verify-email#token=x', '/signup']) {
     await page.goto(path);
     await expect(page).toHaveURL('/signin');
   }

@@ -61,7 +61,7 @@ export async function changeKey(
 export async function signInByMail(app: RunningApp, student: TestClient): Promise<void> {
   const { email, password: newPassword } = student;
   const isReset = (mail: string) =>
-    mail.includes(`To: ${email}`) && mail.includes('reset-password?token=');
+    mail.includes(`To: ${email}`) && mail.includes('reset-password#token=');
   const findMails = () => app.mails().filter(isReset);
   const mailCount = findMails().length;
   await student.call('requestPasswordReset', { body: { email } });

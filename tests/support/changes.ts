@@ -257,7 +257,7 @@ export const changes = {
   async resetPassword({ app, ada, adaElsewhere }) {
     await adaElsewhere.call('requestPasswordReset', { body: { email: ada.email } });
     const mail = await app.waitForNextMailTo(ada);
-    const token = /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
+    const token = /\/reset-password#token=(\S+)/.exec(mail)?.[1] ?? '';
     const body = { token, newPassword: 'another good one' };
     return () => app.visitor().call('resetPassword', { body });
   },

@@ -28,7 +28,7 @@ export async function verify(smtp: FakeSmtp, student: TestClient): Promise<TestC
   const findVerifyToken = () =>
     smtp.taken
       .filter((mail) => mail.includes(`To: ${student.email}\n`))
-      .map((mail) => /verify-email\?token=([\w-]+)/.exec(decodeMail(mail))?.[1])
+      .map((mail) => /verify-email#token=([\w-]+)/.exec(decodeMail(mail))?.[1])
       .at(-1);
   while (findVerifyToken() === undefined) await sleep(20);
   await student.call('verifyEmail', { body: { token: findVerifyToken() ?? '', password } });

@@ -265,7 +265,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     async resetPassword() {
       const account = await createAccount();
       await visitor.call('requestPasswordReset', { body: { email: account.email } });
-      const token = await findMailedToken(account, /reset-password\?token=(\S+)/);
+      const token = await findMailedToken(account, /reset-password#token=(\S+)/);
       return { values: { token } };
     },
     async verifyEmail() {
@@ -290,7 +290,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
       const { account, client } = await signOnToJoin();
       if (!Object.hasOwn(body as object, 'token')) return { values: { password }, client };
       await client.call('mailSignOnLink', {});
-      const token = await findMailedToken(account, /sign-on\?link=(\S+)/);
+      const token = await findMailedToken(account, /sign-on#link=(\S+)/);
       return { values: { token }, client };
     },
     async appeal() {

@@ -7,7 +7,7 @@ export function createResetMail(to: string, appName: string, origin: string, tok
     text: `Someone asked for a new password for your account on ${appName}.
 
 If it was you, set the password here within the next hour:
-${origin}/reset-password?token=${encodeURIComponent(token)}
+${origin}/reset-password#token=${encodeURIComponent(token)}
 
 If it was not you, ignore this mail. Your password does not change.
 `,
@@ -24,7 +24,7 @@ export function createVerificationMail(
     to,
     subject: `Verify your email for ${appName}`,
     text: `Welcome to ${appName}. Open this page within the next day and enter the password that you chose:
-${origin}/verify-email?token=${encodeURIComponent(token)}
+${origin}/verify-email#token=${encodeURIComponent(token)}
 
 If you signed up more than once, enter the password of the sign-up that sent this mail.
 
@@ -74,7 +74,7 @@ export function createSignOnLinkMail(
     text: `Someone signed in to ${appName} with ${label}, and you have an account with this address already.
 
 If it was you, open this page within the next hour, in the browser in which you signed in:
-${origin}/sign-on?link=${encodeURIComponent(token)}
+${origin}/sign-on#link=${encodeURIComponent(token)}
 
 If it was not you, ignore this mail. Your account does not change.
 `,
@@ -123,7 +123,7 @@ export function createConfirmAddressMail(
     to,
     subject: `Confirm your new address on ${appName}`,
     text: `An operator of ${appName} was asked to give your account this address. If it was you, open this page within the next day and enter the password of your account:
-${origin}/verify-email?change=address&token=${encodeURIComponent(token)}
+${origin}/verify-email#change=address&token=${encodeURIComponent(token)}
 
 If you did not ask for this, ignore this mail. Nothing changes.
 `,

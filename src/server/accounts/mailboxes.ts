@@ -31,8 +31,7 @@ export function createMailboxes(rules: MailboxRules, key: KeyObject): Mailboxes 
   return {
     toMailbox,
     toKey(email) {
-      const address =
-        rules.tags === 'ignored' ? toMailbox(email) : toAddress(email, removeDots);
+      const address = rules.tags === 'ignored' ? toMailbox(email) : toAddress(email, removeDots);
       return createHmac('sha256', key).update(address).digest('base64url').slice(0, 22);
     },
   };

@@ -9,7 +9,7 @@ import type { Term } from './term.ts';
 export interface MailboxRules {
   tags: 'ignored' | 'distinct';
   dots: 'ignored' | 'distinct';
-  /** From the other names of a domain to its first one: `ada@` is the same mailbox on all of them. */
+  /** Maps the other names of a mail domain to its first one: `ada@` is the same mailbox on all of them. */
   domainAliases: ReadonlyMap<string, string>;
 }
 

@@ -62,6 +62,22 @@ test('a draft as staff leaves the draft of another tab alone [LIST-60]', async (
   expect(localStorage.getItem(`draft:${classId}`)).toBe('anonymous');
 });
 
+test('a draft on a shared computer is only in memory, and no update of the app reloads it away [LIST-60, PWA-6]', async () => {
+  const drafts = await loadTab();
+  const { changeSetting } = await import('./settings.ts');
+  const { canReload } = await import('./reload-guard.ts');
+  changeSetting('keepMessages', 'off');
+
+  drafts.saveDraft(classId, 'Only here');
+
+  expect(drafts.loadDraft(classId)).toBe('Only here');
+  expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain('Only here');
+  expect(canReload()).toBe(false);
+
+  drafts.clearDraft(classId);
+  expect(canReload()).toBe(true);
+});
+
 test('the end of the session removes the drafts of all classes, also of those that were not open [LIST-60, PROFILE-6]', async () => {
   localStorage.setItem('draft:other', 'of another day');
   const tab = await loadTab();

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { ClassSettings, Persona } from '#contract/entities.ts';
 import { createListeners } from '#web/store.ts';
 import { guardReload } from './reload-guard.ts';
+import { settings as browserSettings } from './settings.ts';
 import type { NewPoll } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import { browserStorage, browserTabStorage } from '#web/sync/engine/tab-storage.ts';
@@ -63,10 +64,17 @@ function loadStoredText(classId: string, key: string): string | null {
   return browserTabStorage.read(key) ?? (isShared(classId) ? browserStorage.read(key) : null);
 }
 
+/**
+ * Whether drafts are stored. On a shared computer they are only in memory: Chromium leaves a removed text in the files of
+ * localStorage, also after a sign-out.
+ */
+const canStore = () => browserSettings.getSnapshot().keepMessages === 'on';
+
 function writeStoredText(classId: string, key: string, text: string | null): void {
   const isForAllTabs = isShared(classId);
-  browserTabStorage.write(key, isForAllTabs ? null : text);
-  if (isForAllTabs) browserStorage.write(key, text);
+  const storedText = canStore() ? text : null;
+  browserTabStorage.write(key, isForAllTabs ? null : storedText);
+  if (isForAllTabs) browserStorage.write(key, storedText);
 }
 
 // Another tab of this browser changed a draft.
@@ -79,8 +87,12 @@ addEventListener('storage', ({ key }) => {
   draftListeners.notify();
 });
 
-// Texts and their mentions survive a reload.
-guardReload(() => [replies, personas, settings, polls, edits].some(({ size }) => size > 0));
+// Stored texts and their mentions survive a reload.
+guardReload(
+  () =>
+    [replies, personas, settings, polls, edits].some(({ size }) => size > 0) ||
+    (!canStore() && [...texts.values()].some((text) => text !== '')),
+);
 
 /** Class id → how often its draft was changed outside of the message field. */
 const restoredCounts = new Map<string, number>();

@@ -90,3 +90,12 @@ export function useSearchParams(): URLSearchParams {
   const { search } = useLocation();
   return useMemo(() => new URLSearchParams(search), [search]);
 }
+
+/**
+ * The parameters of a mailed link. They are in the fragment, which no browser sends, so the log of a proxy has no token. Links
+ * that version 0.3.0 mailed have them in the query.
+ */
+export function useLinkParams(): URLSearchParams {
+  const { hash, search } = useLocation();
+  return useMemo(() => new URLSearchParams(hash ? hash.slice(1) : search), [hash, search]);
+}

@@ -177,7 +177,7 @@ test('addresses at every domain of the university are accepted [CONF-37, AUTH-4]
 });
 
 describe('a forgotten password', () => {
-  const findResetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
+  const findResetToken = (mail: string) => /\/reset-password#token=(\S+)/.exec(mail)?.[1] ?? '';
 
   test('a mailed link resets a forgotten password once and ends every session [AUTH-15, AUTH-16]', async () => {
     const ada = await app.createStudent();
@@ -254,7 +254,7 @@ describe('if verification is required', () => {
       });
 
       const token =
-        /\/verify-email\?token=(\S+)/.exec(await verifyingApp.waitForNextMailTo(ada))?.[1] ?? '';
+        /\/verify-email#token=(\S+)/.exec(await verifyingApp.waitForNextMailTo(ada))?.[1] ?? '';
       expect(token).toMatch(/^[\w-]+$/);
 
       await ada.call('verifyEmail', { body: { token, password } });

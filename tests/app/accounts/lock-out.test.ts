@@ -78,7 +78,7 @@ describe('a stranger who tries passwords', () => {
 
     await newBrowser.call('requestPasswordReset', { body: { email } });
     const token =
-      /reset-password\?token=(\S+)/.exec(await app.waitForNextMailTo(newBrowser))?.[1] ?? '';
+      /reset-password#token=(\S+)/.exec(await app.waitForNextMailTo(newBrowser))?.[1] ?? '';
     const newPassword = 'another good one';
     await newBrowser.call('resetPassword', { body: { token, newPassword } });
     expect(await signIn(newBrowser, email, newPassword)).toBe('in');

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const emailTaken = { code: 'EMAIL_TAKEN' };
-const resetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
+const resetToken = (mail: string) => /\/reset-password#token=(\S+)/.exec(mail)?.[1] ?? '';
 
 test('a tagged address opens the account of the plain address [AUTH-60, AUTH-23]', async () => {
   const app = await serve();

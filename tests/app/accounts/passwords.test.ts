@@ -7,7 +7,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp({ APP_NAME: 'Seminar Room' });
 
 const newPassword = 'another good one';
-const resetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
+const resetToken = (mail: string) => /\/reset-password#token=(\S+)/.exec(mail)?.[1] ?? '';
 
 async function requestMailedToken(student: TestClient): Promise<string> {
   await app.visitor().call('requestPasswordReset', { body: { email: student.email } });
@@ -171,7 +171,7 @@ describe('a mailed link', () => {
     });
 
     expect(await app.waitForNextMailTo(ada)).toContain(
-      `http://localhost:${port}/reset-password?token=`,
+      `http://localhost:${port}/reset-password#token=`,
     );
     for (const [path, body] of [
       ['/api/auth/sign-up/email', { email: app.visitor().email, password }],

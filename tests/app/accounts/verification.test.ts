@@ -6,7 +6,7 @@ import { quoteEmail } from '#tests/support/test-database.ts';
 
 const app = setUpApp({ EMAIL_VERIFICATION: 'required' });
 
-const findToken = (mail: string) => /\/verify-email\?token=(\S+)/.exec(mail)?.[1] ?? '';
+const findToken = (mail: string) => /\/verify-email#token=(\S+)/.exec(mail)?.[1] ?? '';
 
 async function signUp(student: TestClient, chosenPassword = password): Promise<string> {
   const body = { email: student.email, password: chosenPassword };

@@ -204,7 +204,7 @@ test('a repeated sign-up survives the deletion of the unverified account [RETAIN
   await app.restart(undefined, required);
   const secondBrowser = ada.newBrowser({ password: 'another horse battery' });
   await secondBrowser.signUp();
-  const token = /\/verify-email\?token=(\S+)/.exec(await app.waitForNextMailTo(ada))?.[1] ?? '';
+  const token = /\/verify-email#token=(\S+)/.exec(await app.waitForNextMailTo(ada))?.[1] ?? '';
   const [{ id: idBefore } = {}] = await app.database.query('select id from accounts');
 
   await app.restart(async () => {

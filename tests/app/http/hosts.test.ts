@@ -89,7 +89,7 @@ describe('if PUBLIC_URL is a public site', () => {
 
     const path = '/api/auth/request-password-reset';
     await ask(app, { host, origin, path, body: { email: ada.email } });
-    expect(await app.waitForNextMailTo(ada)).toContain(`${origin}/reset-password?token=`);
+    expect(await app.waitForNextMailTo(ada)).toContain(`${origin}/reset-password#token=`);
 
     const { port } = new URL(app.origin);
     expect((await ask(app, { host: `localhost:${port}` })).status).toBe(421);
@@ -119,7 +119,7 @@ describe('if PUBLIC_URL is a public site', () => {
       // A link in a mail uses PUBLIC_URL, whichever host the request had.
       const reset = { host, origin, path: '/api/auth/request-password-reset', body: { email } };
       expect((await ask(app, reset)).status).toBe(200);
-      expect(await app.waitForNextMailTo(student)).toContain(`${publicUrl}/reset-password?token=`);
+      expect(await app.waitForNextMailTo(student)).toContain(`${publicUrl}/reset-password#token=`);
     }
   });
 });

@@ -173,7 +173,7 @@ describe('an unknown host', () => {
     expect((await sendRaw(requestLines, body)).status).toBe(200);
 
     const mail = await app.waitForNextMailTo(ada);
-    expect(mail).toContain('/reset-password?token=');
+    expect(mail).toContain('/reset-password#token=');
     expect(mail).not.toContain('evil.example');
 
     const link = new URL(/https?:\/\/\S+/.exec(mail)![0]);

@@ -37,7 +37,7 @@ test('the mails that students receive are plain and short [AUTH-13, AUTH-17, AUT
 
     expect(normalizeMail(firstMail))
       .toBe(`${createHead('Verify your email for Backchannel')}Welcome to Backchannel. Open this page within the next day and enter the password that you chose:
-http://localhost:PORT/verify-email?token=TOKEN
+http://localhost:PORT/verify-email#token=TOKEN
 
 If you signed up more than once, enter the password of the sign-up that sent this mail.
 
@@ -62,7 +62,7 @@ ${footer}`);
       .toBe(`${createHead('Set a new password for Backchannel')}Someone asked for a new password for your account on Backchannel.
 
 If it was you, set the password here within the next hour:
-http://localhost:PORT/reset-password?token=TOKEN
+http://localhost:PORT/reset-password#token=TOKEN
 
 If it was not you, ignore this mail. Your password does not change.
 ${footer}`);

@@ -67,7 +67,7 @@ async function signOn(
   return { ...browser, browser, reply };
 }
 
-const findLink = (mail: string) => /\/sign-on\?link=(\S+)/.exec(mail)?.[1] ?? '';
+const findLink = (mail: string) => /\/sign-on#link=(\S+)/.exec(mail)?.[1] ?? '';
 const findAccountRow = async (email: string) => {
   const { accounts } = await app.database.tables();
   return accounts!.find((row) => row['email'] === email);

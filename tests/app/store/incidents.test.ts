@@ -98,7 +98,7 @@ describe('links that cross (Zulip CVE-2022-21706)', () => {
 
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
     const mail = await app.waitForNextMailTo(ada);
-    const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
+    const token = decodeURIComponent(/reset-password#token=(\S+)/.exec(mail)![1]!);
     // Ben uses her link while he is signed in. The call changes her password, not his.
     await ben.call('resetPassword', { body: { token, newPassword: 'her new password' } });
     const visitor = app.visitor();
@@ -114,7 +114,7 @@ describe('links that cross (Zulip CVE-2022-21706)', () => {
     const ada = await app.createStudent();
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
     const mail = await app.waitForNextMailTo(ada);
-    const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
+    const token = decodeURIComponent(/reset-password#token=(\S+)/.exec(mail)![1]!);
     const body = JSON.stringify({ token, password });
 
     const verifying = await ada.fetch(routes.verifyEmail.path, { method: 'POST', body });
@@ -192,7 +192,7 @@ describe('sockets that outlive their authorization', () => {
 
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
     const mail = await waitForNextMail(app, ada, /reset-password/);
-    const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
+    const token = decodeURIComponent(/reset-password#token=(\S+)/.exec(mail)![1]!);
     await app.visitor().call('resetPassword', { body: { token, newPassword: 'a new password' } });
     expect(await adaSocket.closed).toBe(4001);
     await expect(ada.connect()).rejects.toThrow('401');

@@ -84,7 +84,7 @@ const cases: { [Name in ChangeName]?: Case } = {
   requestPasswordReset: {
     async expectFinished({ app, ada }, commit) {
       if (commit === 1) await ada.call('requestPasswordReset', { body: { email: ada.email } });
-      await waitForMails(app, ada.email, '/reset-password?token=', 1);
+      await waitForMails(app, ada.email, '/reset-password#token=', 1);
     },
   },
   // The other sessions end first.

@@ -6,13 +6,13 @@ import { hasPasswordLength } from '#contract/limits.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
-import { Link, useSearchParams } from '#web/ui/navigation.tsx';
+import { Link, useLinkParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
 import styles from './auth-page.module.css';
 
 export function ResetPasswordScreen() {
-  const token = useSearchParams().get('token') ?? '';
+  const token = useLinkParams().get('token') ?? '';
   const [newPassword, setNewPassword] = useState('');
   const [error, setError] = useState<string | null>(
     token ? null : browserErrors.INVALID_LINK.message,

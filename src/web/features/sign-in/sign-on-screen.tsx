@@ -7,7 +7,7 @@ import { takeSignOnPath } from '#web/data/sign-on.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
-import { Link } from '#web/ui/navigation.tsx';
+import { Link, useLinkParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
 import styles from './auth-page.module.css';
@@ -16,7 +16,7 @@ import styles from './auth-page.module.css';
 export function SignOnScreen() {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [link] = useState(() => new URLSearchParams(location.search).get('link'));
+  const link = useLinkParams().get('link');
   const [email, setEmail] = useState<string | null>(null);
   const hasStarted = useRef(false);
   const onSignedIn = async () => {

@@ -6,7 +6,7 @@ import { call, toErrorMessage } from '#web/api.ts';
 import { refreshMe, publishSessionChange } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
-import { Link, useSearchParams } from '#web/ui/navigation.tsx';
+import { Link, useLinkParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
 import styles from './auth-page.module.css';
@@ -33,7 +33,7 @@ const addressChange = {
  * owner of the mailbox is the person who signed up, and signs them in.
  */
 export function VerifyEmailScreen() {
-  const search = useSearchParams();
+  const search = useLinkParams();
   const token = search.get('token') ?? '';
   const texts = search.get('change') === 'address' ? addressChange : signUp;
   const client = useQueryClient();

@@ -34,6 +34,7 @@ import {
   type Counts,
 } from './test-counts.ts';
 import { checkAdvisories } from './advisories.ts';
+import { checkSizes } from './sizes.ts';
 import { groupByStep } from './test-selection.ts';
 import { checkWebWeight } from './web-weight.ts';
 
@@ -130,6 +131,7 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   spelling: () => countCheck(runTool('cspell', ['lint', '--no-progress', '--no-summary', '--dot'])),
   dead: () => countCheck(runTool('knip', ['--no-progress'])),
   rules: () => countCheck(runScript('scripts/list-rules.ts', '--summary')),
+  sizes: () => countCheck(checkSizes()),
   weight: async () => countCheck(await checkWebWeight()),
   unit: () => runVitest('unit'),
   integration: () => runVitest('integration', [], environmentOfAll),

@@ -4,7 +4,10 @@ import { firefoxJourneys, toTitlePattern } from './tests/e2e/firefox-journeys.ts
 const webkitJourneys = '**/webkit-journeys.spec.ts';
 const judges = '**/judges/*.spec.ts';
 
-const { BACKCHANNEL_BROWSER } = process.env;
+const { BACKCHANNEL_BROWSER, BACKCHANNEL_HEADLESS_SHELL = BACKCHANNEL_BROWSER } = process.env;
+
+/** The headless shell has no notifications. */
+const notifications = ['**/notifications.spec.ts', '**/push-worker.spec.ts'];
 
 // Chromium obeys the last list alone, so this one repeats what matters of Playwright's.
 const disabledFeatures = [
@@ -26,6 +29,22 @@ const disabledFeatures = [
   'ThirdPartyStoragePartitioning',
 ];
 
+const launchIn = (executablePath: string | undefined) => ({
+  ...(executablePath && { executablePath }),
+  // Besides what Playwright passes: a browser in a container has no GPU, and a test run
+  // talks only to the server under test.
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    `--disable-features=${disabledFeatures.join(',')}`,
+  ],
+});
+
 export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '**/*.spec.ts',
@@ -42,7 +61,13 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   reporter: 'list',
   projects: [
-    { name: 'chromium', use: { browserName: 'chromium' }, testIgnore: [webkitJourneys, judges] },
+    { name: 'chromium', testMatch: notifications },
+    // The same engine without windows: a signed-in page costs two thirds of the processor time.
+    {
+      name: 'headless-shell',
+      testIgnore: [webkitJourneys, judges, ...notifications],
+      use: { launchOptions: launchIn(BACKCHANNEL_HEADLESS_SHELL) },
+    },
     { name: 'firefox', use: { browserName: 'firefox' }, grep: toTitlePattern(firefoxJourneys) },
     // WebDriver drives this one, and no browser of Playwright's.
     { name: 'webkit', testMatch: webkitJourneys },
@@ -53,20 +78,6 @@ export default defineConfig({
     trace: 'off',
     screenshot: 'off',
     video: 'off',
-    launchOptions: {
-      ...(BACKCHANNEL_BROWSER && { executablePath: BACKCHANNEL_BROWSER }),
-      // Besides what Playwright passes: a browser in a container has no GPU, and a test run
-      // talks only to the server under test.
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        `--disable-features=${disabledFeatures.join(',')}`,
-      ],
-    },
+    launchOptions: launchIn(BACKCHANNEL_BROWSER),
   },
 });

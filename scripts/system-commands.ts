@@ -21,6 +21,12 @@ export async function findBrowser(): Promise<string | undefined> {
   );
 }
 
+/** The path of Chromium's headless shell: BACKCHANNEL_HEADLESS_SHELL, else one on PATH. */
+export function findHeadlessShell(): string | undefined {
+  const { BACKCHANNEL_HEADLESS_SHELL: chosenShell } = process.env;
+  return chosenShell || findCommand('chromium-headless-shell');
+}
+
 async function findPlaywrightBrowser(): Promise<string | undefined> {
   const { chromium } = await import('@playwright/test');
   const file = chromium.executablePath();

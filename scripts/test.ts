@@ -19,6 +19,7 @@ import {
   findBrowser,
   findCommand,
   findFirefox,
+  findHeadlessShell,
   findWebKitDriver,
   installPackage,
   mayInstallPackages,
@@ -68,28 +69,28 @@ const vitestProjects: Record<string, string[]> = {
   deploy: ['deploy'],
 };
 
-/** The browsers of the steps: Playwright's project, Debian's packages, and the variable that names the program. */
+/** The browsers of the steps: Playwright's projects, Debian's packages, and the variable that names the program. */
 const browsers = {
   e2e: {
-    project: 'chromium',
+    projects: ['chromium', 'headless-shell'],
     packages: ['chromium'],
     variable: 'BACKCHANNEL_BROWSER',
     find: findBrowser,
   },
   firefox: {
-    project: 'firefox',
+    projects: ['firefox'],
     packages: ['firefox-esr'],
     variable: 'BACKCHANNEL_FIREFOX',
     find: findFirefox,
   },
   webkit: {
-    project: 'webkit',
+    projects: ['webkit'],
     packages: ['webkit2gtk-driver', 'xvfb'],
     variable: 'BACKCHANNEL_WEBKIT',
     find: findWebKitDriver,
   },
   judges: {
-    project: 'judges',
+    projects: ['judges'],
     packages: ['chromium', 'default-jre-headless'],
     variable: 'BACKCHANNEL_BROWSER',
     // The Nu HTML checker needs Java.
@@ -360,7 +361,7 @@ async function runPlaywright(
   step: keyof typeof browsers,
   selection: readonly string[],
 ): Promise<Counts> {
-  const { project, packages, variable, find } = browsers[step];
+  const { projects, packages, variable, find } = browsers[step];
   let browser = await find();
   if (!browser && mayInstallPackages()) {
     console.log(`No ${packages.join(' or ')} found: installing Debian's.`);
@@ -370,7 +371,7 @@ async function runPlaywright(
   const report = join(reports, `${step}.json`);
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   // The option is one argument, because Playwright takes all names after `--project` as projects.
-  const args = ['test', `--project=${project}`, ...selection];
+  const args = ['test', ...projects.map((name) => `--project=${name}`), ...selection];
   if (!browser) {
     console.log(`${packages.join(' or ')} was not found, so these tests are skipped:`);
     const ok = runTool(
@@ -383,7 +384,15 @@ async function runPlaywright(
   }
   const ok = runTool('@playwright/test', [...args, '--reporter=list,json'], {
     ...environment,
+    ...(step === 'e2e' && { BACKCHANNEL_HEADLESS_SHELL: chooseHeadlessShell(browser) }),
     [variable]: browser,
   });
   return countPlaywright(report, ok);
+}
+
+/** Finds the program of most browser tests. In the long form, and without the shell, all of them run in the whole browser. */
+function chooseHeadlessShell(browser: string): string {
+  if (options.all) return browser;
+  if (!findHeadlessShell() && mayInstallPackages()) installPackage('chromium-headless-shell');
+  return findHeadlessShell() ?? browser;
 }

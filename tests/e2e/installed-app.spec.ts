@@ -2,11 +2,11 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, signIn, test } from './fixtures.ts';
 import { createPhoto, findPictures, expectLoaded, sendPicture } from './picture-files.ts';
-import { openTab, findMessageText, say, waitUntilPreloaded, openProfilePage } from './room.ts';
+import { findMessageText, say, waitUntilPreloaded, openProfilePage } from './room.ts';
 import {
+  expectNothingStored,
   listCachedUrls,
   openInstalled,
-  listShownNotifications,
   waitUntilInstalled,
 } from './service-worker.ts';
 
@@ -122,55 +122,6 @@ test('a session that ends in any way leaves no service worker and no cache [PWA-
   await expectNothingStored(page);
 });
 
-test('a session that ends in any way leaves no notification and no badge [PWA-18]', async ({
-  windows,
-  site,
-}) => {
-  windows.expectConsoleError('401 (Unauthorized)');
-  windows.expectConsoleError('HTTP Authentication failed');
-  const ada = await site.createStudent();
-  const classId = await ada.createClass();
-  const page = await openInstalled(windows, ada, { permissions: ['notifications'] });
-  const removedTags = new Set<string>();
-  await page.context().exposeFunction('recordRemoved', (tag: string) => removedTags.add(tag));
-  await page.context().addInitScript(() => {
-    const { recordRemoved } = globalThis as unknown as { recordRemoved(what: string): void };
-    const { close } = Notification.prototype;
-    Notification.prototype.close = function recordClose() {
-      recordRemoved(this.tag);
-      close.call(this);
-    };
-    Object.assign(navigator, {
-      setAppBadge: () => Promise.resolve(),
-      clearAppBadge: () => Promise.resolve(recordRemoved('badge')),
-    });
-  });
-  const endings = [
-    () => logOut(page),
-    async () => {
-      const tab = await openTab(page, classId);
-      await logOut(tab);
-      await expect(tab).toHaveURL('/signin');
-      await tab.close();
-    },
-    () => ada.call('signOutOtherDevices', {}),
-  ];
-  for (const end of endings) {
-    await signIn(page, ada);
-    await waitUntilInstalled(page);
-    await page.evaluate(async () => {
-      const registration = await navigator.serviceWorker.ready;
-      await registration.showNotification('New messages', { tag: 'new' });
-    });
-    await expect.poll(() => listShownNotifications(page)).toHaveLength(1);
-    removedTags.clear();
-    await end();
-    await expect(page).toHaveURL('/signin');
-    await expect.poll(() => [...removedTags].toSorted()).toEqual(['badge', 'new']);
-    await expectNothingStored(page);
-  }
-});
-
 test('Log Out does not wait until the app is stored [PWA-5]', async ({ windows, site }) => {
   const ada = await site.createStudent();
   await ada.createClass();
@@ -190,22 +141,6 @@ test('Log Out does not wait until the app is stored [PWA-5]', async ({ windows, 
   for (const route of heldRoutes) await route.continue().catch(() => undefined);
   await expectNothingStored(page);
 });
-
-async function logOut(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Profile' }).click();
-  await page.getByRole('button', { name: 'Log Out' }).click();
-}
-
-/** The page may still be loading. */
-async function expectNothingStored(page: Page): Promise<void> {
-  await expect(async () => {
-    const storage = await page.evaluate(async () => ({
-      caches: await caches.keys(),
-      workers: (await navigator.serviceWorker.getRegistrations()).length,
-    }));
-    expect(storage).toEqual({ caches: [], workers: 0 });
-  }).toPass({ timeout: 20_000 });
-}
 
 const faults: [string, (page: Page) => Promise<unknown>][] = [
   [

@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, signIn, test } from './fixtures.ts';
 import {
   mention,
   openPushWindow,
@@ -12,8 +12,14 @@ import {
   title,
   turnOnNotifications,
 } from './push-window.ts';
-import { findMessage, openClassPanel, openProfilePage } from './room.ts';
-import { listShownNotifications, startPushing } from './service-worker.ts';
+import { findMessage, openClassPanel, openProfilePage, openTab } from './room.ts';
+import {
+  expectNothingStored,
+  listShownNotifications,
+  openInstalled,
+  startPushing,
+  waitUntilInstalled,
+} from './service-worker.ts';
 
 // The tests of this file share a server, so they run in order.
 test.describe.configure({ mode: 'default' });
@@ -154,3 +160,59 @@ test('a message that is read on one device has no notification on the others [PW
   await expect.poll(() => listShownNotifications(page)).toEqual([]);
   await expect.poll(async () => (await getRecording(page)).badges.at(-1)).toBe(0);
 });
+
+test('a session that ends in any way leaves no notification and no badge [PWA-18]', async ({
+  windows,
+}) => {
+  windows.expectConsoleError('401 (Unauthorized)');
+  windows.expectConsoleError('HTTP Authentication failed');
+  const ada = await site.createStudent();
+  const classId = await ada.createClass();
+  const page = await openInstalled(windows, ada, {
+    baseURL: site.origin,
+    permissions: ['notifications'],
+  });
+  const removedTags = new Set<string>();
+  await page.context().exposeFunction('recordRemoved', (tag: string) => removedTags.add(tag));
+  await page.context().addInitScript(() => {
+    const { recordRemoved } = globalThis as unknown as { recordRemoved(what: string): void };
+    const { close } = Notification.prototype;
+    Notification.prototype.close = function recordClose() {
+      recordRemoved(this.tag);
+      close.call(this);
+    };
+    Object.assign(navigator, {
+      setAppBadge: () => Promise.resolve(),
+      clearAppBadge: () => Promise.resolve(recordRemoved('badge')),
+    });
+  });
+  const endings = [
+    () => logOut(page),
+    async () => {
+      const tab = await openTab(page, classId);
+      await logOut(tab);
+      await expect(tab).toHaveURL('/signin');
+      await tab.close();
+    },
+    () => ada.call('signOutOtherDevices', {}),
+  ];
+  for (const end of endings) {
+    await signIn(page, ada);
+    await waitUntilInstalled(page);
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      await registration.showNotification('New messages', { tag: 'new' });
+    });
+    await expect.poll(() => listShownNotifications(page)).toHaveLength(1);
+    removedTags.clear();
+    await end();
+    await expect(page).toHaveURL('/signin');
+    await expect.poll(() => [...removedTags].toSorted()).toEqual(['badge', 'new']);
+    await expectNothingStored(page);
+  }
+});
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByRole('button', { name: 'Log Out' }).click();
+}

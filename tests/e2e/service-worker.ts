@@ -88,3 +88,14 @@ export function listShownNotifications(page: Page): Promise<ShownNotification[]>
     return notifications.map(({ title, body, tag }) => ({ title, body, tag }));
   });
 }
+
+/** Expects that no service worker and none of its files is left. The page may still be loading. */
+export async function expectNothingStored(page: Page): Promise<void> {
+  await expect(async () => {
+    const storage = await page.evaluate(async () => ({
+      caches: await caches.keys(),
+      workers: (await navigator.serviceWorker.getRegistrations()).length,
+    }));
+    expect(storage).toEqual({ caches: [], workers: 0 });
+  }).toPass({ timeout: 20_000 });
+}

@@ -8,7 +8,7 @@ import { noSandbox, type FileSandbox } from './base/file-worker.ts';
 import type { MetricSources } from './base/metrics.ts';
 import type { Log } from './base/log.ts';
 import { StopTogether } from './base/stop-together.ts';
-import { listCaseReaders } from './chat/staff/case-readers.ts';
+import { allClasses } from './chat/staff/roles-queries.ts';
 import { toSqliteFile } from './config/config.ts';
 import type { Config } from './config/config-types.ts';
 import type { Feature, Server } from './feature.ts';
@@ -100,9 +100,9 @@ export async function createApp(
     ...dependencies,
     changes,
     notifyNodes: () => nodes?.notices.send({ kind: 'changed' }),
-    async notifyModerators(changedCase) {
-      const { personas } = server.keys;
-      hub.notifyModerationChanged(await listCaseReaders(db, personas, roles, changedCase));
+    // Also the moderator whom the case is about: without the frame, a reporter who watches the network would find this device.
+    async notifyModerators({ classId, isForOperators }) {
+      hub.notifyModerationChanged(await roles.listStaff(db, isForOperators ? allClasses : classId));
     },
   });
   const httpServer = serve(stack, server, features, namedFeatures, catchUps);

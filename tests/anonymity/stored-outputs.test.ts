@@ -276,6 +276,26 @@ test('the table has each key and each column with its output [ADMIN-73]', () => 
   for (const key of all) expect(watch.knows(key as KeyObject | string)).toBe(true);
 });
 
+test('a readable value of the server has no output of a key and no account, class or persona [ANON-22]', async () => {
+  const { serverMetadata, accounts, enrollments, personas } = await original.tables();
+  const sealed = /^[\w-]+$/;
+  const readable = serverMetadata!.map(({ value }) => String(value)).filter((v) => !sealed.test(v));
+
+  const ids = [accounts, enrollments, personas].flatMap((rows) =>
+    rows!.flatMap(({ id, email, classId: ownClassId, memberId }) => [
+      id,
+      email,
+      ownClassId,
+      memberId,
+    ]),
+  );
+
+  expect(readable.flatMap((value) => watch.findIn(value))).toEqual([]);
+  expect(readable.filter((value) => ids.some((id) => id && value.includes(String(id))))).toEqual(
+    [],
+  );
+});
+
 type Act = 'newKey' | 'lostKey' | 'linksRemoved';
 
 /** What each row of the table says about the action. */

@@ -52,6 +52,7 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
     'cases.evidence': ['renewed', 'erased', 'kept'],
     'reports.text': ['renewed', 'erased', 'kept'],
     'reviews.text': ['renewed', 'erased', 'kept'],
+    'serverMetadata waitingWork': ['erased', 'erased', 'kept'],
   },
   // They tell which operator or moderator decided, and nothing of a persona.
   'personas / operators': {
@@ -65,8 +66,6 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   'personas / pending removals': {
     'serverMetadata pendingRemovals': ['renewed', 'erased', 'kept'],
   },
-  // Ids of moderators and operators, with how much waits for them.
-  'personas / roles': { 'serverMetadata waitingWork': ['erased', 'erased', 'kept'] },
   'read mark ids': { 'readMarks.reader': ['erased', 'erased', 'unlinked'] },
   'read mark positions': { 'readMarks.position': ['erased', 'erased', 'kept'] },
   'preference ids': { 'preferences.owner': ['renewed', 'erased', 'erased'] },
@@ -109,6 +108,7 @@ export const storedOutputs: ReadonlyMap<string, Fates> = new Map(
 export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
   cookies: 'signs cookies of sessions, which end with a new key',
   accounts: 'names what a browser stores for an account; a new key orphans it',
+  'personas / roles': 'names granted roles in replies, which are read again',
   browsers: 'signs the cookie of a known browser, which is then unknown',
   'suspended ids':
     'names accounts and mailboxes in encrypted suspensions, which a new key rewrites',

@@ -121,6 +121,21 @@ test('the unkeyed digests of an earlier version are cleared [ANON-38]', async ()
   await database.drop();
 });
 
+test('The readable numbers of waiting work of an earlier version are deleted [ANON-22]', async () => {
+  const database = await createTestDatabase();
+  await createEarlierVersion(database, '0075', [
+    `insert into "serverMetadata" values ('keyCheck', 'key'), ('epoch', 'the same epoch'), ('waitingWork', '{}')`,
+  ]);
+  const migratedStorage = await openStorage(database);
+
+  const names = (await database.tables())['serverMetadata']!.map(({ name }) => name);
+  expect(names).toContain('epoch');
+  expect(names).not.toContain('waitingWork');
+
+  await migratedStorage.close();
+  await database.drop();
+});
+
 test('a message of an earlier version gets a list of its one picture [PIC-71]', async () => {
   const database = await createTestDatabase();
   const picture = `{"imageId":"AAAAAAAAAAAAAAAA","width":4,"height":3,"placeholder":"","animated":false,"alt":"A ''board''"}`;

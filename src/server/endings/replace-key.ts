@@ -8,7 +8,7 @@ import { createMailboxes } from '#server/accounts/mailboxes.ts';
 import { syncToDisk } from '#server/base/atomic-files.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { forgetDigestProgress } from '#server/features/notifications/digest/digest-progress.ts';
-import { forgetWorkTotals } from '#server/features/moderation/work/work-mails.ts';
+import { forgetMailedWork } from '#server/features/moderation/work/work-mails.ts';
 import { unlinkPersonas, rekeyPersonas } from './key-change.ts';
 import type { Log } from '#server/base/log.ts';
 import { rekeyTimes } from './reseal-accounts.ts';
@@ -147,7 +147,7 @@ async function replaceInDatabase(
     );
     await deleteAllBlocks(writer);
     await forgetDigestProgress(writer);
-    await forgetWorkTotals(writer);
+    await forgetMailedWork(writer);
     await rekeyPasswords(writer, oldKeys && oldKeys.passwords, newKeys.passwords);
     await rekeyTimes(writer, oldKeys && oldKeys.times, newKeys.times);
     await clearAllLastUses(writer);

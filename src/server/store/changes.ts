@@ -39,7 +39,7 @@ export type Effect =
   /** A change event was stored: see `appendChangeEvent`. */
   | { kind: 'event' }
   /** A case about this persona, or a review of one, has appeared or changed. */
-  | { kind: 'case'; classId: string; memberId: string; isForOperators: boolean };
+  | { kind: 'case'; classId: string; isForOperators: boolean };
 
 /** A change may run again from the start, so it must have no side effects outside its unit of work. */
 export interface UnitOfWork {

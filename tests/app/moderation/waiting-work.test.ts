@@ -16,7 +16,9 @@ afterEach(async () => {
 const noWork = { openCases: 0, escalations: 0, appeals: 0, unmaskings: 0, oldestDay: null };
 const getWork = (viewer: TestClient) => viewer.call('readWaitingWork', {});
 const listMails = ({ email }: TestClient) =>
-  app.mails().filter((mail) => mail.includes(`To: ${email}`) && mail.includes('Waiting: '));
+  app.mails().filter((mail) => mail.includes(`To: ${email}`) && mail.includes(mailSubject));
+const mailSubject = 'Something waits for your decision';
+const getText = (mail: string) => mail.slice(mail.search(/\r?\n\r?\n/));
 
 async function setScene() {
   const operator = await app.createStudent();
@@ -102,7 +104,6 @@ test('more work is mailed, at most once an hour and without content [MOD-100]', 
   await waitUntilMailsSent(app);
   expect(listMails(operator)).toHaveLength(1);
   const [mail] = listMails(moderator);
-  expect(mail).toContain('Waiting: 1 open case.');
   expect(mail).toContain('/moderation');
   expect(mail).not.toMatch(/private reason|Bad words|CS 146/i);
 
@@ -115,12 +116,42 @@ test('more work is mailed, at most once an hour and without content [MOD-100]', 
 
   await passTime('13:30');
   await expect.poll(() => listMails(moderator).length).toBe(2);
-  expect(listMails(moderator).join()).toContain('Waiting: 2 open cases.');
   // Nothing new. The second start sends what the first one would have queued.
   await passTime('15:00');
   await passTime('15:10');
   await waitUntilMailsSent(app);
   expect(listMails(moderator)).toHaveLength(2);
+});
+
+test('A reported moderator gets the same mail as the others [MOD-100, MOD-96]', async () => {
+  setClock(toTime('12:00'));
+  app = await startApp({ TIME_ZONE: 'UTC' });
+  const { moderator, student, author, classId, say } = await setScene();
+  await grantRole(app, author, classId, 'Concerned');
+  await report(student, classId, { messageId: await say() });
+
+  await restartAt(app, toTime('12:10'));
+  await expect.poll(() => listMails(moderator).length).toBe(1);
+  await waitUntilMailsSent(app);
+
+  const [ownText, ...furtherTexts] = listMails(author).map(getText);
+  expect(furtherTexts).toEqual([]);
+  expect(ownText).toBe(listMails(moderator).map(getText)[0]);
+  expect(await getWork(author)).toEqual(noWork);
+});
+
+test('The reply with the waiting work has one size [MOD-100]', async () => {
+  app = await startApp();
+  const { moderator, student, author, classId, say } = await setScene();
+  await grantRole(app, author, classId, 'Concerned');
+  await report(student, classId, { messageId: await say() });
+
+  const replies = await Promise.all(
+    [moderator, author].map(async (viewer) => (await viewer.fetch('/api/moderation/work')).text()),
+  );
+
+  expect(replies[0]).not.toBe(replies[1]);
+  expect(replies.map(({ length }) => length)).toEqual([256, 256]);
 });
 
 test('metrics have the age of the oldest case in coarse steps [METRIC-15]', async () => {

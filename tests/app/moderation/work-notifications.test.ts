@@ -12,7 +12,11 @@ const { app, service } = setUpPushApp();
 const listWork = ({ received }: PushBrowser) =>
   received.filter(({ payload }) => payload.classId === null);
 const listWorkMails = ({ email }: TestClient) =>
-  app.mails().filter((mail) => mail.includes(`To: ${email}`) && mail.includes('Waiting: '));
+  app
+    .mails()
+    .filter(
+      (mail) => mail.includes(`To: ${email}`) && mail.includes('Something waits for your decision'),
+    );
 
 test('moderators who want it are notified of waiting work with the mail, without content [PUSH-43, PUSH-20]', async () => {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);

@@ -136,8 +136,8 @@ export async function isCaseForOperators(db: Database, caseId: string): Promise<
 }
 
 /** Tells that the case has changed. */
-export function toCaseEffect({ classId, memberId, forOperators }: CaseRow) {
-  return { kind: 'case', classId, memberId, isForOperators: forOperators === 1 } as const;
+export function toCaseEffect({ classId, forOperators }: CaseRow) {
+  return { kind: 'case', classId, isForOperators: forOperators === 1 } as const;
 }
 
 /** What a case is about, as it is now. */

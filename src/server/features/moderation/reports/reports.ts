@@ -83,8 +83,7 @@ export async function report(
     const evidence = message && sealEvidence(keys.evidence, caseId, toEvidence(message));
     await insertCase(db, { ...target, caseId, evidence, forOperators });
   }
-  const { memberId } = target;
-  unitOfWork.addEffect({ kind: 'case', classId, memberId, isForOperators: forOperators === 1 });
+  unitOfWork.addEffect({ kind: 'case', classId, isForOperators: forOperators === 1 });
   const { reason } = newReport;
   const sealed = sealReport(keys, caseId, text);
   await saveReport(db, { ...key, caseId, reason, text: sealed, day: getToday() });

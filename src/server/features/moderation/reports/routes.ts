@@ -53,6 +53,9 @@ export interface ModerationDependencies {
   settings: { helpLine: string | null; reportsToHide: number };
 }
 
+/** Holds every reply. */
+const workPaddedBytes = 256; // MOD-100
+
 /** Reports by members. */
 export function registerReportRoutes(route: Route, dependencies: ModerationDependencies): void {
   const { db, personaKey, limiter, threatMails } = dependencies;
@@ -104,8 +107,10 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
   });
 
   // Nothing waits for an account whose role has just ended.
-  route('readWaitingWork', 'signedIn', async ({ account }) =>
-    countWork(db, dependencies, account, await listWaitingItems(db)),
+  route(
+    'readWaitingWork',
+    { access: 'signedIn', paddedBytes: workPaddedBytes },
+    async ({ account }) => countWork(db, dependencies, account, await listWaitingItems(db)),
   );
 
   route('readCaseContext', 'signedIn', async ({ account, params }) => {
@@ -167,8 +172,7 @@ export function registerHistoryRoutes(route: Route, dependencies: ModerationDepe
         const staffName = await checkRight(unitOfWork.db, roles, account, classId, 'sanction');
         await checkNotSelf(unitOfWork.db, dependencies, account, params);
         await liftSanction(unitOfWork, { ...params, staffName, reason });
-        const { memberId } = params;
-        unitOfWork.addEffect({ kind: 'case', classId, memberId, isForOperators: false });
+        unitOfWork.addEffect({ kind: 'case', classId, isForOperators: false });
       },
       { classId },
     );

@@ -266,17 +266,17 @@ export async function liftSuspension(
     reason,
     act: 'lift-suspension',
   });
-  unitOfWork.addEffect(await toReviewEffect(db, { classId, memberId, caseId }));
+  unitOfWork.addEffect(await toReviewEffect(db, { classId, caseId }));
 }
 
 /** Tells that the case of a review has changed. */
 export async function toReviewEffect(
   db: Database,
-  { classId, memberId, caseId }: Pick<ReviewRow, 'classId' | 'memberId' | 'caseId'>,
+  { classId, caseId }: Pick<ReviewRow, 'classId' | 'caseId'>,
 ) {
   const foundCase = await findCase(db, caseId);
   const isForOperators = foundCase?.forOperators === 1;
-  return { kind: 'case', classId, memberId, isForOperators } as const;
+  return { kind: 'case', classId, isForOperators } as const;
 }
 
 /** @returns null if the text is erased */

@@ -44,6 +44,23 @@ export async function countWork(
   };
 }
 
+/**
+ * Lists the ids of everything that the roles of the account cover, also of what is about its own persona or is left to others. So
+ * the list is the same for all who moderate the same classes.
+ */
+export async function listWorkInReach(
+  db: Database,
+  { personaKey, roles }: Dependencies,
+  account: StaffAccount,
+  items: readonly WaitingItem[],
+): Promise<string[]> {
+  const reach = await findReach(db, roles, account, 'seeQueue');
+  const ids = items.filter((item) => isInReach(reach, item)).map(({ id }) => id);
+  if ((await findReach(db, roles, account, 'unmask')) !== 'all') return ids;
+  const requests = await listWaitingUnmaskings(db, personaKey, account.id);
+  return [...ids, ...requests.filter(({ own }) => !own).map(({ requestId }) => requestId)];
+}
+
 function isInReach(reach: Reach, { classId, kind, isForOperators }: WaitingItem): boolean {
   if (reach === 'all') return true;
   return reach.has(classId) && kind !== 'escalation' && !isForOperators;
@@ -66,6 +83,3 @@ export async function getOldestCaseDays(db: Database): Promise<number> {
   const day = await findOldestWaitingDay(db);
   return day === null ? 0 : getToday() - day;
 }
-
-export const sumWork = ({ openCases, escalations, appeals, unmaskings }: WaitingWork): number =>
-  openCases + escalations + appeals + unmaskings;

@@ -1,8 +1,8 @@
-// Mails moderators and operators that something waits for them, and notifies their devices: at most once an hour, and only if it has
-// become more. The mails say how much waits and for how long, and nothing of what was reported.
+// Mails moderators and operators that something waits for a decision, and notifies their devices: at most once an hour, and only
+// if something new waits. Everyone whose role covers it gets the same mail, also the moderator whose persona was reported:
+// otherwise, who gets no mail would tell a reporter and the mail server whose persona it is.
 import type { KeyObject } from 'node:crypto';
-import type { WaitingWork } from '#contract/moderation.ts';
-import { computeId } from '#server/chat/members/member-ids.ts';
+import { seal, unseal } from '#server/base/seal.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
 import { listAccountsById, listAllRoles } from '#server/chat/staff/roles-queries.ts';
@@ -18,7 +18,7 @@ import {
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { countWork, sumWork } from './waiting-work.ts';
+import { listWorkInReach } from './waiting-work.ts';
 import { listWaitingItems } from './work-queries.ts';
 
 interface Dependencies {
@@ -34,23 +34,25 @@ interface Dependencies {
   log: Log;
 }
 
+/** The work that was mailed, and nothing of an account. It is sealed, because the time of a mail tells that of a report. */
 interface Progress {
   /** When mails were last queued, in milliseconds since 1970. */
   mailedAt: number;
-  /** How much waited then or later, by the keyed id of the account. */
-  totals: Record<string, number>;
+  /** The ids of what waited then or later, sorted. */
+  ids: string[];
 }
 
-const noProgress: Progress = { mailedAt: 0, totals: {} };
+const noProgress: Progress = { mailedAt: 0, ids: [] };
 
 /** The shortest time between two mails. */
 const mailIntervalMs = 60 * 60_000; // MOD-100
 /** Much shorter: a check that comes a moment before the time is over would skip a whole interval. */
 const checkIntervalMs = 10 * 60_000;
 const metadataName = 'waitingWork';
+const paddedBytes = 4096;
 
-/** Forgets the totals when the server key changes, because their ids come from the old key. */
-export async function forgetWorkTotals(db: DatabaseTransaction): Promise<void> {
+/** Forgets what was mailed when the server key changes. */
+export async function forgetMailedWork(db: DatabaseTransaction): Promise<void> {
   await deleteMetadata(db, metadataName);
 }
 
@@ -66,38 +68,38 @@ export function startWorkMails(dependencies: Dependencies): () => Promise<void> 
   );
 }
 
-/** Queues the mails and saves the totals in one commit. */
+/** Queues the mails and saves the progress in one commit. */
 async function sendWorkMails(dependencies: Dependencies): Promise<void> {
   const { db, commits, personaKey, mailKey, roles, lease, notifyDevices, settings } = dependencies;
   if (!lease.isHeld()) return;
+  const key = deriveModerationKeys(personaKey).evidence;
   const storedProgress = await findMetadata(db, metadataName);
   const lastProgress =
-    storedProgress === null ? noProgress : (JSON.parse(storedProgress) as Progress);
-  const key = deriveModerationKeys(personaKey).roles;
+    storedProgress === null
+      ? noProgress
+      : (JSON.parse(unseal(key, storedProgress, metadataName)) as Progress);
   const items = await listWaitingItems(db);
-  const totals: Progress['totals'] = {};
-  const mails: Mail[] = [];
-  const mailedIds: string[] = [];
+  const waitingIds = new Set<string>();
+  const mailedAccounts: StaffAccount[] = [];
   for (const account of await listRoleHolders(db, roles)) {
-    const work = await countWork(db, { personaKey, roles }, account, items);
-    const id = computeId(key, 'waiting work', account.id);
-    const total = sumWork(work);
-    if (total > 0) totals[id] = total;
-    if (total > (lastProgress.totals[id] ?? 0)) {
-      mails.push(createWorkMail(account.email, work, settings));
-      mailedIds.push(account.id);
-    }
+    const ids = await listWorkInReach(db, { personaKey, roles }, account, items);
+    if (ids.some((id) => !lastProgress.ids.includes(id))) mailedAccounts.push(account);
+    for (const id of ids) waitingIds.add(id);
   }
   const isTooEarly = Date.now() - lastProgress.mailedAt < mailIntervalMs;
-  if (mails.length > 0 && isTooEarly) return;
-  const mailedAt = mails.length > 0 ? Date.now() : lastProgress.mailedAt;
-  const progress = JSON.stringify({ mailedAt, totals } satisfies Progress);
-  if (progress === (storedProgress ?? JSON.stringify(noProgress))) return;
+  if (mailedAccounts.length > 0 && isTooEarly) return;
+  const mailedAt = mailedAccounts.length > 0 ? Date.now() : lastProgress.mailedAt;
+  const progress: Progress = { mailedAt, ids: [...waitingIds].toSorted() };
+  const text = JSON.stringify(progress);
+  if (text === JSON.stringify(lastProgress)) return;
+  const sealedProgress = seal(key, text, { padTo: paddedBytes, context: metadataName });
   await commits.write(async (unitOfWork) => {
-    await writeMetadata(unitOfWork.db, metadataName, progress);
-    for (const mail of mails) await insertMail(unitOfWork.db, mailKey, mail);
+    await writeMetadata(unitOfWork.db, metadataName, sealedProgress);
+    for (const { email } of mailedAccounts) {
+      await insertMail(unitOfWork.db, mailKey, createWorkMail(email, settings));
+    }
   }, 'independent');
-  for (const accountId of mailedIds) notifyDevices(accountId);
+  for (const { id } of mailedAccounts) notifyDevices(id);
 }
 
 /** The accounts that decide, each once, in the order of their addresses. */
@@ -108,40 +110,16 @@ async function listRoleHolders(db: Database, roles: Roles): Promise<StaffAccount
   return listAccountsById(db, [...new Set([...ids, ...operatorIds])]);
 }
 
-function createWorkMail(
-  to: string,
-  work: WaitingWork,
-  { appName, origin }: Dependencies['settings'],
-): Mail {
+function createWorkMail(to: string, { appName, origin }: Dependencies['settings']): Mail {
   return {
     to,
     subject: `Something waits for your decision on ${appName}`,
-    text: `${formatWork(work)}
+    text: `Something new waits for moderators:
 ${origin}/moderation
+
+If you see nothing new there, someone else decides it.
 
 You get this mail because you are a moderator or an operator of ${appName}. It comes at most once an hour.
 `,
   };
-}
-
-function formatWork({
-  openCases,
-  escalations,
-  appeals,
-  unmaskings,
-  oldestDay,
-}: WaitingWork): string {
-  const parts = [
-    formatCount(openCases, 'open case'),
-    formatCount(escalations, 'escalation'),
-    formatCount(appeals, 'appeal'),
-    formatCount(unmaskings, 'request to unmask', 'requests to unmask'),
-  ];
-  const sentence = `Waiting: ${parts.filter(Boolean).join(', ')}.`;
-  return oldestDay === null ? sentence : `${sentence} The oldest is of ${oldestDay}.`;
-}
-
-function formatCount(count: number, noun: string, pluralNoun = `${noun}s`): string {
-  if (count === 0) return '';
-  return count === 1 ? `1 ${noun}` : `${count} ${pluralNoun}`;
 }

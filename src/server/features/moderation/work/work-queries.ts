@@ -7,6 +7,8 @@ import type { Database, Tables } from '#server/store/tables.ts';
 
 /** Something to decide: an open case, or an open review of a case. */
 export interface WaitingItem {
+  /** The id of the case or review. */
+  id: string;
   kind: 'case' | 'escalation' | 'appeal';
   classId: string;
   /** The salt of the class, which tells whose persona the member is. */
@@ -23,7 +25,7 @@ export interface WaitingItem {
 /** Everything that waits for a decision in classes that are not deleted. */
 export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
   const cases = await selectOpenCases(db)
-    .select(['cases.classId', 'classes.salt', 'cases.memberId'])
+    .select(['cases.caseId as id', 'cases.classId', 'classes.salt', 'cases.memberId'])
     .select((builder) => toFlag(builder, isForOperators(builder)).as('forOperators'))
     .select(({ selectFrom }) =>
       selectFrom('reports')
@@ -39,7 +41,8 @@ export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
         .onRef('escalations.subject', '=', 'reviews.caseId')
         .on('reviews.subjectKind', '=', 'suspension'),
     )
-    .select(['reviews.classId', 'classes.salt', 'reviews.memberId', 'reviews.kind'])
+    .select(['reviews.reviewId as id', 'reviews.classId', 'classes.salt'])
+    .select(['reviews.memberId', 'reviews.kind'])
     .select(['reviews.subjectKind', 'reviews.day', 'cases.caseId', 'cases.decider'])
     .select(['escalations.reviewId as escalationId', 'escalations.decider as escalationDecider'])
     .select((builder) => toFlag(builder, isForOperators(builder)).as('forOperators'))
@@ -52,10 +55,11 @@ export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
       appealed: null,
     })),
     ...reviews.map((row) => {
-      const { classId, salt, memberId, kind, day, subjectKind, caseId, escalationId } = row;
+      const { id, classId, salt, memberId, kind, day, subjectKind, caseId, escalationId } = row;
       const escalation =
         escalationId === null ? null : { reviewId: escalationId, decider: row.escalationDecider };
       return {
+        id,
         classId,
         salt,
         memberId,

@@ -128,7 +128,7 @@ export const rateOfFrame: Record<ClientFrame['type'], RateName | null> = {
   answer: 'reactions',
   done: 'reactions',
   read: 'readMarks',
-  // The hub limits its own typing notices (LIMIT-44).
-  typing: null,
+  // The hub sends fewer notices (LIMIT-44), but each frame reads the member.
+  typing: 'readMarks',
   viewing: null,
 };

@@ -279,7 +279,7 @@ export class SocketConnection implements Connection {
       case 'read':
         return this.#markRead(classId, frame.seq, frame.back === true);
       case 'typing':
-        return this.#findFullSubscription(classId)?.notifyTyping();
+        return this.#findFullSubscription(classId)?.notifyTyping(this.accountId);
       case 'viewing':
         return this.#setViewing(classId, frame.inView);
     }

@@ -11,6 +11,7 @@ import {
   type Member,
   type StaffMember,
 } from '#server/chat/members/member.ts';
+import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -200,10 +201,17 @@ export class Subscription implements Subscriber {
     return frames;
   }
 
-  /** Notifies the other members of the class that this member is typing. A muted member cannot write. */
-  notifyTyping(): void {
-    if (this.#sanction && (this.#sanction.until ?? Infinity) > Date.now()) return;
-    this.#dependencies.hub.notifyTyping(this.#classId, this);
+  /**
+   * Notifies the other members of the class that this member is typing.
+   *
+   * @throws {AppError} MUTED, READ_ONLY, or as `getMember`
+   */
+  async notifyTyping(accountId: string): Promise<void> {
+    const { db, personaKey, hub } = this.#dependencies;
+    const member = await getMember(db, personaKey, accountId, this.#classId);
+    checkNotMuted(member);
+    checkMayWrite(member);
+    if (!this.#hasEnded) hub.notifyTyping(this.#classId, this);
   }
 
   /**

@@ -293,6 +293,21 @@ describe('a read-only class', () => {
     expect(await socket.post(classId, 'After the exam')).toMatchObject({ type: 'ack' });
   });
 
+  test('No one is told that a member types in a read-only class [CSET-8]', async () => {
+    const { ada, ben, classId, change } = await createModeratedClass();
+    const socket = await ada.connectTo(classId);
+    const { id: messageId } = await socket.post(classId, 'Before the exam');
+    const observer = await ben.connectTo(classId);
+    await change({ readOnly: true });
+
+    socket.send({ type: 'typing', classId });
+    await socket.request({ type: 'delete', classId, messageId });
+
+    await observer.waitFor('events', ({ items }) => items.some(({ kind }) => kind === 'deleted'));
+    expect(observer.frames.filter(({ type }) => type === 'typing')).toEqual([]);
+    for (const opened of [socket, observer]) opened.close();
+  });
+
   test('the limits of a class bind its moderators, too, because a message would reveal the role [CSET-9]', async () => {
     const { ada, classId, change } = await createModeratedClass();
     await grant(ada, classId);
@@ -333,12 +348,14 @@ describe('quiet times', () => {
     const { ada, ben, classId, change } = await createModeratedClass();
     const socket = await ada.connectTo(classId);
     const { id: benMessageId } = await ben.post(classId, 'From Ben');
+    const observer = await ben.connectTo(classId);
     await change({ quietTimes: [exam] });
     const post = () => socket.post(classId, 'The answer is 4');
 
     setTime(now + 60 * minuteMs - 1);
     expect(await post()).toMatchObject({ type: 'ack' });
     setTime(now + 60 * minuteMs);
+    socket.send({ type: 'typing', classId });
     const message = 'This class is read-only for now: “The exam is running”';
     expect(await post()).toMatchObject({ type: 'nack', code: 'READ_ONLY', message });
     expect(
@@ -351,6 +368,8 @@ describe('quiet times', () => {
     expect(await post()).toMatchObject({ code: 'READ_ONLY' });
     setTime(now + 120 * minuteMs);
     expect(await post()).toMatchObject({ type: 'ack' });
+    await observer.waitFor('events');
+    expect(observer.frames.filter(({ type }) => type === 'typing')).toEqual([]);
   });
 
   test('quiet times bind moderators, too [CSET-9, CSET-29]', async () => {

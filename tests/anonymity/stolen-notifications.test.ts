@@ -1,6 +1,7 @@
 // A copy of the database, without the server's key: what rows tell of notifications.
 import { expect, test } from 'vitest';
 import { toMentionToken } from '#contract/mentions.ts';
+import { grantRole, report } from '#tests/support/moderation.ts';
 import {
   chooseNotifications,
   createPushBarrier,
@@ -8,7 +9,7 @@ import {
   turnOnNotifications,
 } from '#tests/support/notifications.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
-import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 
 const { app, service } = setUpPushApp();
 
@@ -40,6 +41,32 @@ test('subscriptions and settings are unreadable and have one size each [PUSH-31]
   const { endpoint, keys } = browser.subscription;
   const secrets = [new URL(endpoint).pathname, keys.auth, keys.p256dh, 'aaaaaaaa', timeZone];
   for (const secret of [...secrets, from]) expect(content).not.toContain(secret);
+});
+
+test('Two copies around a report about a moderator do not tell who was notified of it [MOD-27, MOD-100]', async () => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
+  const colleague = await app.createStudent();
+  await grantRole(app, ada, classId, 'Kim');
+  await grantRole(app, colleague, classId, 'Lee');
+  /** The copy that a thief takes after the server has looked for new work. */
+  const reportAndCopy = async (author: TestClient, reporter: TestClient) => {
+    const { id: messageId } = await author.post(classId, 'Bad words');
+    await report(reporter, classId, { messageId });
+    await app.restart();
+    await expect.poll(findWork).not.toBe(undefined);
+    return findWork();
+  };
+  const findWork = async () => {
+    const { serverMetadata } = await app.database.tables();
+    return serverMetadata!.find(({ name }) => name === 'waitingWork')?.['value'];
+  };
+
+  const first = await reportAndCopy(ben, ada);
+  await app.database.query(`delete from "serverMetadata" where name = 'waitingWork'`);
+  const second = await reportAndCopy(ada, ben);
+
+  expect(listSizes([first, second]).size).toBe(1);
+  for (const value of [first, second]) expect(value).toMatch(/^[\w-]+$/);
 });
 
 test('no message changes a row of an account, even if its notification fails [PUSH-31, PUSH-26]', async () => {

@@ -305,7 +305,7 @@ describe('a read-only class', () => {
 
     await observer.waitFor('events', ({ items }) => items.some(({ kind }) => kind === 'deleted'));
     expect(observer.frames.filter(({ type }) => type === 'typing')).toEqual([]);
-    for (const opened of [socket, observer]) opened.close();
+    for (const client of [socket, observer]) client.close();
   });
 
   test('the limits of a class bind its moderators, too, because a message would reveal the role [CSET-9]', async () => {

@@ -149,13 +149,14 @@ interface PresenterLinkRow {
   lectureId: string;
 }
 
-/** A question that staff have not released. It is in no log, and has no time. */
+/** A question that staff have not released, or that its asker withdrew. It is in no log, and has no time. */
 interface WaitingQuestionRow {
   classId: string;
   /** The id of the message that a release posts. */
   id: string;
-  /** The asker. */
+  /** The asker. Empty after a withdrawal. */
   memberId: string;
+  /** Empty after a withdrawal. */
   text: string;
   /** The order in which the questions of the class were asked. */
   place: number;

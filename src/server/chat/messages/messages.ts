@@ -55,7 +55,7 @@ import { chooseInitialIcon } from '#server/chat/members/initial-icon.ts';
 import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
 import { checkMayChangeText, holdQuestion } from './hold-question.ts';
-import { findWaitingQuestion } from './waiting-questions-queries.ts';
+import { findWaitingQuestion, isWithdrawn } from './waiting-questions-queries.ts';
 import { removeFromIndex } from './word-index.ts';
 
 export interface NewMessage {
@@ -74,7 +74,7 @@ export interface NewMessage {
 export interface PostResult {
   /** The message's seq, the same for each retry. The log's head for a question that waits. */
   seq: number;
-  /** The question waits until staff release it. */
+  /** The question waits until staff release it, or its asker has withdrawn it. */
   waits?: true;
 }
 
@@ -97,6 +97,7 @@ export async function postMessage(
   const existing = await findMessage(db, classId, id);
   const memberId = (asStaff ? member.staff : member)?.persona.memberId;
   const waiting = question && !existing ? await findWaitingQuestion(db, classId, id) : null;
+  if (waiting && isWithdrawn(waiting)) return { seq: member.head, waits: true };
   const earlier = existing ?? waiting;
   if (earlier && earlier.memberId !== memberId) throw new AppError('ID_CONFLICT');
   // After an edit or a deletion the digest is empty, so every post of the author with this id counts as a retry.

@@ -88,6 +88,20 @@ export async function returnClassQuestions(
     .execute();
 }
 
+/**
+ * Leaves a row without text and asker, as a deleted message does: the browser that asked may send the question again late,
+ * because it got no answer.
+ */
+export async function emptyWaitingQuestion(
+  db: DatabaseTransaction,
+  question: WaitingQuestion,
+): Promise<void> {
+  await saveWaitingQuestion(db, { ...question, memberId: '', text: '', returned: 1 });
+}
+
+export const isWithdrawn = ({ text }: WaitingQuestion): boolean => text === '';
+
+/** Deletes the row of a question that becomes a message. */
 export async function deleteWaitingQuestion(
   db: DatabaseTransaction,
   { classId, id }: Pick<WaitingQuestion, 'classId' | 'id'>,

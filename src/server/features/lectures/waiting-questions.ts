@@ -20,6 +20,7 @@ import { appendMessage, type Author } from '#server/chat/messages/messages.ts';
 import { findMessage } from '#server/chat/messages/messages-queries.ts';
 import {
   deleteWaitingQuestion,
+  emptyWaitingQuestion,
   findWaitingQuestion,
   listClassQuestions,
   listMemberQuestions,
@@ -135,7 +136,7 @@ export async function sendWaiting(
   await post(unitOfWork, personaKey, member, question);
 }
 
-/** Deletes the question of the member. If it is gone, nothing changes. @throws {AppError} NOT_FOUND */
+/** Erases the question of the member. If it is gone, nothing changes. @throws {AppError} NOT_FOUND */
 export async function withdrawWaiting(
   unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
@@ -145,7 +146,7 @@ export async function withdrawWaiting(
   const { persona } = await getMember(db, personaKey, accountId, classId);
   const question = await findOwn(db, classId, messageId, persona.memberId);
   if (!question) return;
-  await deleteWaitingQuestion(db, question);
+  await emptyWaitingQuestion(db, question);
   unitOfWork.contentErased();
 }
 

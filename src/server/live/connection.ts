@@ -170,8 +170,8 @@ export class SocketConnection implements Connection {
     this.#send({ type: 'moderationChanged' });
   }
 
-  notifyRead(classId: string, seq: number): void {
-    this.#subscriptions.get(classId)?.setRead(seq);
+  notifyRead(classId: string, seq: number, mayMoveBack: boolean): void {
+    this.#subscriptions.get(classId)?.setRead(seq, mayMoveBack);
   }
 
   notifyPreferences(classId: string, frame: EncodedFrame): void {
@@ -288,7 +288,7 @@ export class SocketConnection implements Connection {
   #markRead(classId: string, seq: number, mayMoveBack: boolean): void {
     const position = this.#findFullSubscription(classId)?.markRead(seq, mayMoveBack) ?? null;
     if (position === null) return;
-    this.#dependencies.hub.notifyRead(this, classId, position);
+    this.#dependencies.hub.notifyRead(this, classId, position, mayMoveBack);
     if (!mayMoveBack) this.#dependencies.notifier.onRead(this.accountId, classId, position);
   }
 

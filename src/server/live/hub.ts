@@ -40,8 +40,11 @@ export interface Connection {
    * are removed.
    */
   recheckMember(classId: string): Promise<void>;
-  /** Notifies the connection that the account has read up to this seq on another device. */
-  notifyRead(classId: string, seq: number): void;
+  /**
+   * Notifies the connection that the account has read up to this seq on another device. An earlier seq than the current one counts
+   * only if `mayMoveBack` is true.
+   */
+  notifyRead(classId: string, seq: number, mayMoveBack: boolean): void;
   notifyPreferences(classId: string, frame: EncodedFrame): void;
   notifyVoted(frame: EncodedFrame): void;
   /** Receives the announcements for everyone. */
@@ -89,7 +92,12 @@ export interface LocalHub {
   /** Lists the sessions of all open sockets, each session once. */
   listSessions(): { accountId: string; sessionId: string }[];
   /** Notifies the account's other connections of its position in a class. */
-  notifyRead(from: Pick<Connection, 'accountId'>, classId: string, seq: number): void;
+  notifyRead(
+    from: Pick<Connection, 'accountId'>,
+    classId: string,
+    seq: number,
+    mayMoveBack: boolean,
+  ): void;
   /** Makes all connections read their member of the class again. Those of a removed member end their subscription. */
   recheckMembers(classId: string): Promise<void>;
   /** Notifies the connections of these accounts that a case or their roles changed. */
@@ -270,9 +278,9 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
         if (accountIds.has(connection.accountId)) connection.notifyEnrollment(classId, true);
       }
     },
-    notifyRead(from, classId, seq) {
+    notifyRead(from, classId, seq, mayMoveBack) {
       for (const connection of connections.get(from.accountId) ?? []) {
-        if (connection !== from) connection.notifyRead(classId, seq);
+        if (connection !== from) connection.notifyRead(classId, seq, mayMoveBack);
       }
     },
     notifyPreferences(accountId, classId, preferences) {

@@ -15,8 +15,8 @@ export class LightSubscription implements ActivityFollower {
   readonly #classId: string;
   readonly #output: SocketOutput;
   #hasEnded = false;
-  /** The member and the head for which the browser has the count; null before the browser has it. */
-  #countedMember: (ActivityReader & { seq: number }) | null = null;
+  /** The member, the head and the position for which the browser has the count; null before the browser has it. */
+  #countedMember: (ActivityReader & { seq: number; readSeq: number }) | null = null;
   #sanction: Sanction | null = null;
   /** Whether something has changed since the count began. */
   #isStale = false;
@@ -42,7 +42,7 @@ export class LightSubscription implements ActivityFollower {
       while (this.#isStale && !this.#hasEnded) memberCounts = await this.#count(request.accountId);
       if (this.#hasEnded) return;
       const { memberId, staffId, sanction, seq, preferences, ignored, ...counts } = memberCounts;
-      this.#countedMember = { memberId, staffId, ignored, seq };
+      this.#countedMember = { memberId, staffId, ignored, seq, readSeq: counts.readSeq };
       this.#sanction = sanction;
       const { rid } = request;
       if (preferences.version > 0) {
@@ -89,9 +89,15 @@ export class LightSubscription implements ActivityFollower {
   }
 
   /** Takes over the position of another device, where the member has read or marked messages as unread. */
-  setRead(seq: number): void {
-    if (!this.#countedMember) this.#isStale = true;
-    else this.#output.send(encodeFrame({ type: 'read', classId: this.#classId, seq }));
+  setRead(seq: number, mayMoveBack: boolean): void {
+    const countedMember = this.#countedMember;
+    if (!countedMember) {
+      this.#isStale = true;
+      return;
+    }
+    if (!mayMoveBack && seq <= countedMember.readSeq) return;
+    this.#countedMember = { ...countedMember, readSeq: seq };
+    this.#output.send(encodeFrame({ type: 'read', classId: this.#classId, seq }));
   }
 
   /** Counts again if the browser does not have the count yet. If it has, the browser itself asks for another count. */

@@ -63,8 +63,8 @@ export class Subscription implements Subscriber {
   /** Whether a sanction or the ids have changed since the catch-up began, so that it must check the membership again. */
   #mustCheckAgain = false;
   #readSeq = 0;
-  /** The position that another connection set while the catch-up read the stored position. */
-  #readElsewhere: number | null = null;
+  /** Whether another connection moved the position back while the catch-up read the stored position. */
+  #wasMovedBack = false;
   /** Whether the browser may have sent a position before it received the position of another connection. */
   #mayBeOutOfStep = false;
   /** The last seq that was sent to the browser. */
@@ -129,9 +129,9 @@ export class Subscription implements Subscriber {
     this.#staff = staff;
     this.#sentSeq = head;
     this.#reader = readMarks.deriveReader(classId, classSalt, accountId);
-    this.#readElsewhere = null;
+    this.#wasMovedBack = false;
     const readSeq = await readMarks.open(this.#reader, head);
-    this.#readSeq = this.#readElsewhere ?? readSeq;
+    if (!this.#wasMovedBack) this.#readSeq = Math.max(this.#readSeq, readSeq);
     // The preferences are sent before the messages, so that a hidden message never appears for a moment.
     const savedPreferences = await preferences.get(
       preferences.deriveOwner(classId, classSalt, accountId),
@@ -232,9 +232,10 @@ export class Subscription implements Subscriber {
   }
 
   /** Takes over the position of another device, where the member has read or marked messages as unread. */
-  setRead(seq: number): void {
+  setRead(seq: number, mayMoveBack: boolean): void {
+    if (!mayMoveBack && seq <= this.#readSeq) return;
     this.#readSeq = seq;
-    this.#readElsewhere = seq;
+    if (mayMoveBack) this.#wasMovedBack = true;
     this.#mayBeOutOfStep = true;
     this.#sendRead(seq);
   }

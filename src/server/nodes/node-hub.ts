@@ -56,9 +56,10 @@ export function createNodeHub(dependencies: Dependencies): Hub {
       const account = deriveAccountKey(accountId);
       notices.send({ kind: 'enrollment', account, classId, joined: hasJoined });
     },
-    notifyRead(from, classId, seq) {
-      local.notifyRead(from, classId, seq);
-      notices.send({ kind: 'read', account: deriveAccountKey(from.accountId), classId, seq });
+    notifyRead(from, classId, seq, mayMoveBack) {
+      local.notifyRead(from, classId, seq, mayMoveBack);
+      const account = deriveAccountKey(from.accountId);
+      notices.send({ kind: 'read', account, classId, seq, mayMoveBack });
     },
     notifyPreferences(accountId, classId, preferences) {
       local.notifyPreferences(accountId, classId, preferences);
@@ -159,7 +160,7 @@ function handleAccountNotice(
     case 'enrollment':
       return local.notifyEnrollment(accountId, notice.classId, notice.joined);
     case 'read':
-      return local.notifyRead({ accountId }, notice.classId, notice.seq);
+      return local.notifyRead({ accountId }, notice.classId, notice.seq, notice.mayMoveBack);
     case 'preferences':
       return local.notifyPreferences(accountId, notice.classId, notice.preferences);
     case 'voted':

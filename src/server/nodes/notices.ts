@@ -16,7 +16,7 @@ import type { Bus } from './redis-bus.ts';
  */
 export type Notice =
   | { kind: 'enrollment'; account: string; classId: string; joined: boolean }
-  | { kind: 'read'; account: string; classId: string; seq: number }
+  | { kind: 'read'; account: string; classId: string; seq: number; mayMoveBack: boolean }
   | { kind: 'preferences'; account: string; classId: string; preferences: SavedPreferences }
   | { kind: 'voted'; account: string; ownVote: OwnVote }
   | { kind: 'moderation'; accounts: readonly string[] }
@@ -24,7 +24,7 @@ export type Notice =
   | { kind: 'changed' }
   /** The details of these classes changed. */
   | { kind: 'classes'; classIds: readonly string[] }
-  | { kind: 'readMark'; classId: string; id: string; seq: number | null }
+  | { kind: 'readMark'; classId: string; id: string; seq: number | null; mayMoveBack: boolean }
   /** An action that counts against a limit. A negative cost is a refund. */
   | { kind: 'count'; limit: RateName; key: string; cost: number }
   | { kind: 'signInFailed'; key: string; allowedFailures: number }

@@ -24,8 +24,8 @@ export interface ReadMarks {
    * Returns the seq up to which the reader has read. On the first visit, all messages up to `head` count as read.
    */
   open(reader: Reader, head: number): Promise<number>;
-  /** Saves the position. It replaces a later position of another node only if `replacesAny` is true. */
-  save(reader: Reader, seq: number, replacesAny?: boolean): void;
+  /** Saves the position. It replaces a later position of another node only if `mayMoveBack` is true. */
+  save(reader: Reader, seq: number, mayMoveBack?: boolean): void;
   /** Erases the mark of an account that left the class. */
   delete(reader: Reader): void;
   /** Writes the remaining marks. */
@@ -38,9 +38,9 @@ export interface ReadMarkDependencies {
   commits: CommitQueue;
   keys: { ids: KeyObject; positions: KeyObject };
   /** Notifies the other nodes, which see the row only when it is written. */
-  onChanged?(reader: Reader, seq: number | null): void;
+  onChanged?(mark: ReadMark): void;
   /** Calls the listener for each mark that another node has changed. */
-  listen?(listener: (reader: Reader, seq: number | null) => void): void;
+  listen?(listener: (mark: ReadMark) => void): void;
 }
 
 /** A longer time than a node waits before it writes a position. */
@@ -51,50 +51,53 @@ const paddedBytes = 16;
 /** The position of an account that left. The row is deleted later, on a random day (decision 33). */
 const noPosition = 'none';
 
-/** A position that is not yet written; null erases the mark. */
-interface PendingMark {
+/** A new position of a reader; null erases the mark. */
+export interface ReadMark {
   reader: Reader;
   seq: number | null;
-  /** Whether the mark replaces any stored position, also a later one. */
-  replacesAny: boolean;
+  /** Whether the mark replaces any position, also a later one, because the member marked messages as unread. */
+  mayMoveBack: boolean;
 }
 
 export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
   const { db, commits, keys, onChanged, listen } = dependencies;
   const hasNodes = listen !== undefined;
-  const delayedWrites = createDelayedWrites<PendingMark>({
+  const delayedWrites = createDelayedWrites<ReadMark>({
     commits,
     async write(unitOfWork, marks) {
       for (const mark of marks) await write(unitOfWork, mark);
     },
   });
   /** The marks that other nodes have not written yet. */
-  const remoteMarks = new LRUCache<string, { seq: number | null }>({
+  const remoteMarks = new LRUCache<string, ReadMark>({
     max: maxRemoteMarks,
     ttl: remoteMarkMs,
   });
-  listen?.((reader, seq) => {
-    const key = toKey(reader);
-    remoteMarks.set(key, { seq });
-    // The other node has the newer mark, which a pending older one must not overwrite later.
-    if (delayedWrites.get(key)) delayedWrites.set(key, { reader, seq, replacesAny: true });
+  listen?.((mark) => {
+    const key = toKey(mark.reader);
+    const pending = delayedWrites.get(key);
+    // The notices of two nodes may have crossed each other, so a later position stays.
+    if (isBehind(mark, pending ?? remoteMarks.get(key))) return;
+    remoteMarks.set(key, mark);
+    // A pending mark must not overwrite this one later.
+    if (pending) delayedWrites.set(key, { ...mark, mayMoveBack: true });
   });
 
-  function add(mark: PendingMark): void {
+  function add(mark: ReadMark): void {
     const key = toKey(mark.reader);
-    const replacesAny = mark.replacesAny || delayedWrites.get(key)?.replacesAny === true;
+    const mayMoveBack = mark.mayMoveBack || delayedWrites.get(key)?.mayMoveBack === true;
     remoteMarks.delete(key);
-    delayedWrites.set(key, { ...mark, replacesAny });
-    onChanged?.(mark.reader, mark.seq);
+    delayedWrites.set(key, { ...mark, mayMoveBack });
+    onChanged?.(mark);
   }
 
   async function write(
     unitOfWork: UnitOfWork,
-    { reader, seq, replacesAny }: PendingMark,
+    { reader, seq, mayMoveBack }: ReadMark,
   ): Promise<void> {
     if (seq === null) return eraseReadMark(unitOfWork, keys.positions, reader);
     // The row may be newer, because Redis may have lost the notice of the other node.
-    const mayBeOlder = hasNodes && !replacesAny;
+    const mayBeOlder = hasNodes && !mayMoveBack;
     if (mayBeOlder && ((await findStored(unitOfWork.db, reader)) ?? 0) > seq) return;
     const position = sealPosition(keys.positions, reader, String(seq));
     await saveReadMark(unitOfWork.db, { classId: reader.classId, reader: reader.id, position });
@@ -122,13 +125,18 @@ export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
     find,
     async open(reader, head) {
       const mark = await find(reader);
-      if (mark === null) add({ reader, seq: head, replacesAny: false });
+      if (mark === null) add({ reader, seq: head, mayMoveBack: false });
       return mark ?? head;
     },
-    save: (reader, seq, replacesAny = false) => add({ reader, seq, replacesAny }),
-    delete: (reader) => add({ reader, seq: null, replacesAny: false }),
+    save: (reader, seq, mayMoveBack = false) => add({ reader, seq, mayMoveBack }),
+    delete: (reader) => add({ reader, seq: null, mayMoveBack: false }),
     stop: delayedWrites.stop,
   };
+}
+
+/** Whether the position is before the current one, and the member did not move it back. */
+function isBehind({ seq, mayMoveBack }: ReadMark, currentMark: ReadMark | undefined): boolean {
+  return !mayMoveBack && seq !== null && seq <= (currentMark?.seq ?? -1);
 }
 
 const toKey = ({ classId, id }: Reader) => `${classId} ${id}`;

@@ -3,6 +3,7 @@
 import { listExistingSessions } from './accounts/sessions-queries.ts';
 import type { RecentSessions } from './accounts/recent-sessions.ts';
 import type { Log } from './base/log.ts';
+import { mergeRuns } from './base/merge-runs.ts';
 import { findClass } from './chat/classes/classes-queries.ts';
 import { listInBoth } from './chat/classes/enrollments-queries.ts';
 import { forgetIds } from './chat/members/member-ids.ts';
@@ -48,8 +49,8 @@ export class ChangeFollower {
   #isLost = false;
   #isFailing = false;
   #timer: NodeJS.Timeout | null = null;
-  #reading: Promise<void> = Promise.resolve();
-  #nextReading: Promise<void> | null = null;
+  readonly #read = mergeRuns(() => this.#tryFollow());
+  #lastRead: Promise<void> = Promise.resolve();
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -66,12 +67,8 @@ export class ChangeFollower {
   /** Resolves when everything that is committed now has been followed, or could not be read. */
   check(): Promise<void> {
     if (!this.#timer) return Promise.resolve();
-    this.#nextReading ??= this.#reading.then(() => {
-      this.#nextReading = null;
-      this.#reading = this.#tryRead();
-      return this.#reading;
-    });
-    return this.#nextReading;
+    this.#lastRead = this.#read();
+    return this.#lastRead;
   }
 
   /** Everything that this server remembers may be wrong. It is read again, and all browsers reconnect. */
@@ -97,13 +94,12 @@ export class ChangeFollower {
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
-    await this.#nextReading;
-    await this.#reading;
+    await this.#lastRead;
   }
 
-  async #tryRead(): Promise<void> {
+  async #tryFollow(): Promise<void> {
     try {
-      await this.#read();
+      await this.#followAll();
       this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing) this.#dependencies.log.warn('changes.failed', { error });
@@ -111,7 +107,7 @@ export class ChangeFollower {
     }
   }
 
-  async #read(): Promise<void> {
+  async #followAll(): Promise<void> {
     const { db, hasNodes, onErased, suspendedAccounts } = this.#dependencies;
     const events = await listChangeEvents(db, this.#lastSeen);
     const head = events.at(-1)?.seq ?? this.#lastSeen;

@@ -34,6 +34,8 @@ export interface Connection {
   getViewedClass(): string | null;
   notifyEnrollment(classId: string, hasJoined: boolean): void;
   notifyClassDeleted(classId: string): void;
+  /** Ends the subscriptions to classes that the account has left without a notice to this connection. */
+  endLeftSubscriptions(): Promise<void>;
   notifyModerationChanged(): void;
   /**
    * Reads the member again, because the role of staff or the sanction may have changed, or all ids, when the links of the class
@@ -89,6 +91,8 @@ export interface LocalHub {
    * connections.
    */
   notifyMerged(classId: string, accountIds: ReadonlySet<string>): void;
+  /** Ends the subscriptions of accounts that left a class, if the notices of other nodes may be lost. */
+  endLeftSubscriptions(): Promise<void>;
   /** Lists the sessions of all open sockets, each session once. */
   listSessions(): { accountId: string; sessionId: string }[];
   /** Notifies the account's other connections of its position in a class. */
@@ -277,6 +281,9 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
       for (const connection of listValues(connections)) {
         if (accountIds.has(connection.accountId)) connection.notifyEnrollment(classId, true);
       }
+    },
+    async endLeftSubscriptions() {
+      for (const connection of listValues(connections)) await connection.endLeftSubscriptions();
     },
     notifyRead(from, classId, seq, mayMoveBack) {
       for (const connection of connections.get(from.accountId) ?? []) {

@@ -1,5 +1,6 @@
 // The hub of one of several nodes. The events of a class on this node also reach the subscribers of the other nodes.
 import type { Log } from '#server/base/log.ts';
+import { mergeRuns } from '#server/base/merge-runs.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import { decodeEvents, encodeReplay, type EncodedEvents } from '#server/live/frames.ts';
 import type { Hub, LocalHub, Subscriber } from '#server/live/hub.ts';
@@ -33,6 +34,9 @@ export function createNodeHub(dependencies: Dependencies): Hub {
   /** The accounts with a socket at this node, by their key. */
   const accountIds = new Map<string, string>();
   notices.onNotice((notice) => handleNotice(notice, local, accountIds));
+  // Nothing but a notice ends the subscriptions here of an account that has left.
+  const endLeftSubscriptions = mergeRuns(() => local.endLeftSubscriptions());
+  notices.onGap(() => void endLeftSubscriptions());
   const hub = createOrderedHub(local, feed, (classId, events) =>
     send(classId, toHeader(events), events.frame),
   );

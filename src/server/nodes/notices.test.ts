@@ -2,6 +2,7 @@ import { randomBytes, createSecretKey } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBusCipher } from './bus-cipher.ts';
 import { createNotices } from './notices.ts';
+import { watchPresence } from './presence-elsewhere.ts';
 import type { Bus } from './redis-bus.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -45,11 +46,12 @@ test('a recorded notice is rejected by the node that got it, and by one that sta
   for (const node of [yesterday, witness, restarted]) node.stop();
 });
 
-test('A listener that cannot read a notice does not keep it from the others [NODE-9]', async () => {
+/** Nodes on a bus, which may lose messages. */
+function createNodes(ids: string[], isLost: () => boolean = () => false) {
   const receivers: ((message: Buffer) => void)[] = [];
   const bus = {
     publish(_: string, message: Buffer) {
-      for (const receive of receivers) receive(message);
+      if (!isLost()) for (const receive of receivers) receive(message);
     },
     async subscribe(_: string, receive: (message: Buffer) => void) {
       receivers.push(receive);
@@ -59,9 +61,13 @@ test('A listener that cannot read a notice does not keep it from the others [NOD
   const createKey = () => createSecretKey(randomBytes(32));
   const keys = { channels: createKey(), messages: createKey() };
   const key = createKey();
-  const [sender, receiver] = ['sender', 'receiver'].map((nodeId) =>
+  return ids.map((nodeId) =>
     createNotices({ bus, cipher: createBusCipher(keys, 'epoch'), key, nodeId }),
   );
+}
+
+test('A listener that cannot read a notice does not keep it from the others [NODE-9]', async () => {
+  const [sender, receiver] = createNodes(['sender', 'receiver']);
   const receivedKinds: string[] = [];
   receiver!.onNotice(() => {
     throw new Error('It lacks a field.');
@@ -73,4 +79,27 @@ test('A listener that cannot read a notice does not keep it from the others [NOD
 
   expect(receivedKinds).toEqual(['signInSucceeded']);
   receiver!.stop();
+});
+
+test('the last notices of a node that is killed count as lost [NODE-9]', () => {
+  vi.useFakeTimers();
+  let isKilled = false;
+  const [killed, other] = createNodes(['killed', 'other'], () => isKilled);
+  const presence = watchPresence({
+    local: { countByAccount: () => new Map(), listViewed: () => [] },
+    notices: other!,
+    isNotifier: () => true,
+  });
+  const onGap = vi.fn<() => void>();
+  other!.onGap(onGap);
+  killed!.send({ kind: 'presence', isNotifier: false, sockets: [], viewed: [] });
+  vi.advanceTimersByTime(4_000);
+  expect(onGap).not.toHaveBeenCalled();
+
+  isKilled = true;
+  vi.advanceTimersByTime(10_000);
+
+  expect(onGap).toHaveBeenCalledOnce();
+  presence.stop();
+  for (const notices of [killed!, other!]) notices.stop();
 });

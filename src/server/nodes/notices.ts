@@ -55,6 +55,8 @@ export interface Notices {
   onNotice(listener: (notice: Notice, node: string) => void): void;
   /** Calls the listener if notices were lost, or may have been lost. */
   onGap(listener: () => void): void;
+  /** Reports that notices may be lost. */
+  reportGap(): void;
   /** The time that one of the last messages needed through Redis, back to this node. */
   delayMs(): number;
   stop(): void;
@@ -168,6 +170,7 @@ export function createNotices({ bus, cipher, key, nodeId }: Dependencies): Notic
     hashKey,
     onNotice: (listener) => void listeners.push(listener),
     onGap: (listener) => void gapListeners.push(listener),
+    reportGap,
     delayMs: () => delayMs,
     stop() {
       if (timer) clearTimeout(timer);

@@ -72,6 +72,8 @@ export function watchPresence({ local, notices, isNotifier }: Dependencies): Pre
     for (const [node, { receivedAt, isNotifier: wasNotifier }] of presences) {
       if (receivedAt >= oldestTime) continue;
       presences.delete(node);
+      // If the node was killed, it may not have sent its last notices.
+      notices.reportGap();
       if (wasNotifier) for (const listener of lostListeners) listener(receivedAt);
     }
   }

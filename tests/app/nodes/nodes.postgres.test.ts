@@ -411,6 +411,22 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     await expect.poll(nodes.readiness).toEqual(connected);
   });
 
+  test('a tab at another node ends a class that its member left while Redis was gone [NODE-9]', async () => {
+    const student = await nodes.apps[0]!.createStudent();
+    const classIds = [await student.createClass(), await student.createClass()];
+    const remoteSocket = await nodes.at(1, student).connectTo(classIds[0]!);
+    await remoteSocket.subscribe(classIds[1]!);
+    await nodes.redis.kill();
+
+    await student.leave(classIds[0]!);
+    await nodes.redis.start();
+
+    await remoteSocket.waitFor('enrolment', ({ joined }) => !joined);
+    const resets = remoteSocket.frames.filter(({ type }) => type === 'reset');
+    expect(resets).toEqual([{ type: 'reset', classId: classIds[0], reason: 'left' }]);
+    await expect.poll(nodes.readiness).toEqual(connected);
+  });
+
   test('while Redis is suspended, no commit of two nodes waits for it [NODE-4]', async () => {
     const author = await nodes.apps[0]!.createStudent();
     const reader = await nodes.apps[0]!.createStudent();

@@ -305,6 +305,24 @@ describe('closing', () => {
     expect(await choose(other, classId, pollId)).toMatchObject({ code: 'CLASS_ENDED' });
   });
 
+  test('a poll that cannot be closed keeps no later one open [POLL-4]', async () => {
+    const { classId, asker, other } = await createRoom();
+    const brokenId = await askPoll(asker, classId);
+    const laterId = await askPoll(asker, classId);
+
+    await app.database.query(`update messages set poll = 'broken' where id = '${brokenId}'`);
+    await app.database.query(
+      `update messages set "pollClosesAt" = 1 where id in ('${brokenId}', '${laterId}')`,
+    );
+
+    await waitForPoll(other, laterId, { closesAt: null });
+    const openPolls = await app.database.query(
+      `select id from messages where "classId" = '${classId}' and "pollClosesAt" is not null`,
+    );
+    expect(openPolls).toEqual([{ id: brokenId }]);
+    await app.database.query(`delete from messages where id = '${brokenId}'`);
+  });
+
   test('the asker, staff and moderators close a poll, and other members do not [POLL-4]', async () => {
     const { ada, ben, classId, asker } = await createRoom();
     const moderator = await app.createStudent();

@@ -23,11 +23,13 @@ export function createPolls(dependencies: Dependencies): Feature {
 
 async function closeDuePolls({ db, commits, lease, log }: Dependencies): Promise<void> {
   if (!lease.isHeld()) return;
-  try {
-    for (const { classId, id } of await listDuePolls(db, Date.now(), pollsPerSearch)) {
-      await commits.write((unitOfWork) => closeDuePoll(unitOfWork, classId, id), { classId });
-    }
-  } catch (error) {
-    log.warn('votes.failed', { error });
+  const logFailure = (error: unknown) => log.warn('votes.failed', { error });
+  const duePolls = await listDuePolls(db, Date.now(), pollsPerSearch).catch(logFailure);
+  for (const { classId, id } of duePolls ?? []) {
+    if (!lease.isHeld()) return;
+    // A poll that cannot be closed must not keep the later ones open.
+    await commits
+      .write((unitOfWork) => closeDuePoll(unitOfWork, classId, id), { classId })
+      .catch(logFailure);
   }
 }

@@ -1,8 +1,10 @@
 // Background changes that commit more than once. The process is killed after each commit, and the next start goes on.
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '#server/base/log.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
+import { startScheduledRemovals } from '#server/endings/scheduled-removals.ts';
 import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
 import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';
 import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
@@ -164,4 +166,49 @@ test('the removal of the messages of an ended class goes on after each kill [LOG
 
   const removals = (await listEntries([classId])).filter(({ kind }) => kind === 'deleted');
   expect(removals).toHaveLength(45);
+});
+
+test('erasing a class stops between two commits when another node takes the lease [NODE-2]', async () => {
+  const classId = await addClass(storage);
+  const { db, commits } = storage;
+  const entries = Array.from({ length: 500 }, (_, n) => {
+    return { classId, seq: n + 1, id: String(n), kind: 'class' as const, ref: '' };
+  });
+  await commits.write(async ({ db: tx }) => {
+    await tx.insertInto('log').values(entries).execute();
+    await tx
+      .updateTable('classes')
+      .set({ status: 'deleted', deletedDay: 0 })
+      .where('classId', '=', classId)
+      .execute();
+  }, 'everything');
+  let hasLease = true;
+  const stop = startScheduledRemovals({
+    db,
+    commits: {
+      ...commits,
+      async write(change, scope) {
+        const result = await commits.write(change, scope);
+        if (typeof scope === 'object') hasLease = false;
+        return result;
+      },
+    },
+    accountCommits: commits,
+    lease: { isHeld: () => hasLease },
+    personaKey,
+    memberRowKeys: {
+      readMarks: { positions: personaKey },
+      preferences: { ids: personaKey, contents: personaKey },
+    },
+    voteKey: personaKey,
+    suspensionKeys: { ids: personaKey, contents: personaKey },
+    retentionDays: null,
+    deleteUnverified: async () => {},
+    removeUnused: async () => {},
+    log: createLog({ write: () => {} }),
+  });
+  await expect.poll(() => hasLease).toBe(false);
+  await stop();
+
+  expect(await listEntries([classId])).toHaveLength(300);
 });

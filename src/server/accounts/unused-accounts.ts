@@ -6,6 +6,7 @@ import { toDate, getToday } from '#server/base/days.ts';
 import type { Log } from '#server/base/log.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { seal, unseal } from '#server/base/seal.ts';
+import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
@@ -116,7 +117,7 @@ export class UnusedAccounts {
    *
    * @param stopping aborts the run between two accounts
    */
-  async run(stopping: AbortSignal): Promise<void> {
+  async run(stopping: StopSign): Promise<void> {
     const { mails } = this.#dependencies;
     const isOff = this.#months === null;
     if (isOff && !(await hasLastUses(this.#db))) return;
@@ -125,7 +126,7 @@ export class UnusedAccounts {
     for (let afterAccountId = ''; ;) {
       const rows = await listLastUses(this.#db, afterAccountId, accountsPerRead);
       const lastRow = rows.at(-1);
-      if (!lastRow) return;
+      if (!lastRow || stopping.aborted) return;
       await (isOff ? this.#forget(rows, stopping) : this.#recordMissing(rows, stopping));
       for (const row of isOff ? [] : rows) {
         if (stopping.aborted || handledCount === maxAccountsPerRun) return;
@@ -178,7 +179,7 @@ export class UnusedAccounts {
   async #changeAll(
     ids: readonly string[],
     change: (tx: DatabaseTransaction, id: string) => Promise<void>,
-    stopping: AbortSignal,
+    stopping: StopSign,
   ): Promise<void> {
     for (let start = 0; start < ids.length && !stopping.aborted; start += accountsPerCommit) {
       await this.#commits.write(async ({ db: tx }) => {
@@ -188,7 +189,7 @@ export class UnusedAccounts {
     }
   }
 
-  async #recordMissing(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
+  async #recordMissing(rows: readonly LastUseRow[], stopping: StopSign): Promise<void> {
     const rowsWithoutUse = rows.filter(({ id, lastUse }) => this.#decryptUse(id, lastUse) === null);
     const recordIfMissing = async (tx: DatabaseTransaction, id: string) => {
       if (!this.#decryptUse(id, await findLastUse(tx, id))) {
@@ -202,7 +203,7 @@ export class UnusedAccounts {
     );
   }
 
-  async #forget(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
+  async #forget(rows: readonly LastUseRow[], stopping: StopSign): Promise<void> {
     const knownRows = rows.filter(({ lastUse }) => lastUse !== null);
     await this.#changeAll(
       knownRows.map(({ id }) => id),

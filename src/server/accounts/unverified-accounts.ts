@@ -3,6 +3,7 @@
 // an older version of the server stored.
 import type { KeyObject } from 'node:crypto';
 import { toDate, getToday } from '#server/base/days.ts';
+import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -57,7 +58,7 @@ export async function recordVerificationSetting(
 export async function deleteUnverified(
   { db, commits, timesKey }: UnverifiedDependencies,
   day: number,
-  stopping: AbortSignal,
+  stopping: StopSign,
 ): Promise<void> {
   // The day of the sign-up does not count, so that a person who signs up late in the evening also has seven full days.
   const lastSignUpDay = day - graceDays - 1;

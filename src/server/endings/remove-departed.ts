@@ -1,6 +1,7 @@
 // Removes deleted accounts from their classes, at a separate time for each class: the member count, the read mark, the votes, and
 // the messages, reactions and persona unless they are kept. An interrupted removal runs again.
 import { randomInt, type KeyObject } from 'node:crypto';
+import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -46,7 +47,7 @@ const changesPerCommit = 20;
  * @param stopping aborts the run between two commits; an interrupted removal starts again in the next run
  * @throws the first failure, after all other removals have run
  */
-export async function removeDue(dependencies: Dependencies, stopping: AbortSignal): Promise<void> {
+export async function removeDue(dependencies: Dependencies, stopping: StopSign): Promise<void> {
   const failures: unknown[] = [];
   for (const removal of await listPendingRemovals(dependencies.db, dependencies.personaKey)) {
     if (stopping.aborted) return;
@@ -80,7 +81,7 @@ export async function spreadOverdue({
 async function runRemoval(
   dependencies: Dependencies,
   removal: PendingRemoval,
-  stopping: AbortSignal,
+  stopping: StopSign,
 ): Promise<void> {
   const { db, commits, personaKey } = dependencies;
   const { classId, memberId, isCounted } = removal;

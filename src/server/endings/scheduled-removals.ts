@@ -13,7 +13,11 @@ import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messag
 import { removeDue, spreadOverdue } from './remove-departed.ts';
 import type { MemberRowKeys } from './reseal-member-rows.ts';
 import type { Log } from '#server/base/log.ts';
-import type { BackgroundLease } from '#server/store/background-lease.ts';
+import {
+  createStopSign,
+  type BackgroundLease,
+  type StopSign,
+} from '#server/store/background-lease.ts';
 import { createRemovalDay } from '#server/store/removal-day.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
@@ -31,9 +35,9 @@ interface Dependencies {
   /** How long the messages of ended classes are kept; null if they are kept forever. */
   retentionDays: number | null;
   /** Deletes the accounts that were never verified. */
-  deleteUnverified(day: number, stopping: AbortSignal): Promise<void>;
+  deleteUnverified(day: number, stopping: StopSign): Promise<void>;
   /** Asks the owners of unused accounts by mail, and deletes the accounts of owners who do not sign in. */
-  removeUnused(stopping: AbortSignal): Promise<void>;
+  removeUnused(stopping: StopSign): Promise<void>;
   log: Log;
 }
 
@@ -46,7 +50,7 @@ const evidenceIntervalMs = 10 * 60_000;
 export function startScheduledRemovals(dependencies: Dependencies): () => Promise<void> {
   const { db, commits, lease, log } = dependencies;
   const stopping = new AbortController();
-  const { signal } = stopping;
+  const signal = createStopSign(lease, stopping.signal);
   const findRemovalDay = createRemovalDay(dependencies);
   let isFirstRun = true;
 

@@ -312,7 +312,7 @@ export class Images {
           // If one deletion fails, the others most likely fail too. The next run retries them.
           if (isDeleted && !(await this.#eraseImage({ imageId, classId }))) return;
         }
-        if (dueImages.length < cleanupBatchSize) return;
+        if (dueImages.length < cleanupBatchSize || !this.#dependencies.lease.isHeld()) return;
       }
     } catch (error) {
       this.#log.warn('image.not-deleted', { error });

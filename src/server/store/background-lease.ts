@@ -17,6 +17,23 @@ export interface BackgroundLease {
   stop(): Promise<void>;
 }
 
+/** Tells long work to stop between two commits. An `AbortSignal` is one, too. */
+export interface StopSign {
+  readonly aborted: boolean;
+}
+
+/** Stops work when its server stops, or no longer holds the lease. */
+export function createStopSign(
+  lease: Pick<BackgroundLease, 'isHeld'>,
+  stopping: AbortSignal,
+): StopSign {
+  return {
+    get aborted() {
+      return stopping.aborted || !lease.isHeld();
+    },
+  };
+}
+
 /** The lease of a server that has its database to itself. */
 export const alwaysHeldLease: BackgroundLease = {
   isHeld: () => true,

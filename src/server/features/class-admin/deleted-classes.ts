@@ -2,6 +2,7 @@
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { getToday } from '#server/base/days.ts';
+import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
@@ -59,7 +60,7 @@ export async function eraseDeletedClasses(
   db: Database,
   commits: CommitQueue,
   day: number,
-  stopping: AbortSignal,
+  stopping: StopSign,
 ): Promise<void> {
   for (const classId of await listClassesDeletedBy(db, getLastErasedDay(day))) {
     let hasMore = true;

@@ -4,6 +4,7 @@ import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { getToday } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
+import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -120,7 +121,7 @@ export async function removeLinksOfEnded(
   db: Database,
   commits: CommitQueue,
   day: number,
-  stopping: AbortSignal,
+  stopping: StopSign,
 ): Promise<number> {
   const lastDay = day - 1;
   let removedCount = 0;

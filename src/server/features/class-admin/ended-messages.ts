@@ -1,4 +1,5 @@
 // Deletes the messages of classes that ended long ago, with their pictures and reactions, as their authors would.
+import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -23,7 +24,7 @@ export async function removeMessagesOfEnded(
   db: Database,
   commits: CommitQueue,
   lastDay: number,
-  stopping: AbortSignal,
+  stopping: StopSign,
 ): Promise<void> {
   for (const classId of await listClassesEndedBy(db, lastDay)) {
     for await (const { from, to } of listSpans(await findHead(db, classId))) {

@@ -4,7 +4,7 @@ import { formatTerm } from '#server/config/term.ts';
 import { createDailyClock } from '#server/base/daily-clock.ts';
 import { endTerm, listClassesToEnd } from './terms.ts';
 import type { Log } from '#server/base/log.ts';
-import type { BackgroundLease } from '#server/store/background-lease.ts';
+import { createStopSign, type BackgroundLease } from '#server/store/background-lease.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -43,6 +43,7 @@ export function startScheduledTermEnds({
   const { timeZone } = termEnds;
   const clock = createDailyClock({ startMinute: 0, timeZone });
   const stopping = new AbortController();
+  const stopSign = createStopSign(lease, stopping.signal);
   let loggedDay = 0;
 
   /** Saves the state of a term. The states of other terms are read in the commit, because another node may have saved them. */
@@ -66,13 +67,8 @@ export function startScheduledTermEnds({
       if (state === 'ended' || day < term.lastDay - daysAnnounced) continue;
       // A date that is past when the administrator sets it is still announced for a day, because an end can be undone only for some days.
       if (state !== undefined && state < day && term.lastDay < day) {
-        const count = await endTerm(
-          { db, commits },
-          term,
-          { reopenDays, timeZone },
-          stopping.signal,
-        );
-        if (stopping.signal.aborted) return;
+        const count = await endTerm({ db, commits }, term, { reopenDays, timeZone }, stopSign);
+        if (stopSign.aborted) return;
         await saveState(name, 'ended');
         log.info('term.ended', { term: name, count });
       } else if (loggedDay !== day) {

@@ -2,6 +2,7 @@
 import type { Term } from '#server/config/term.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { toDate, toDay, formatDay } from '#server/base/days.ts';
+import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass, listClassesOfTerm } from '#server/chat/classes/classes-queries.ts';
@@ -32,7 +33,7 @@ export async function endTerm(
   { db, commits }: { db: Database; commits: CommitQueue },
   term: Term,
   options: { reopenDays: number; timeZone: string },
-  stopping: AbortSignal,
+  stopping: StopSign,
 ): Promise<number> {
   const { reopenDays, timeZone } = options;
   let endedCount = 0;

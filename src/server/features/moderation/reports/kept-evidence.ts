@@ -11,6 +11,7 @@ import {
 import { decryptEvidence, sealEvidence } from '#server/chat/messages/evidence.ts';
 import { eraseReviewText } from '#server/features/moderation/sanctions/reviews.ts';
 import { listReviewsToErase } from '#server/features/moderation/sanctions/reviews-queries.ts';
+import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -49,7 +50,7 @@ export async function eraseOldEvidence(
   commits: CommitQueue,
   key: KeyObject,
   now: number,
-  stopping: AbortSignal,
+  stopping: StopSign,
 ): Promise<void> {
   const decidedBefore = now - retentionMs;
   const undecidedSinceDay = toDay(new Date(now)) - undecidedDays;

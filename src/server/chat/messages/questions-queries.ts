@@ -170,14 +170,15 @@ const voteCount = sql<number>`(
   select count(*) from "questionVotes" as votes
   where votes."classId" = messages."classId" and votes.seq = messages.seq)`;
 
-/** Selects the questions of active classes whose published number differs from their votes. */
-const selectChangedNumbers = (db: Database) =>
+/** Selects the questions of the class, if it is active, whose published number differs from their votes. */
+const selectChangedNumbers = (db: Database, classId: string) =>
   db
     .selectFrom('messages')
     .innerJoin('classes', 'classes.classId', 'messages.classId')
     .select(['messages.classId', 'messages.seq', 'messages.id', voteCount.as('voteCount')])
     .where('messages.votes', 'is not', null)
     .where('messages.votes', '!=', voteCount)
+    .where('messages.classId', '=', classId)
     .where('classes.status', '=', 'active');
 
 /** Counts the votes for those of these questions whose published number differs from their votes, oldest first. */
@@ -188,18 +189,18 @@ export async function listChangedNumbers(
 ): Promise<(Pick<MessageRow, 'classId' | 'seq' | 'id'> & { voteCount: number })[]> {
   if (messageIds.length === 0) return [];
   const keys = sql.join(messageIds.map((id) => sql`(${classId}, ${id})`));
-  return selectChangedNumbers(db)
+  return selectChangedNumbers(db, classId)
     .where(sql<boolean>`(messages."classId", messages.id) in (values ${keys})`)
     .orderBy('messages.seq')
     .execute();
 }
 
-/** Lists questions of all active classes whose published number differs from their votes. */
+/** Lists the questions of the class, if it is active, whose published number differs from their votes. */
 export async function listUnpublishedQuestions(
   db: Database,
-  limit: number,
+  classId: string,
 ): Promise<Pick<MessageRow, 'classId' | 'id'>[]> {
-  return selectChangedNumbers(db).orderBy('messages.seq').limit(limit).execute();
+  return selectChangedNumbers(db, classId).execute();
 }
 
 /** Sets the published numbers of votes, which replies are marked, that staff answered the question, or that the poll is closed. */

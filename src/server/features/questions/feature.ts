@@ -18,7 +18,10 @@ export function createQuestions({
     if (notice.kind !== 'voted') return;
     publisher.onVoteElsewhere(notice.ownVote.classId, notice.ownVote.messageId);
   });
+  // The votes of a node that was killed wait for a search.
+  nodes?.notices.onGap(() => publisher.searchAgain());
   return {
+    load: () => publisher.searchAgain(),
     routes: (route) =>
       registerQuestionRoutes(route, { db, personaKey: keys.personas, voteKey: keys.questionVotes }),
     onVotesChanged: (classId, messageId) => publisher.schedule(classId, messageId),

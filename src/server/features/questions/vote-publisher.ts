@@ -4,6 +4,9 @@
 import { randomInt } from 'node:crypto';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { Log } from '#server/base/log.ts';
+import { createTurns } from '#server/base/turns.ts';
+import { listAllClasses } from '#server/chat/messages/authored-content-queries.ts';
+import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { publishTallies } from '#server/chat/messages/polls.ts';
 import { listActivePolls } from '#server/chat/messages/polls-queries.ts';
 import { publishVotes } from '#server/chat/messages/questions.ts';
@@ -35,15 +38,16 @@ const maxDelayMs = 25_000; // QUEST-7
 const maxDeferralMs = 60_000; // QUEST-7
 /** A small number, so that other writes do not wait long. */
 const questionsPerCommit = 20; // QUEST-7
-/** Finds the votes whose server ended before it published them. */
+/** How soon the server searches again after a failed search, or after it has taken the lease. */
 const searchIntervalMs = 5 * 60_000;
-const maxFoundQuestions = 1000;
 
 export class VotePublisher {
   readonly #dependencies: Dependencies;
   /** Class id → its next round. */
   readonly #rounds = new Map<string, Round>();
   #isStopped = false;
+  /** Whether a server may have ended before it published votes. */
+  #mustSearch = true;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -68,22 +72,43 @@ export class VotePublisher {
     if (this.#isWaiting(classId, messageId)) this.schedule(classId, messageId);
   }
 
-  /** @returns a function that stops the search */
+  /** Searches for votes that no server publishes, soon: another node may have ended, or an effect of a commit may be lost. */
+  searchAgain(): void {
+    this.#mustSearch = true;
+  }
+
+  /**
+   * Searches for votes that no server publishes, once when this server has started or taken the lease.
+   *
+   * @returns a function that stops the search
+   */
   start(): () => Promise<void> {
-    const { db, lease, log } = this.#dependencies;
+    const { lease, log } = this.#dependencies;
     return startRepeating(async () => {
-      if (!lease.isHeld()) return;
-      try {
-        for (const { classId, id } of [
-          ...(await listUnpublishedQuestions(db, maxFoundQuestions)),
-          ...(await listActivePolls(db)),
-        ]) {
-          if (!this.#isWaiting(classId, id)) this.schedule(classId, id);
-        }
-      } catch (error) {
-        log.warn('votes.failed', { error });
+      if (!lease.isHeld()) this.#mustSearch = true;
+      else if (this.#mustSearch) {
+        this.#mustSearch = false;
+        await this.#search().catch((error: unknown) => {
+          this.#mustSearch = true;
+          log.warn('votes.failed', { error });
+        });
       }
     }, searchIntervalMs);
+  }
+
+  async #search(): Promise<void> {
+    const { db } = this.#dependencies;
+    const takeTurn = createTurns();
+    const scheduleFound = ({ classId, id }: Pick<MessageRow, 'classId' | 'id'>) => {
+      if (!this.#isWaiting(classId, id)) this.schedule(classId, id);
+    };
+    for await (const { classId, status } of listAllClasses(db)) {
+      if (this.#isStopped) return;
+      if (status !== 'active') continue;
+      for (const question of await listUnpublishedQuestions(db, classId)) scheduleFound(question);
+      await takeTurn();
+    }
+    for (const openPoll of await listActivePolls(db)) scheduleFound(openPoll);
   }
 
   /** The next server publishes what is not published yet. */

@@ -16,6 +16,8 @@ import type { BackupAnswer } from './backup-worker.ts';
 import type { BackupJob } from './make-backup.ts';
 
 const intervalMs = 30_000;
+/** Shorter than the time between the end of the lease here and its start on another node. */
+const leaseCheckMs = 500;
 const retryDelayMs = 60 * 60_000;
 const hourMs = 60 * 60_000;
 const program = fileURLToPath(new URL('backup-worker.ts', import.meta.url));
@@ -46,8 +48,15 @@ export function startScheduledBackups(dependencies: Dependencies): () => Promise
     if (Date.now() < retryAt || existsSync(join(backups.dir, name))) return;
     const { database, images } = config;
     const job = { database, images, dir: backups.dir, name, isMigrated: true, keys };
-    const problem = await runWorker(job, stopping.signal);
-    if (stopping.signal.aborted) return;
+    // Another node would make a backup in the same folder, which may be on a mount without locks.
+    const leaseEnd = new AbortController();
+    const leaseCheck = setInterval(() => {
+      if (!lease.isHeld()) leaseEnd.abort();
+    }, leaseCheckMs);
+    const ending = AbortSignal.any([stopping.signal, leaseEnd.signal]);
+    const problem = await runWorker(job, ending);
+    clearInterval(leaseCheck);
+    if (ending.aborted) return;
     if (problem === null) log.info('backup.made', { file: name });
     else {
       retryAt = Date.now() + retryDelayMs;

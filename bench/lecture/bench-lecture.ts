@@ -238,7 +238,7 @@ async function fetchNumbers(client: TestClient, classId: string): Promise<Number
   const params = { classId };
   const { questions } = await client.call('listQuestions', { params });
   return new Map(
-    questions.flatMap(({ message: { text, question } }) => {
+    questions.flatMap(({ text, question }) => {
       const number = /^On slide (\d+):/.exec(text)?.[1];
       return number === undefined ? [] : [[Number(number), question?.votes ?? 0] as const];
     }),

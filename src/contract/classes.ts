@@ -11,6 +11,7 @@ import {
   quietTimeSchema,
   randomId,
   sanctionSchema,
+  votedDigits,
 } from './entities.ts';
 import { browserErrors } from './browser-errors.ts';
 import { limits } from './limits.ts';
@@ -161,8 +162,7 @@ export const classCalls = {
       hasOlder: z.boolean(),
       /** Whether the history has messages newer than this page. */
       hasNewer: z.boolean(),
-      /** The questions of the page for which the viewer voted. Absent if the page has no question. */
-      votedIds: z.array(messageId).optional(),
+      voted: votedDigits,
     }),
   },
   readPreferences: { params: classParams, reply: savedPreferencesSchema },

@@ -187,6 +187,9 @@ export const questionSchema = z.strictObject({
 });
 export type Question = z.infer<typeof questionSchema>;
 
+/** A digit for each question of a list, in its order: '1' if the viewer has the question, too. */
+export const votedDigits = z.string().regex(/^[01]*$/);
+
 /** The positions of the chosen options of a poll. */
 export const pollChoices = z
   .array(

@@ -13,7 +13,7 @@ export interface FieldVisibility {
    * Completes the sentence 'Your classmates see ...'. Null if the fields say nothing about a person.
    */
   sentenceEnd: string | null;
-  /** Field names in replies and frames, and frame types ('frame typing'). */
+  /** Field names in replies and frames, frame types ('frame typing'), and calls of which each field is meant. */
   fields: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     audience: 'members',
     sentenceEnd: 'what you write in the class, and when you wrote or edited it',
     fields: [
-      ...['messages', 'text', 'marks', 'createdAt', 'editedAt', 'posted'],
+      ...['messages', 'text', 'marks', 'createdAt', 'editedAt'],
       ...['frame events', 'frame snapshot', 'frame activity'],
     ],
   },
@@ -303,6 +303,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       'readSeq',
       'hasAppeared',
       'unread',
+      'posted',
       'mentions',
       'frame unread',
       'frame enrolment',
@@ -314,12 +315,15 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     audience: 'you',
     sentenceEnd: 'whom you ignore, which messages you hide, and which classes you mute',
     // `hidden` is declared above: a quote has a field of that name, too.
-    fields: ['preferences', 'ignored', 'muted', 'frame preferences'],
+    fields: [
+      ...['preferences', 'ignored', 'muted', 'frame preferences'],
+      ...['call readPreferences', 'call savePreferences'],
+    ],
   },
   {
     audience: 'you',
     sentenceEnd: 'for which questions you voted',
-    fields: ['voted', 'votedIds', 'votedQuestions', 'frame voted'],
+    fields: ['voted', 'votedQuestions', 'frame voted'],
   },
   {
     audience: 'you',
@@ -330,7 +334,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     audience: 'you',
     sentenceEnd: 'what you voted for in open polls',
     // `choices` is declared below: notifications have a field of that name, too.
-    fields: ['pollVotes', 'frame chosen'],
+    fields: ['pollVotes', 'frame chosen', 'call readPoll'],
   },
   {
     audience: 'you',

@@ -73,6 +73,21 @@ describe('a call', () => {
   });
 });
 
+test('bodies of a short and a long text have one size [ANON-62]', async () => {
+  vi.useRealTimers();
+  const fetchCall = vi.fn<typeof fetch>(() => Promise.resolve(Response.json({})));
+  vi.stubGlobal('fetch', fetchCall);
+  const params = { classId: 'class' };
+
+  for (const text of ['a', '🦦'.repeat(500)]) {
+    await call('reportMember', { params, body: { reason: 'spam', text } });
+  }
+
+  const bodies = fetchCall.mock.calls.map(([, init]) => String(init?.body));
+  expect(bodies.map((body) => Buffer.byteLength(body))).toEqual([4096, 4096]);
+  expect(JSON.parse(bodies[0]!)).toEqual({ reason: 'spam', text: 'a' });
+});
+
 test.each([
   [0, '1 second'],
   [1000, '1 second'],

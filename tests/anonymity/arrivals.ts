@@ -81,7 +81,7 @@ export const shapes: Record<string, Shape> = {
     async arrive(student, classId) {
       await student.signIn();
       const { questions } = await listQuestions(student, classId);
-      const questionId = questions[0]?.message.id ?? '';
+      const questionId = questions[0]?.id ?? '';
       await openRoom(student, classId, async (socket) => {
         expect((await vote(socket, classId, questionId)).type).toBe('ack');
       });

@@ -1,18 +1,26 @@
-// The size of an encrypted value tells nothing of what is in it: a student who stores as little as possible and one who stores
-// as much as possible leave rows of one size.
+// Sizes tell nothing of what only one member has: of a student who stores as little as possible and one who stores as much as
+// possible, the encrypted rows have one size, and so have the replies and frames that each of them gets.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
+import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
+import { serverFrame, type ServerFrame } from '#contract/socket.ts';
+import { createExampleInput } from '#tests/support/example-inputs.ts';
 import {
   applyDecisions,
+  applyNow,
   decide,
   decideReview,
   grantRole,
   report,
 } from '#tests/support/moderation.ts';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
+import { askPoll, choose } from '#tests/support/polls.ts';
+import { ask, vote } from '#tests/support/questions.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
 import { watchKeys, type KeyWatch } from './key-watch.ts';
 
 const pushService = 'http://127.0.0.1:9';
@@ -149,4 +157,189 @@ test('each encrypted column has one size for the least and for the most that a m
 
   const uniform = padded.filter((name) => contents[name]!.size === 1);
   expect(uniform.toSorted()).toEqual(constant);
+});
+
+describe('what an observer of the network sees of two members of one class', () => {
+  /** Calls whose sizes may differ, with the reason. */
+  const varyingCalls: { [Name in RouteName]?: string } = {
+    changePersona: 'The class sees the name in the same moment.',
+    exportAccount: 'It is a file of everything that the account has.',
+  };
+  /** Frames that do not come here, with the reason. */
+  const otherFrames: { [Type in ServerFrame['type']]?: string } = {
+    bye: 'Everyone gets it when the server stops, with a random time.',
+  };
+
+  let operator: TestClient;
+  let asker: TestClient;
+  /** A member with as little and one with as much as possible that the class does not see. */
+  let members: readonly [TestClient, TestClient];
+  let classId: string;
+  let questionIds: string[];
+  let pollId: string;
+  let reportedIds: string[];
+
+  type Step<Result> = (member: TestClient, isMuch: boolean) => Promise<Result>;
+  async function callBoth<Result>(step: Step<Result>): Promise<[Result, Result]> {
+    return [await step(members[0], false), await step(members[1], true)];
+  }
+
+  beforeEach(async () => {
+    operator = await app.createStudent();
+    await grantRole(app, operator, null, 'Otto');
+    asker = await app.createStudent();
+    classId = await asker.createClass();
+    const params = { classId };
+    const socket = await asker.connectTo(classId);
+    questionIds = [];
+    for (let n = 0; n < 12; n++) questionIds.push(await ask(socket, classId));
+    pollId = await askPoll(socket, classId, { options: Array.from('abcdefgh'), several: true });
+    socket.close();
+    members = [await app.createStudent(), await app.createStudent()];
+    reportedIds = await callBoth(async (member, isMuch) => {
+      await member.join(classId);
+      const { memberId } = (await member.snapshot(classId)).me;
+      const anonymousName = isMuch ? 'あ'.repeat(limits.personaName) : 'A';
+      const icon = isMuch ? `${memberId}.150` : memberId;
+      await member.call('changePersona', { params, body: { anonymousName, icon } });
+      const ignored = isMuch ? ['AAAAAAAAAAAAAAAA'] : [];
+      const hiddenIds = isMuch ? questionIds.slice(0, 5) : [];
+      const body = { ignored, hidden: hiddenIds, muted: isMuch, version: 0 };
+      await member.call('savePreferences', { params, body });
+      await chooseNotifications(member, classId, isMuch ? 'mentions' : 'all');
+      if (isMuch) await report(member, classId, { messageId: questionIds[0]!, text: 'Spam' });
+      const { id } = await member.post(classId, 'Reported');
+      await report(asker, classId, { messageId: id });
+      return id;
+    });
+    await callBoth(async (member, isMuch) => {
+      const memberSocket = await member.connectTo(classId);
+      if (isMuch) {
+        for (const id of questionIds) await vote(memberSocket, classId, id);
+        await choose(memberSocket, classId, pollId, 0, 1, 2, 3, 4, 5, 6, 7);
+      }
+      memberSocket.send({ type: 'read', classId, seq: isMuch ? 12 : 1, back: true });
+      await memberSocket.request({ type: 'react', classId, messageId: pollId, emoji: null });
+      memberSocket.close();
+    });
+  });
+
+  /** Mutes both members, with the shortest and with the longest reason. */
+  async function mute(): Promise<void> {
+    for (const [n, reason] of ['a', createLongText(limits.decisionReason)].entries()) {
+      const sanction = { kind: 'mute', hours: 24 } as const;
+      await decide(operator, reportedIds[n]!, { decision: 'remove', reason, sanction });
+    }
+    await applyNow(app, operator, { author: asker, reporter: members[0], classId });
+  }
+
+  /** Makes the calls as both members, with the same input. */
+  function listSizesOfCalls(names: readonly RouteName[]) {
+    return callBoth(async ({ email, password, fetch }) => {
+      const sizes: Record<string, string> = {};
+      for (const name of names) {
+        const messageId = name === 'readPoll' ? pollId : questionIds[1]!;
+        const scene = { email, password, supportedEmail: email, classId, messageId };
+        const { body, ...parts } = createExampleInput(name, {
+          ...scene,
+          caseVersion: 1,
+          ids: {},
+        });
+        const init = {
+          method: routes[name].method,
+          headers: { 'content-type': 'application/json' },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        };
+        const response = await fetch(toRouteUrl(name, parts), init);
+        const { byteLength } = await response.arrayBuffer();
+        sizes[name] = `${response.status}: ${byteLength} bytes`;
+      }
+      return sizes;
+    });
+  }
+
+  const testedCalls = (Object.keys(routes) as RouteName[]).filter(
+    (name) => varyingCalls[name] === undefined,
+  );
+  const readingCalls = testedCalls.filter((name) => routes[name].method === 'GET');
+  const changingCalls = testedCalls.filter(
+    (name) => routes[name].method !== 'GET' && routes[name].path.includes('/classes/:classId/'),
+  );
+
+  test('each call that reads, or is about a class, has a reply of one size for both [ANON-61]', async () => {
+    const params = { classId };
+    const body = { hours: 1, holdsQuestions: true };
+    await operator.call('startLecture', { params, body });
+    await callBoth(async (member, isMuch) => {
+      const socket = await member.connectTo(classId);
+      if (isMuch) await ask(socket, classId, 'Why? '.repeat(100));
+      socket.close();
+    });
+
+    const [littleRead, muchRead] = await listSizesOfCalls(readingCalls);
+    await mute();
+    const [littleReadMuted, muchReadMuted] = await listSizesOfCalls(readingCalls);
+    const [littleChanged, muchChanged] = await listSizesOfCalls(changingCalls);
+
+    expect(littleRead).toMatchObject({ listQuestions: expect.stringMatching(/^200/) as string });
+    expect(muchRead).toEqual(littleRead);
+    expect(muchReadMuted).toEqual(littleReadMuted);
+    expect(muchChanged).toEqual(littleChanged);
+  });
+
+  function toSizes(sockets: readonly TestSocket[]): Record<string, number[]> {
+    const sizes: Record<string, number[]> = {};
+    for (const { frames, frameSizes } of sockets) {
+      for (const [n, { type }] of frames.entries()) {
+        const sizesOfType = (sizes[type] ??= []);
+        if (!sizesOfType.includes(frameSizes[n]!)) sizesOfType.push(frameSizes[n]!);
+      }
+    }
+    return Object.fromEntries(
+      Object.entries(sizes).map(([type, list]) => [type, list.toSorted((a, b) => a - b)]),
+    );
+  }
+
+  test('each frame has one size for both [ANON-61]', async () => {
+    const connect: Step<TestSocket[]> = async (member) => {
+      const sockets = [await member.connectTo(classId), await member.connectTo(classId)];
+      const light = await member.connect();
+      light.send({ type: 'subscribe', rid: 1, classId, light: true });
+      await light.waitFor('unread');
+      return [...sockets, light];
+    };
+    const first = await callBoth(connect);
+    for (const [n, [socket, device]] of first.entries()) {
+      const isMuch = n === 1;
+      await vote(socket!, classId, questionIds[0]!, !isMuch);
+      await choose(socket!, classId, pollId, ...(isMuch ? [0, 1, 2, 3, 4, 5, 6] : []));
+      await socket!.request({ type: 'edit', classId, messageId: pollId, text: 'Not mine' });
+      socket!.send({ type: 'read', classId, seq: isMuch ? 11 : 2, back: true });
+      await device!.waitFor('read');
+    }
+    const socketOfAsker = await asker.connectTo(classId);
+    socketOfAsker.send({ type: 'typing', classId });
+    const mention = `<@${(await members[1].snapshot(classId)).me.memberId}>`;
+    await socketOfAsker.post(classId, mention);
+    const announcement = { text: 'Hello', endsAt: Date.now() + 3_600_000 };
+    await operator.call('announce', { body: { classId, ...announcement } });
+    await callBoth((member, isMuch) =>
+      grantStaff(app, member, classId, isMuch ? 'い'.repeat(limits.personaName) : 'B'),
+    );
+    await mute();
+    for (const [socket] of first) await socket!.waitFor('sanction');
+    for (const [socket] of first) await socket!.waitFor('staff');
+    const second = await callBoth(connect);
+    for (const [socket] of second) await socket!.post(classId, 'Muted');
+    await callBoth((member) => member.leave(classId));
+    for (const [socket] of second) await socket!.waitFor('reset');
+    for (const [socket] of second) await socket!.waitFor('enrolment');
+
+    const [littleSizes, muchSizes] = [0, 1].map((n) => toSizes([...first[n]!, ...second[n]!]));
+    const missing = serverFrame.options
+      .map(({ shape }) => shape.type.value)
+      .filter((type) => !littleSizes![type] && otherFrames[type] === undefined);
+    expect(missing).toEqual([]);
+    expect(muchSizes).toEqual(littleSizes);
+  });
 });

@@ -2,6 +2,7 @@
 import { RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { errors, AppError, type ErrorBody, type ErrorCode } from '#contract/errors.ts';
+import { sanctionBytes, toPaddedJson } from '#server/base/personal-padding.ts';
 import type { Log } from '#server/base/log.ts';
 import { retryAfterSeconds, retryTime } from '#server/base/retry-time.ts';
 import { toAppError } from '#server/store/storage-errors.ts';
@@ -25,10 +26,9 @@ export function handleErrors(
     if (status === 429 || status === 503) {
       context.header('retry-after', retryAfterSeconds(retryAfterMs ?? retryTime(0))); // LIMIT-26
     }
-    return context.json(
-      { code, message, ...(sanction && { sanction }) } satisfies ErrorBody,
-      status,
-    );
+    const body: ErrorBody = { code, message, ...(sanction && { sanction }) };
+    const json = toPaddedJson(body, sanction ? ['sanction'] : [], sanctionBytes);
+    return context.body(json, status, { 'content-type': 'application/json' });
   });
 }
 

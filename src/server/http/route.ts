@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { http, type CallReply, type Http } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
+import { listPersonalFields, toPaddedJson } from '#server/base/personal-padding.ts';
 import type { RateName } from '#server/base/rates.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
@@ -49,8 +50,8 @@ interface CallOptions<Access> {
   access: Access;
   /** A limit in addition to `calls` and `visits`. It counts per account, or per network if the call is public. */
   rate?: RateName;
-  /** The reply's size is a multiple of this, so that it does not tell an observer of the network what the reply holds. */
-  paddedBytes?: number;
+  /** The size of the reply's personal fields is a multiple of this: see `personal-padding.ts`. */
+  personalBytes?: number;
 }
 
 /** Registers the calls of one Hono app. */
@@ -91,12 +92,13 @@ export function createRoute(
     const {
       access,
       rate = null,
-      paddedBytes,
+      personalBytes = 1024,
     } = typeof options === 'string' ? { access: options } : options;
     registeredCalls.set(name, { access, rate });
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
     const allowedReply = z.compile(schemas.reply, { strict: true });
+    let personalFields: string[] | null = null;
 
     async function authenticateRequest(context: Context): Promise<Account | null> {
       const account =
@@ -148,8 +150,8 @@ export function createRoute(
         if (name === streamed) return reply as Response;
         const parsed = allowedReply.safeParse(reply);
         if (!parsed.success) throw new ReplyNotAllowed(name);
-        if (paddedBytes === undefined) return context.json(parsed.data as object);
-        const json = pad(JSON.stringify(parsed.data), paddedBytes);
+        personalFields ??= listPersonalFields(`call ${name}`, schemas.reply);
+        const json = toPaddedJson(parsed.data as object, personalFields, personalBytes);
         return context.body(json, 200, { 'content-type': 'application/json' });
       } catch (error) {
         await callLimits.delayRejection(error, caller);
@@ -157,12 +159,6 @@ export function createRoute(
       }
     });
   };
-}
-
-/** Adds spaces, which JSON allows at its end. */
-function pad(json: string, paddedBytes: number): string {
-  const length = Buffer.byteLength(json);
-  return json + ' '.repeat(Math.ceil(length / paddedBytes) * paddedBytes - length);
 }
 
 /** The `Cookie` header, without building the request's `Headers`. */

@@ -3,7 +3,7 @@
 import { limits } from '#contract/limits.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
 import type { LogItem } from '#contract/socket.ts';
-import { encodePersonalFrame, type EncodedFrame } from './frames.ts';
+import { encodeFrame, type EncodedFrame } from './frames.ts';
 
 export interface Activity {
   /** The seqs of the first and the last entry of the commit. */
@@ -52,7 +52,6 @@ export function createActivity(classId: string, { from, to, items }: Entries): A
     createFrame({ memberId, staffId, ignored }, recount) {
       const isReader = (id: string) => id === memberId || id === staffId;
       const messagesOfOthers = messages.filter(({ author }) => !isReader(author));
-      const allPosted = messagesOfOthers.length;
       const countedMessages =
         ignored.size === 0
           ? messagesOfOthers
@@ -63,22 +62,19 @@ export function createActivity(classId: string, { from, to, items }: Entries): A
       ).length;
       const mentions = Math.min(mentioningCount, limits.maxUnreadCount);
       const isRecount = recount || isCountStale;
-      if (allPosted === 0 && !isRecount && !isClassChange) return null;
-      const key = `${postedCount} ${mentions} ${isRecount}${allPosted === postedCount ? '' : ` ${allPosted}`}`;
+      if (messagesOfOthers.length === 0 && !isRecount && !isClassChange) return null;
+      const key = `${postedCount} ${mentions} ${isRecount}`;
       const cachedFrame = frames.get(key);
       if (cachedFrame) return cachedFrame;
-      const frame = encodePersonalFrame(
-        {
-          type: 'activity',
-          classId,
-          seq: to,
-          posted: postedCount,
-          mentions,
-          ...(isRecount && { recount: true }),
-          ...(isClassChange && { classChanged: true }),
-        },
-        allPosted,
-      );
+      const frame = encodeFrame({
+        type: 'activity',
+        classId,
+        seq: to,
+        posted: postedCount,
+        mentions,
+        ...(isRecount && { recount: true }),
+        ...(isClassChange && { classChanged: true }),
+      });
       frames.set(key, frame);
       return frame;
     },

@@ -12,6 +12,7 @@ import {
   type RoomState,
   type ServerFrame,
 } from '#contract/socket.ts';
+import { listPersonalFields, sanctionBytes, toPaddedJson } from '#server/base/personal-padding.ts';
 import type { Replay } from '#server/chat/messages/catch-up.ts';
 import { countJsonBytes } from '#server/chat/messages/history.ts';
 
@@ -54,36 +55,33 @@ export function parseFrame(text: string): ParseResult {
   return { isValid: false, rid: isAnswerable ? (rid as number) : null };
 }
 
-/** Checks the frame against the contract's allow-list before it is sent. */
+/** Checks the frame against the contract's allow-list before it is sent, and pads what only its receiver sees. */
 export function encodeFrame(frame: ServerFrame): EncodedFrame {
-  return toTextFrame(Buffer.from(JSON.stringify(allowedFrame.parse(frame))));
+  return toTextFrame(Buffer.from(toFrameJson(frame.type, allowedFrame.parse(frame))));
 }
 
-/**
- * Pads the frame, so that its size does not tell an observer of the network who was mentioned, or whom the member ignores. The
- * number of mentions always takes the same space, and the number of counted messages takes the space of the number of all
- * messages.
- *
- * @param allPosted the number of messages for a member who ignores no one
- */
-export function encodePersonalFrame(
-  frame: FrameOf<'activity' | 'unread'>,
-  allPosted?: number,
-): EncodedFrame {
-  let padding = String(limits.maxUnreadCount).length - String(frame.mentions).length;
-  if (frame.type === 'activity' && allPosted !== undefined) {
-    padding += String(allPosted).length - String(frame.posted).length;
-  }
-  return toTextFrame(Buffer.from(JSON.stringify(allowedFrame.parse(frame)) + ' '.repeat(padding)));
-}
+/** The bytes of the personal fields of frames that can hold no reason of a sanction. */
+const frameSteps: { readonly [Type in ServerFrame['type']]?: number } = {
+  ack: 32,
+  activity: 32,
+  read: 32,
+  chosen: 128,
+  enrolment: 128,
+  reset: 128,
+  unread: 128,
+  voted: 128,
+  preferences: 1024, // SELF-13
+  welcome: 1024,
+};
+const personalFields = new Map(
+  serverFrame.options.map((schema) => {
+    const type = schema.shape.type.value;
+    return [type, listPersonalFields(`frame ${type}`, schema)];
+  }),
+);
 
-const preferencesFrameBytes = 1024;
-
-/** Pads the frame, so that its size does not tell an observer of the network how many members it names. */
-export function encodePreferences(frame: FrameOf<'preferences'>): EncodedFrame {
-  const json = JSON.stringify(allowedFrame.parse(frame));
-  const paddedLength = Math.ceil(json.length / preferencesFrameBytes) * preferencesFrameBytes;
-  return toTextFrame(Buffer.from(json.padEnd(paddedLength)));
+function toFrameJson(type: ServerFrame['type'], frame: object): string {
+  return toPaddedJson(frame, personalFields.get(type) ?? [], frameSteps[type] ?? sanctionBytes);
 }
 
 /** Encodes the events of one commit. If they are too large, they are split into consecutive frames. */
@@ -159,7 +157,9 @@ export function encodeSnapshot(
   start: z.input<typeof snapshotStart>,
   room: EncodedRoom,
 ): [Buffer, EncodedRoom] {
-  const head = Buffer.from(`${JSON.stringify(allowedStart.parse(start)).slice(0, -1)},`);
+  const json = toFrameJson('snapshot', allowedStart.parse(start));
+  const end = json.lastIndexOf('}');
+  const head = Buffer.from(`${json.slice(0, end)}${json.slice(end + 1)},`);
   return [Buffer.concat([createHeader(head.length + room.length), head]), room];
 }
 

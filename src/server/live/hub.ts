@@ -6,7 +6,7 @@ import { createNoisyGauge, type NoisyGauge } from '#server/base/noisy-gauge.ts';
 import { gaugeStep } from '#server/base/served-metrics.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import { createActivity, type Activity } from './activity.ts';
-import { encodeFrame, encodePreferences, type EncodedEvents, type EncodedFrame } from './frames.ts';
+import { encodeFrame, type EncodedEvents, type EncodedFrame } from './frames.ts';
 
 /** One subscription of one connection to one class. */
 export interface Subscriber {
@@ -291,7 +291,7 @@ function createConnectionNotifier(connections: Map<string, Set<Connection>>): Co
       }
     },
     notifyPreferences(accountId, classId, preferences) {
-      const frame = encodePreferences({ type: 'preferences', classId, ...preferences });
+      const frame = encodeFrame({ type: 'preferences', classId, ...preferences });
       for (const connection of listConnections(accountId)) {
         connection.notifyPreferences(classId, frame);
       }

@@ -5,7 +5,7 @@ import type { ServerFrame } from '#contract/socket.ts';
 import type { Member } from '#server/chat/members/member.ts';
 import { countUnreadIn } from '#server/chat/messages/unread-counts.ts';
 import type { Activity, ActivityReader } from './activity.ts';
-import { encodeFrame, encodePersonalFrame, encodePreferences } from './frames.ts';
+import { encodeFrame } from './frames.ts';
 import type { ActivityFollower } from './hub.ts';
 import type { SocketOutput } from './socket-output.ts';
 import type { SubscriptionDependencies } from './subscription.ts';
@@ -46,9 +46,9 @@ export class LightSubscription implements ActivityFollower {
       this.#sanction = sanction;
       const { rid } = request;
       if (preferences.version > 0) {
-        this.#output.send(encodePreferences({ type: 'preferences', classId, ...preferences }));
+        this.#output.send(encodeFrame({ type: 'preferences', classId, ...preferences }));
       }
-      this.#output.send(encodePersonalFrame({ type: 'unread', rid, classId, seq, ...counts }));
+      this.#output.send(encodeFrame({ type: 'unread', rid, classId, seq, ...counts }));
     } catch (error) {
       this.end();
       throw error;

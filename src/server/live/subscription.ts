@@ -16,7 +16,7 @@ import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CatchUpCache } from './catch-up-cache.ts';
-import { encodeFrame, encodePreferences, encodeSnapshot, type EncodedFrame } from './frames.ts';
+import { encodeFrame, encodeSnapshot, type EncodedFrame } from './frames.ts';
 import type { Hub, Subscriber } from './hub.ts';
 import type { SocketOutput } from './socket-output.ts';
 
@@ -137,7 +137,7 @@ export class Subscription implements Subscriber {
       preferences.deriveOwner(classId, classSalt, accountId),
     );
     if (savedPreferences.version > 0 && !this.#hasEnded) {
-      this.#output.send(encodePreferences({ type: 'preferences', classId, ...savedPreferences }));
+      this.#output.send(encodeFrame({ type: 'preferences', classId, ...savedPreferences }));
     }
     let currentPosition = position;
     const getPage = (lastPosition: Position, upTo: number) =>

@@ -333,11 +333,11 @@ test('a question that a moderator removed is none any more [QUEST-58]', async ()
 test('a page of history says which questions have the member’s vote [QUEST-14]', async () => {
   const readPage = server.readHistory.bind(server);
   const readHistory = vi.spyOn(server, 'readHistory');
-  readHistory.mockImplementation((...query) => ({ ...readPage(...query), votedIds: ['q'] }));
+  readHistory.mockImplementation((...query) => ({ ...readPage(...query), voted: '1' }));
   await getRoom().openTime(0);
   expect(getQuestion()).toMatchObject({ voted: true });
 
-  readHistory.mockImplementation((...query) => ({ ...readPage(...query), votedIds: [] }));
+  readHistory.mockImplementation((...query) => ({ ...readPage(...query), voted: '0' }));
   await getRoom().openTime(0);
   expect(getQuestion()).toMatchObject({ voted: false });
 });
@@ -346,7 +346,7 @@ test('a vote during the request of a page is newer than the page [QUEST-14]', as
   vi.spyOn(server, 'readHistory').mockImplementation(() => {
     receiveVote(true);
     const messages = server.listMessages('class');
-    return { messages, personas: [], hasOlder: false, hasNewer: false, votedIds: [] };
+    return { messages, personas: [], hasOlder: false, hasNewer: false, voted: '0' };
   });
 
   await getRoom().openTime(0);

@@ -7,6 +7,7 @@ import { call } from '#web/api.ts';
 import { pollWhileUnreachable } from '#web/data/query-client.ts';
 import { applyToAll } from '#web/sync/engine/log-replica.ts';
 import { type RoomQuestion, toRoomQuestion } from '#web/data/room-questions.ts';
+import { toOwnVotes } from '#web/sync/room/own-marks.ts';
 import type { MessageChange, Room } from '#web/sync/room/room.ts';
 
 type Questions = CallReply<'listQuestions'>;
@@ -40,7 +41,7 @@ export function useQuestions(classId: string, room: Room) {
   const keptMessages = data === undefined && query.errorUpdateCount > 0 ? newest : null;
   const questions = useMemo(() => {
     const { ignored, hidden } = preferences;
-    const messages = data?.questions.map(({ message }) => message) ?? keptMessages?.toReversed();
+    const messages = data?.questions ?? keptMessages?.toReversed();
     return (messages ?? [])
       .filter(({ id, memberId }) => !ignored.has(memberId) && !hidden.has(id))
       .flatMap(({ question, ...message }) =>
@@ -67,10 +68,7 @@ async function fetchQuestions(classId: string, room: Room): Promise<Questions> {
     stopRecording();
   }
   if (changes.some(isGap)) return fetchQuestions(classId, room);
-  room.receiveVotes(
-    list.questions.map(({ message: { id }, voted }) => ({ messageId: id, voted })),
-    votesBefore,
-  );
+  room.receiveVotes(toOwnVotes(list.questions, list.voted), votesBefore);
   return changes.filter((change) => !isGap(change)).reduce(changeList, list);
 }
 
@@ -85,7 +83,7 @@ export function findListedQuestion(
   messageId: string,
 ): Message | undefined {
   const list = client.getQueryData<Questions>(toQuestionsKey(classId));
-  return list?.questions.find(({ message }) => message.id === messageId)?.message;
+  return list?.questions.find(({ id }) => id === messageId);
 }
 
 /** Whether the question has an answer, or staff answered it aloud. */
@@ -135,19 +133,15 @@ function changeList(list: Questions, change: ListChange): Questions {
   if (change.kind === 'posted') {
     const { message, persona, personas = [] } = change;
     // A listed question is newer than its post.
-    const isListed = list.questions.some((item) => item.message.id === message.id);
+    const isListed = list.questions.some(({ id }) => id === message.id);
     return {
       ...list,
-      questions: isListed ? list.questions : [{ message, voted: false }, ...list.questions],
+      questions: isListed ? list.questions : [message, ...list.questions],
       personas: putPersonas(list.personas, [...personas, persona]),
     };
   }
   const personas = 'personas' in change ? (change.personas ?? []) : [];
-  const questions = list.questions.flatMap((item) => {
-    const [message] = applyToAll([item.message], change);
-    if (message === item.message) return [item];
-    return message?.question ? [{ ...item, message }] : [];
-  });
+  const questions = applyToAll(list.questions, change).filter(({ question }) => question);
   return { ...list, questions, personas: putPersonas(list.personas, personas) };
 }
 

@@ -151,7 +151,7 @@ test('The reply with the waiting work has one size [MOD-100]', async () => {
   );
 
   expect(replies[0]).not.toBe(replies[1]);
-  expect(replies.map(({ length }) => length)).toEqual([256, 256]);
+  expect(replies[0]).toHaveLength(replies[1]!.length);
 });
 
 test('metrics have the age of the oldest case in coarse steps [METRIC-15]', async () => {

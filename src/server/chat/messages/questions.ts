@@ -178,6 +178,14 @@ export async function listVoted(
   return new Set(storedVotes.flatMap(({ seq }) => idsBySeq.get(seq) ?? []));
 }
 
+/** Returns the reply's digit for each of the questions, in their order. */
+export function toVotedDigits(
+  questions: readonly Pick<MessageRow, 'id'>[],
+  votedIds: ReadonlySet<string>,
+): string {
+  return questions.map(({ id }) => (votedIds.has(id) ? '1' : '0')).join('');
+}
+
 /** Deletes the votes of an account that has left the class, those in polls too. The numbers follow at a random moment. */
 export async function deleteMemberVotes(
   unitOfWork: UnitOfWork,

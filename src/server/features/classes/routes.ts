@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Http } from '#contract/http.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import { sanctionBytes } from '#server/base/personal-padding.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { createClass, listMyClasses, getClassDetails } from '#server/chat/classes/classes.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '#server/chat/messages/history.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
-import { listVoted } from '#server/chat/messages/questions.ts';
+import { listVoted, toVotedDigits } from '#server/chat/messages/questions.ts';
 import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
@@ -72,8 +73,10 @@ function registerClassListRoutes(route: Route, dependencies: Dependencies): void
     },
   );
 
-  route('readClass', 'signedIn', async ({ account, params }) =>
-    getClassDetails(db, personaKey, account.id, params.classId),
+  route(
+    'readClass',
+    { access: 'signedIn', personalBytes: sanctionBytes },
+    async ({ account, params }) => getClassDetails(db, personaKey, account.id, params.classId),
   );
 }
 
@@ -153,10 +156,10 @@ function registerHistoryRoutes(route: Route, { db, personaKey, voteKey }: Depend
       const { head, classSalt } = await getMember(db, personaKey, account.id, classId);
       const historyPage = await getSelectedPage(db, classId, head, query);
       const questions = historyPage.messages.filter(({ question }) => question);
-      if (questions.length === 0) return historyPage;
+      if (questions.length === 0) return { ...historyPage, voted: '' };
       const voter = deriveId(voteKey, classSalt, account.id, classId).id;
       const votedIds = await listVoted(db, voteKey, { classId, voter }, questions);
-      return { ...historyPage, votedIds: [...votedIds] };
+      return { ...historyPage, voted: toVotedDigits(questions, votedIds) };
     },
   );
 

@@ -14,9 +14,6 @@ import {
   withdrawWaiting,
 } from './waiting-questions.ts';
 
-/** Holds some short questions, so that its size tells neither who asked nor which of the released ones it was. */
-const ownPaddedBytes = 1024; // LECT-84
-
 interface Dependencies {
   db: Database;
   personaKey: KeyObject;
@@ -51,7 +48,7 @@ export function registerWaitingRoutes(route: Route, { db, personaKey, roles }: D
 
   route(
     'listOwnWaiting',
-    { access: 'signedIn', rate: 'historyPages', paddedBytes: ownPaddedBytes },
+    { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId } }) =>
       listOwnWaiting(db, { personaKey, accountId: account.id, classId }),
   );

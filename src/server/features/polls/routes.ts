@@ -5,9 +5,6 @@ import { closePoll, getShownPoll } from '#server/chat/messages/polls.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 
-/** Holds every reply. */
-const pollPaddedBytes = 256; // POLL-14
-
 export function registerPollRoutes(
   route: Route,
   { db, keys, roles }: Pick<Server, 'db' | 'keys' | 'roles'>,
@@ -16,7 +13,7 @@ export function registerPollRoutes(
 
   route(
     'readPoll',
-    { access: 'signedIn', rate: 'historyPages', paddedBytes: pollPaddedBytes },
+    { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId, messageId } }) => {
       const { classSalt } = await getMember(db, personaKey, account.id, classId);
       const voter = deriveId(voteKey, classSalt, account.id, classId).id;

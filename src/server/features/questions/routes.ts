@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
 import { takePage } from '#server/chat/messages/history.ts';
-import { listVoted } from '#server/chat/messages/questions.ts';
+import { listVoted, toVotedDigits } from '#server/chat/messages/questions.ts';
 import { listNewestQuestions } from '#server/chat/messages/questions-queries.ts';
 import type { Route } from '#server/http/route.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -30,11 +30,10 @@ export function registerQuestionRoutes(
       const voter = deriveId(voteKey, classSalt, account.id, classId).id;
       const votedIds = await listVoted(db, voteKey, { classId, voter }, page.messages);
       return {
-        questions: page.messages.map((message) => {
-          return { message, voted: votedIds.has(message.id) };
-        }),
+        questions: page.messages,
         personas: page.personas,
         hasOlder: page.messages.length < newest.length,
+        voted: toVotedDigits(page.messages, votedIds),
       };
     },
   );

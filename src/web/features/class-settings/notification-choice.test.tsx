@@ -25,7 +25,7 @@ beforeEach(() => void (requests = []));
 /** @param hasChoice whether the choice appears */
 async function render(reply: typeof settings, hasChoice: boolean): Promise<void> {
   vi.stubGlobal('fetch', (url: string, { method, body }: RequestInit) => {
-    requests.push({ method, url, body });
+    requests.push({ method, url, body: body === undefined ? undefined : String(body).trimEnd() });
     return Promise.resolve(Response.json(method === 'GET' ? reply : {}));
   });
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });

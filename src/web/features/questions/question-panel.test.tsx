@@ -70,7 +70,12 @@ beforeEach(() => {
   ];
   vi.stubGlobal('fetch', async () => {
     if (!isReachable) throw new TypeError('Failed to fetch');
-    const response = Response.json({ questions, personas, hasOlder: false });
+    const response = Response.json({
+      questions: questions.map(({ message }) => message),
+      personas,
+      hasOlder: false,
+      voted: questions.map(({ voted }) => (voted ? '1' : '0')).join(''),
+    });
     await arrival;
     return response;
   });

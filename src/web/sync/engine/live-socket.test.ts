@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ClientFrame } from '#contract/socket.ts';
 import { LiveSocket, reconnectDelayMs, type OpenSocket, type SocketEvents } from './live-socket.ts';
 
 type Handlers = Parameters<OpenSocket>[0];
@@ -121,6 +122,57 @@ describe('the live socket', () => {
     });
   });
 
+  test('each frame without a text has the same size [ANON-62]', () => {
+    const classId = 'AAAAAAAAAAAAAAAA';
+    const messageId = '00000000-0000-4000-8000-000000000000';
+    const address = { rid: 1, classId, messageId };
+    const examples: {
+      [Type in Exclude<ClientFrame['type'], 'post' | 'edit'>]: Extract<
+        ClientFrame,
+        { type: Type }
+      >[];
+    } = {
+      subscribe: [
+        { type: 'subscribe', rid: 1, classId, light: true },
+        { type: 'subscribe', rid: 1e9, classId, epoch: messageId, after: 1e9, afterId: 'entry--1' },
+      ],
+      unsubscribe: [{ type: 'unsubscribe', classId }],
+      delete: [{ type: 'delete', ...address }],
+      react: [
+        { type: 'react', ...address, emoji: null },
+        { type: 'react', ...address, emoji: '❤️' },
+      ],
+      vote: [
+        { type: 'vote', ...address, voted: true },
+        { type: 'vote', ...address, voted: false },
+      ],
+      choose: [
+        { type: 'choose', ...address, choices: [] },
+        { type: 'choose', ...address, choices: [0, 1, 2, 3, 4, 5, 6, 7] },
+      ],
+      answer: [
+        { type: 'answer', ...address, answerId: null },
+        { type: 'answer', ...address, answerId: messageId, endorsed: true },
+      ],
+      done: [{ type: 'done', ...address, done: true }],
+      read: [
+        { type: 'read', classId, seq: 1 },
+        { type: 'read', classId, seq: 1e9, back: true },
+      ],
+      typing: [{ type: 'typing', classId }],
+      viewing: [{ type: 'viewing', classId, inView: false }],
+    };
+    const frames = Object.values(examples).flat();
+    const socket = connectSocket(quiet);
+    attempts[0]!.open();
+
+    for (const frame of frames) socket.send(frame);
+
+    const { sent } = attempts[0]!;
+    expect(sent.map((text) => JSON.parse(text) as unknown)).toEqual(frames);
+    expect(new Set(sent.map((text) => Buffer.byteLength(text)))).toEqual(new Set([256]));
+  });
+
   describe('when every connection is greeted and dropped [WIRE-13]', () => {
     const welcome = { type: 'welcome', epoch: 'e', account: 'a', maxFrameBytes: 1 };
     const live = { type: 'live', rid: 1, classId: 'x', seq: 0 };
@@ -178,7 +230,7 @@ describe('the live socket', () => {
     expect(socket.send(frame)).toBe(false);
     attempts[0]!.open();
     expect(socket.send(frame)).toBe(true);
-    expect(attempts[0]!.sent).toEqual([JSON.stringify(frame)]);
+    expect(attempts[0]!.sent.map((text) => text.trimEnd())).toEqual([JSON.stringify(frame)]);
     socket.reconnect();
     expect(attempts[0]!.ended).toBe(true);
     attempts[0]!.text(JSON.stringify({ type: 'welcome', epoch: 'old', maxFrameBytes: 1 }));

@@ -1,5 +1,6 @@
 // The connection to /live. It reconnects after every failure until it is closed.
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
+import { toPaddedJson } from '#web/padded-json.ts';
 
 export interface SocketEvents {
   onFrame(frame: ServerFrame): void;
@@ -20,6 +21,8 @@ export type OpenSocket = (on: {
 
 const minDelayMs = 500; // WIRE-8
 const maxDelayMs = 30_000; // WIRE-8
+/** Holds every frame without a text. */
+const frameStep = 256; // ANON-62
 /** A connection is stable after this time, or when it brings a class up to date (WIRE-13). */
 const stableAfterMs = 10_000;
 /** The time from opening to `welcome`. It doubles after each timeout, for very slow connections. */
@@ -85,7 +88,7 @@ export class LiveSocket {
   /** @returns false if there is no connection; the frame is not queued */
   send(frame: ClientFrame): boolean {
     if (!this.#current?.opened) return false;
-    this.#current.raw?.send(JSON.stringify(frame));
+    this.#current.raw?.send(toPaddedJson(frame, frameStep));
     return true;
   }
 

@@ -278,8 +278,8 @@ export interface HistoryPage {
   personas: readonly Persona[];
   hasOlder: boolean;
   hasNewer: boolean;
-  /** The questions of the page for which the viewer voted. Absent if the page has no question. */
-  votedIds?: readonly string[] | undefined;
+  /** A digit for each question of the page: '1' if the viewer has it, too. Absent from a server of an earlier version. */
+  voted?: string | undefined;
 }
 
 /** Starts recording changes for a page. Call before requesting it. */

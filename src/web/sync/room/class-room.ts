@@ -9,7 +9,7 @@ import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import type { Outbox } from '#web/sync/outbox/outbox.ts';
 import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
 import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
-import { OwnMarkStore } from './own-marks.ts';
+import { OwnMarkStore, toOwnVotes } from './own-marks.ts';
 import { createPendingReactions } from './pending-reactions.ts';
 import { createOwnPreferences, type OwnPreferences } from './own-preferences.ts';
 import { createRoomActions } from './room-actions.ts';
@@ -241,11 +241,8 @@ export class ClassRoom implements RestorableRoom {
   ): Promise<HistoryPage> {
     const votesBefore = this.room.getSnapshot().marks.votes;
     const page = await readHistory(this.#classId, query);
-    const { messages, votedIds } = page;
-    if (votedIds) {
-      const votes = messages.map(({ id }) => ({ messageId: id, voted: votedIds.includes(id) }));
-      this.room.receiveVotes(votes, votesBefore);
-    }
+    const questions = page.messages.filter(({ question }) => question);
+    if (page.voted) this.room.receiveVotes(toOwnVotes(questions, page.voted), votesBefore);
     return page;
   }
 

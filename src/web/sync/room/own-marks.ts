@@ -1,8 +1,14 @@
 // The viewer's own votes and marks on the questions and polls of a class: what the server has, and what the outbox has not sent.
+import type { Message } from '#contract/entities.ts';
 import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
 import type { OwnChoices, OwnMarks, OwnVote, SentVote } from './room.ts';
 
 const noMarks: OwnMarks = { votes: new Map(), choices: new Map(), entries: [] };
+
+/** @param digits the server's digit for each of the questions: '1' if the viewer has it, too */
+export function toOwnVotes(questions: readonly Pick<Message, 'id'>[], digits: string): OwnVote[] {
+  return questions.map(({ id }, n) => ({ messageId: id, voted: digits[n] === '1' }));
+}
 
 export class OwnMarkStore {
   #marks = noMarks;

@@ -53,9 +53,6 @@ export interface ModerationDependencies {
   settings: { helpLine: string | null; reportsToHide: number };
 }
 
-/** Holds every reply. */
-const workPaddedBytes = 256; // MOD-100
-
 /** Reports by members. */
 export function registerReportRoutes(route: Route, dependencies: ModerationDependencies): void {
   const { db, personaKey, limiter, threatMails } = dependencies;
@@ -107,10 +104,8 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
   });
 
   // Nothing waits for an account whose role has just ended.
-  route(
-    'readWaitingWork',
-    { access: 'signedIn', paddedBytes: workPaddedBytes },
-    async ({ account }) => countWork(db, dependencies, account, await listWaitingItems(db)),
+  route('readWaitingWork', 'signedIn', async ({ account }) =>
+    countWork(db, dependencies, account, await listWaitingItems(db)),
   );
 
   route('readCaseContext', 'signedIn', async ({ account, params }) => {

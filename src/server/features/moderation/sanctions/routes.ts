@@ -1,5 +1,6 @@
 // The calls of moderators who decide escalations and appeals, and of the person concerned, who appeals.
 import { AppError } from '#contract/errors.ts';
+import { sanctionBytes } from '#server/base/personal-padding.ts';
 import type { Account } from '#server/http/caller.ts';
 import { parseReason } from '#server/features/moderation/reports/reasons.ts';
 import { listOwnDecisions } from './own-decisions.ts';
@@ -25,7 +26,7 @@ interface Dependencies extends ModerationDependencies {
 }
 
 /** Holds about thirty decisions. */
-const decisionsPaddedBytes = 4096; // MOD-105
+const decisionsBytes = 4096; // MOD-105
 
 /** What a person sees of the own sanctions. A suspended account can use the calls about sanctions. */
 export function registerOwnSanctionRoutes(route: Route, dependencies: Dependencies): void {
@@ -34,13 +35,15 @@ export function registerOwnSanctionRoutes(route: Route, dependencies: Dependenci
   // All browsers ask at the same rate: the size alone would tell that there is a decision.
   route(
     'listOwnDecisions',
-    { access: 'signedIn', paddedBytes: decisionsPaddedBytes },
+    { access: 'signedIn', personalBytes: decisionsBytes },
     async ({ account }) => ({ decisions: await listOwnDecisions(db, personaKey, account.id) }),
   );
 
-  route('listOwnSanctions', 'signedIn', async ({ account }) => ({
-    sanctions: await listOwnSanctions(db, dependencies, account),
-  }));
+  route(
+    'listOwnSanctions',
+    { access: 'signedIn', personalBytes: sanctionBytes },
+    async ({ account }) => ({ sanctions: await listOwnSanctions(db, dependencies, account) }),
+  );
 
   route('appeal', 'signedIn', async ({ commits, account, params, body }) => {
     const { sanctionId } = params;

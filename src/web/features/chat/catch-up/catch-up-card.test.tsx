@@ -29,8 +29,8 @@ beforeEach(() => {
   };
   vi.stubGlobal('fetch', (url: string) => {
     fetchCalls(url);
-    const questions = [{ message, voted: false }];
-    return Promise.resolve(Response.json({ questions, personas: [], hasOlder: false }));
+    const list = { questions: [message], personas: [], hasOlder: false, voted: '0' };
+    return Promise.resolve(Response.json(list));
   });
 });
 

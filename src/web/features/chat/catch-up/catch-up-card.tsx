@@ -129,7 +129,7 @@ function useCatchUp({ classId, room, view, range }: Props) {
   const hasMessages = range.isComplete || view.messages.length >= maxSearchedMessages;
   const hasQuestions = query.data !== undefined || query.isError;
   if (lines === null && hasMessages && hasQuestions) {
-    const questions = query.data?.questions.map(({ message }) => message) ?? [];
+    const questions = query.data?.questions ?? [];
     setLines(
       isLongAbsence(range, view.messages, room.serverNow())
         ? selectCatchUp(view, questions, range.afterSeq)

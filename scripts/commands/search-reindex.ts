@@ -29,11 +29,12 @@ async function reindexAll(search: Config['search'], database: Config['database']
   }
   const log = createLog({ write: () => {} });
   const db = await openForCommand(database, log);
+  const commits = new GroupCommitQueue({ db, kind: database.kind, log });
   try {
-    const commits = new GroupCommitQueue({ db, kind: database.kind, log });
     const index = createHostedIndex(search);
     return await reindex({ db, commits, index });
   } finally {
+    await commits.drain();
     await db.destroy();
   }
 }

@@ -95,7 +95,6 @@ export async function createApp(
   const dependencies = { ...server, recentSessions, catchUps, features, onErased };
   const changes = new ChangeFollower({ ...dependencies, hasNodes });
   stopTogether.defer(() => changes.stop());
-  afterCommits.onUnknown = () => changes.clearAllCaches();
   afterCommits.follow = createFollower({
     ...dependencies,
     changes,

@@ -71,17 +71,6 @@ export class ChangeFollower {
     return this.#lastRead;
   }
 
-  /** Everything that this server remembers may be wrong. It is read again, and all browsers reconnect. */
-  clearAllCaches(): void {
-    const { recentSessions, features, catchUps, hub } = this.#dependencies;
-    this.#isLost = true;
-    recentSessions.clear();
-    for (const feature of features) feature.clearCaches?.();
-    catchUps.clear();
-    hub.shutDown();
-    void this.check();
-  }
-
   /** Closes the sockets here of a session that has ended. */
   endSession(accountId: string, sessionId: string): void {
     const { hub, recentSessions, features } = this.#dependencies;
@@ -95,6 +84,17 @@ export class ChangeFollower {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
     await this.#lastRead;
+  }
+
+  /** Everything that this server remembers may be wrong. It is read again, and all browsers reconnect. */
+  #clearAllCaches(): void {
+    const { recentSessions, features, catchUps, hub } = this.#dependencies;
+    this.#isLost = true;
+    recentSessions.clear();
+    for (const feature of features) feature.clearCaches?.();
+    catchUps.clear();
+    hub.shutDown();
+    void this.check();
   }
 
   async #tryFollow(): Promise<void> {
@@ -115,7 +115,7 @@ export class ChangeFollower {
     // Some events are no longer stored.
     if (events.length < head - this.#lastSeen) {
       this.#lastSeen = head;
-      this.clearAllCaches();
+      this.#clearAllCaches();
     }
     if (this.#isLost) {
       await this.#loadAll();

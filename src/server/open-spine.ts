@@ -26,8 +26,6 @@ export type Spine = Awaited<ReturnType<typeof openSpine>>;
 /** What follows a commit. The features take part in it, so these are placeholders until the features are open. */
 interface AfterCommits {
   follow(effects: readonly Effect[]): Promise<void> | undefined;
-  /** Called if the outcome of a commit is unknown. */
-  onUnknown(): void;
 }
 
 export async function openSpine(
@@ -118,8 +116,6 @@ function openCommits(stack: AsyncDisposableStack, dependencies: CommitDependenci
       if (effects.some((effect) => effect.kind === 'erased')) store.onErased();
       return undefined;
     },
-    // No cache exists yet that would have to be dropped.
-    onUnknown() {},
   };
   const { commits, accountCommits } = openQueues(stack, {
     db: store.commitDb,
@@ -127,7 +123,6 @@ function openCommits(stack: AsyncDisposableStack, dependencies: CommitDependenci
     log,
     metrics,
     follow: (effects) => afterCommits.follow(effects),
-    onUnknown: () => afterCommits.onUnknown(),
   });
   return {
     startRowOrderEraser() {

@@ -113,7 +113,7 @@ describe('a change', () => {
     expect(answers).toMatchObject([
       { value: 1 },
       { status: 'rejected', reason: { code: 'NOT_FOUND' } },
-      { status: 'rejected', reason: { code: 'UNAVAILABLE' } },
+      { status: 'rejected', reason: { code: 'INTERNAL' } },
       { value: 2 },
     ]);
     expect(await listRefs(classId)).toEqual(['before', 'after']);

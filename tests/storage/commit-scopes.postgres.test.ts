@@ -1,5 +1,6 @@
 // Changes wait only for what they share with others: on one server, on several, and next to commands.
 import { createSecretKey } from 'node:crypto';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createSessions } from '#server/accounts/sessions.ts';
@@ -82,7 +83,7 @@ test('a session does not end while a commit of its call is open [AUTH-69]', asyn
   const sessionEnd = secondServer.commits
     .write((unitOfWork) => deleteSessions(unitOfWork, callerId, 'all'), { accountId: callerId })
     .then(() => (isEnded = true));
-  await secondServer.commits.write(append(classId), { classId, callerId });
+  await secondServer.commits.write(append(classId), { classId });
   expect(isEnded).toBe(false);
 
   await thaw();
@@ -128,6 +129,31 @@ describe('while a server is frozen within a commit of a class', () => {
     },
   );
 
+  test.each([
+    { moment: 'in its batch', isLater: false, scopeOf: () => ({ accountId }) },
+    { moment: 'when its lock is free', isLater: true, scopeOf: (classId: string) => ({ classId }) },
+  ])(
+    'a change $moment does not overtake an earlier one of the same class or account [NODE-23]',
+    async ({ isLater, scopeOf }) => {
+      const frozen = await addClass(firstServer);
+      const other = await addClass(firstServer);
+      const thaw = await freezeIn({ classId: frozen });
+      const order: string[] = [];
+      const write = (name: string, scope: Scope) =>
+        settleBlocked(secondServer.commits.write(async () => void order.push(name), scope));
+
+      const earlier = write('earlier', { classId: frozen, accountId });
+      const inBatch = isLater ? null : write('later', scopeOf(frozen));
+      // The batch commits without the change that waits.
+      await secondServer.commits.write(append(other), { classId: other });
+      await thaw();
+      await (inBatch ?? write('later', scopeOf(frozen)));
+
+      expect(await earlier).toBe(true);
+      expect(order).toEqual(['earlier', 'later']);
+    },
+  );
+
   test('changes of a batch that wait for different rows wait at the same time [NODE-23]', async () => {
     const frozen = await addClass(firstServer);
     const second = await addClass(firstServer);
@@ -162,6 +188,30 @@ describe('while a server is frozen within a commit of a class', () => {
     expect(await listLogEntries(firstServer.db, classId, 1, 10)).toEqual([]);
     expect(secondServer.commits.health().isFailing).toBe(false);
   }, 10_000);
+});
+
+test('a change whose statement takes too long is rejected without the other changes of its commit [LOG-13]', async () => {
+  const slow = await addClass(firstServer);
+  const quick = await addClass(firstServer);
+
+  const answers = await Promise.allSettled([
+    firstServer.commits.write(append(quick), { classId: quick }),
+    firstServer.commits.write(
+      async ({ db }) => {
+        await sql`set local statement_timeout = 50`.execute(db);
+        await sql`select pg_sleep(10)`.execute(db);
+      },
+      { classId: slow },
+    ),
+    firstServer.commits.write(append(quick), { classId: quick }),
+  ]);
+
+  expect(answers).toMatchObject([
+    { value: { seq: 1 } },
+    { status: 'rejected', reason: { code: 'UNAVAILABLE' } },
+    { value: { seq: 2 } },
+  ]);
+  expect(firstServer.commits.health().isFailing).toBe(false);
 });
 
 test('a commit writes nothing while a restore or a new key uses the database alone [NODE-24]', async () => {

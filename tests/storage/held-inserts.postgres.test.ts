@@ -131,3 +131,27 @@ test('messages that are committed together are one statement of up to 500 rows f
     command: '',
   });
 });
+
+test('a held insert that waits for a row of another transaction delays only its own change [LOG-13]', async () => {
+  const blockedClass = await addClass(storage);
+  const freeClass = await addClass(storage);
+  const transaction = await plain.startTransaction().execute();
+  const row = { seq: 1, id: 'i', kind: 'deleted' as const, ref: 'x', memberId: null };
+  await transaction
+    .insertInto('log')
+    .values({ classId: blockedClass, ...row })
+    .execute();
+
+  const blockedAppend = storage.commits.write(
+    ({ db }) => appendToLog(db, blockedClass, 'deleted', 'x'),
+    { classId: blockedClass },
+  );
+  // Reading the log sends the held insert of the other change.
+  await storage.commits.write(({ db }) => listLogEntries(db, freeClass, 1, 1), {
+    classId: freeClass,
+  });
+  await transaction.rollback().execute();
+
+  expect(await blockedAppend).toMatchObject({ seq: 1 });
+  expect(storage.commits.health().isFailing).toBe(false);
+});

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
+import { deleteOldReceipts } from '#server/store/commit-receipts-queries.ts';
 import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import {
   appendChangeEvent,
@@ -120,4 +121,23 @@ test('only one of two members who choose one name on two servers gets it [PERSON
     const rejections = outcomes.filter(({ status }) => status === 'rejected');
     expect(rejections).toMatchObject([{ reason: { code: 'NAME_TAKEN' } }]);
   }
+});
+
+test('each server has a receipt of its last commit until it commits nothing for long [LOG-82]', async () => {
+  const { db } = firstServer;
+  await addClass(firstServer);
+  await addClass(secondServer);
+  const earlier = await deleteOldReceipts(db, await deleteOldReceipts(db, []));
+  expect(earlier).toEqual([]);
+
+  await addClass(firstServer);
+  await addClass(secondServer);
+  const receipts = await deleteOldReceipts(db, []);
+  await addClass(secondServer);
+
+  const remaining = await deleteOldReceipts(db, receipts);
+  expect(receipts).toHaveLength(2);
+  expect(remaining).toHaveLength(1);
+  expect(receipts).not.toContainEqual(remaining[0]);
+  expect(receipts.map(({ queue }) => queue)).toContain(remaining[0]?.queue);
 });

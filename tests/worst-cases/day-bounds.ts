@@ -57,5 +57,5 @@ export const onceOfPerson: ReadonlySet<OperationName> = new Set<OperationName>([
  */
 export const boundedTables: readonly string[] = [
   ...['log', 'messageWords', 'changeEvents', 'sessions', 'preferences', 'readMarks'],
-  ...['serverMetadata', 'leases', 'reportCounts', 'outgoingMails'],
+  ...['serverMetadata', 'leases', 'commitReceipts', 'reportCounts', 'outgoingMails'],
 ];

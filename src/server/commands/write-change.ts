@@ -58,6 +58,7 @@ export async function runOnDatabase<Result>(
     if (!(error instanceof AppError)) throw error;
     throw new Error(sentences[error.code] ?? error.message, { cause: error });
   } finally {
+    await commits.drain();
     if (erased && database.kind === 'sqlite') await emptyWalBetweenReads(db);
     await db.destroy();
   }

@@ -1,5 +1,5 @@
-// Removes deleted classes, links and messages of ended classes, unused and deleted accounts, old evidence and old announcements
-// in the background when they are due.
+// Removes deleted classes, links and messages of ended classes, unused and deleted accounts, old evidence, old announcements and
+// receipts of ended servers in the background when they are due.
 import type { KeyObject } from 'node:crypto';
 import { toDate } from '#server/base/days.ts';
 import { removeOldAnnouncements } from '#server/features/announcements/announcements.ts';
@@ -18,6 +18,7 @@ import {
   type BackgroundLease,
   type StopSign,
 } from '#server/store/background-lease.ts';
+import { deleteOldReceipts, type Receipt } from '#server/store/commit-receipts-queries.ts';
 import { createRemovalDay } from '#server/store/removal-day.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
@@ -94,6 +95,12 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
     await eraseEndedLinks(db, commits, dependencies.suspensionKeys, now);
   }
 
+  let lastReceipts: Receipt[] = [];
+
+  async function removeReceipts(): Promise<void> {
+    lastReceipts = await deleteOldReceipts(db, lastReceipts);
+  }
+
   /** Finds the current time, or the end of the removal day if that is earlier. */
   async function findRemovalTime(): Promise<number> {
     return Math.min(Date.now(), toDate((await findRemovalDay()) + 1).getTime());
@@ -114,6 +121,7 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
     repeat(eraseClasses, hourlyIntervalMs, 'erase.failed'),
     repeat(removeFromEndedClasses, hourlyIntervalMs),
     repeat(removeAnnouncements, hourlyIntervalMs),
+    repeat(removeReceipts, hourlyIntervalMs),
     repeat(deleteUnverified, hourlyIntervalMs),
     repeat(() => dependencies.removeUnused(signal), hourlyIntervalMs),
     repeat(eraseEvidence, evidenceIntervalMs, 'erase.failed'),

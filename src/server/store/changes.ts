@@ -4,8 +4,12 @@ import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { DatabaseTransaction } from './tables.ts';
-import { isStorageError, isUniqueViolation } from './storage-errors.ts';
-import { isLockTimeout } from './transactions.ts';
+import {
+  isLockTimeout,
+  isStatementTimeout,
+  isStorageError,
+  isUniqueViolation,
+} from './storage-errors.ts';
 import { trackWrites } from './written.ts';
 
 /**
@@ -84,13 +88,13 @@ type RunChanges = (
   changes: readonly Change<unknown>[],
 ) => Promise<BatchOutcome>;
 
-/** A change of the batch waits for a row that another transaction holds. */
-export class BlockedChangeError extends Error {
-  override name = 'BlockedChangeError';
+/** A change of the batch waits for a row that another transaction holds, or one of its statements takes too long. */
+export class SlowChangeError extends Error {
+  override name = 'SlowChangeError';
   readonly change: Change<unknown>;
 
   constructor(change: Change<unknown>, cause: unknown) {
-    super('A change waits for a row.', { cause });
+    super('A change takes too long.', { cause });
     this.change = change;
   }
 }
@@ -105,9 +109,9 @@ export const runWithoutSavepoints: RunChanges = async (transaction, changes) => 
     const changeEffects: Effect[] = [];
     const result = await trackWrites(() => change(createUnitOfWork(transaction, changeEffects)));
     if ('error' in result) {
-      const { error, hasWritten } = result;
+      const { error, hasWritten, isOwn } = result;
       // After an error of the database, PostgreSQL rejects all further statements.
-      if (hasWritten || !(error instanceof AppError)) throw toBlocked(error, change);
+      if (hasWritten || !(error instanceof AppError)) throw isOwn ? toSlow(error, change) : error;
       results.push({ error });
     } else {
       results.push(result);
@@ -132,7 +136,7 @@ export const runWithSavepoints: RunChanges = async (transaction, changes) => {
         effects.push(...changeEffects);
         break;
       } catch (error) {
-        if (isStorageError(error)) throw toBlocked(error, change);
+        if (isStorageError(error)) throw toSlow(error, change);
         await sql`rollback to savepoint change`.execute(transaction);
         await sql`release savepoint change`.execute(transaction);
         // When the change runs again, it sees the row that the other server wrote.
@@ -145,6 +149,7 @@ export const runWithSavepoints: RunChanges = async (transaction, changes) => {
   return { results, effects };
 };
 
-function toBlocked(error: unknown, change: Change<unknown>): unknown {
-  return isLockTimeout(error) ? new BlockedChangeError(change, error) : error;
+function toSlow(error: unknown, change: Change<unknown>): unknown {
+  const isSlow = isLockTimeout(error) || isStatementTimeout(error);
+  return isSlow ? new SlowChangeError(change, error) : error;
 }

@@ -6,19 +6,24 @@ import { AppError } from '#contract/errors.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import { retryTime } from '#server/base/retry-time.ts';
-import type { Scope } from './commit-locks.ts';
+import { listOrderedIds, type Scope } from './commit-locks.ts';
 import type { Tables } from './tables.ts';
-import { isConnectionLost, isStorageError, isTransient } from './storage-errors.ts';
 import {
+  isConnectionLost,
   isLockTimeout,
+  isStatementTimeout,
+  isStorageError,
+  isTransient,
+  toAppError,
+} from './storage-errors.ts';
+import {
   LostCommitError,
   createPostgresTransactions,
   createSqliteTransactions,
-  type TransactionId,
-  type Transactions,
+  type RunTransaction,
 } from './transactions.ts';
 import {
-  BlockedChangeError,
+  SlowChangeError,
   runWithSavepoints,
   runWithoutSavepoints,
   type BatchOutcome,
@@ -31,7 +36,7 @@ export interface Commits {
    * Resolves after the commit and its effects.
    *
    * @param scope what no other commit may change before this one, on any server
-   * @throws {AppError} the change's own error, or UNAVAILABLE if nothing could be saved
+   * @throws {AppError} the change's own error, UNAVAILABLE if nothing could be saved, or INTERNAL if the change has a defect
    */
   write<Result>(change: Change<Result>, scope: Scope): Promise<Result>;
 }
@@ -57,16 +62,14 @@ export interface CommitQueueOptions {
    * Runs the effects of each commit, in commit order. It must not throw. The callers wait for its promise, later commits do not.
    */
   follow?: (effects: readonly Effect[]) => Promise<void> | undefined;
-  /** Called after a commit whose outcome is unknown: what the server has in memory may be wrong. */
-  onUnknown?: () => void;
   metrics?: Pick<WorkCounter, 'count' | 'observe'>;
 }
 
 interface PendingChange {
   scope: Scope;
   change: Change<unknown>;
-  /** When another transaction was first found to hold the locks of the change, by `performance.now()`; null if none was. */
-  blockedSince: number | null;
+  /** When the change was first set aside, by `performance.now()`; Infinity if it never was. */
+  setAsideAt: number;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -87,12 +90,12 @@ function reportStage(stage: 'written' | 'committed' | 'published' | 'acknowledge
   if (commitStages.hasSubscribers) commitStages.publish({ stage });
 }
 
-type Outcome = 'committed' | 'aborted' | 'rejected' | 'unknown';
-
 export class GroupCommitQueue implements CommitQueue {
   readonly #options: CommitQueueOptions;
-  readonly #transactions: Transactions;
-  #pending: PendingChange[] = [];
+  readonly #runTransaction: RunTransaction;
+  readonly #pending: PendingChange[] = [];
+  /** The changes whose locks other transactions hold, and those that must not overtake them. They soon run again. */
+  readonly #setAside: PendingChange[] = [];
   #currentRun: Promise<void> | null = null;
   /** When writes began to fail; null if they succeed. */
   #failingSince: number | null = null;
@@ -105,12 +108,12 @@ export class GroupCommitQueue implements CommitQueue {
     this.#options = options;
     const create =
       options.kind === 'postgres' ? createPostgresTransactions : createSqliteTransactions;
-    this.#transactions = create(options.db);
+    this.#runTransaction = create(options.db);
   }
 
   write<Result>(change: Change<Result>, scope: Scope): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#pending.push({ scope, change, blockedSince: null, resolve, reject });
+      this.#pending.push({ scope, change, setAsideAt: Infinity, resolve, reject });
       this.#currentRun ??= this.#run();
     });
   }
@@ -130,9 +133,7 @@ export class GroupCommitQueue implements CommitQueue {
     // Collects the changes of this event loop turn into one commit.
     await setImmediate();
     while (this.#pending.length > 0) {
-      const batch = this.#pending.slice(0, maxBatchSize);
-      this.#pending = this.#pending.slice(batch.length);
-      await this.#commit(batch);
+      await this.#commit(this.#takeFree(this.#pending.splice(0, maxBatchSize), () => true));
     }
     this.#currentRun = null;
   }
@@ -141,66 +142,68 @@ export class GroupCommitQueue implements CommitQueue {
    * Retries for half a second if the error is transient. Savepoints are slow, so the batch uses them only after a change has
    * failed and rolled back the others.
    */
-  async #commit(batch: readonly PendingChange[]): Promise<void> {
-    const changes = [...batch];
+  async #commit(batch: PendingChange[]): Promise<void> {
+    let changes = batch;
     let runChanges = runWithoutSavepoints;
     let canWait = true;
     for (let tries = 1; changes.length > 0;) {
+      const startedAt = performance.now();
+      let outcome: BatchOutcome = { results: [], effects: [] };
       try {
-        return await this.#tryCommit(changes, runChanges, canWait);
+        const scopes = changes.map(({ scope }) => scope);
+        await this.#runTransaction(scopes, canWait, async (transaction, isFree) => {
+          changes = this.#takeFree(changes, (_change, index) => isFree(index));
+          outcome = await runChanges(
+            transaction,
+            changes.map(({ change }) => change),
+          );
+          reportStage('written');
+        });
+        return this.#succeed(startedAt, changes, outcome);
       } catch (error) {
-        if (error instanceof BlockedChangeError) {
-          const index = changes.findIndex(({ change }) => change === error.change);
-          this.#pause(changes.splice(index, 1));
+        const isLost = error instanceof LostCommitError;
+        if (isLost && (await this.#isCommitted(error, changes))) {
+          return this.#succeed(startedAt, changes, outcome);
+        }
+        if (error instanceof SlowChangeError) {
+          changes = this.#removeSlow(changes, error);
           canWait = false;
         } else if (canWait && isLockTimeout(error)) {
           canWait = false;
-        } else if (
-          (isTransient(error) || error instanceof LostCommitError) &&
-          tries < maxAttempts
-        ) {
+        } else if ((isLost || isTransient(error)) && tries < maxAttempts) {
           tries += 1;
           this.#options.metrics?.count('commitProblems', 'retried');
           // A random delay, because two nodes that retry at the same times would block each other again.
           await sleep(attemptDelayMs * (0.5 + Math.random()));
         } else if (isConnectionLost(error)) {
           return this.#rejectAll(changes, error);
-        } else if (isStorageError(error) || runChanges === runWithSavepoints) {
-          return this.#rejectBatch(changes, error);
         } else if (changes.length === 1 && error instanceof AppError) {
           return changes[0]?.reject(error);
-        } else {
+        } else if (runChanges === runWithoutSavepoints && mayBeOfOneChange(error)) {
           runChanges = runWithSavepoints;
+        } else {
+          return this.#rejectBatch(changes, error);
         }
       }
     }
   }
 
-  /** Throws if nothing was committed. Otherwise every change in the batch is settled or waits for its locks. */
-  async #tryCommit(
-    batch: readonly PendingChange[],
-    runChanges: typeof runWithoutSavepoints,
-    canWait: boolean,
-  ): Promise<void> {
+  /**
+   * Asks PostgreSQL whether a commit succeeded, until it answers. Meanwhile the queue commits nothing else, because a later commit
+   * would be published before this one. After some seconds the changes are rejected and leave the list, so they never run again.
+   */
+  async #isCommitted(lostCommit: LostCommitError, changes: PendingChange[]): Promise<boolean> {
     const startedAt = performance.now();
-    const scopes = batch.map(({ scope }) => scope);
-    let freeChanges: PendingChange[] = [];
-    let outcome: BatchOutcome = { results: [], effects: [] };
-    try {
-      await this.#transactions.run(scopes, canWait, async (transaction, isFree) => {
-        freeChanges = batch.filter((_, index) => isFree(index));
-        const changes = freeChanges.map(({ change }) => change);
-        outcome = await runChanges(transaction, changes);
-        reportStage('written');
-      });
-    } catch (error) {
-      if (!(error instanceof LostCommitError)) throw error;
-      if (!(await this.#isLostCommitSaved(error, outcome.effects, freeChanges))) {
-        return this.#pause(batch.filter((change) => !freeChanges.includes(change)));
+    for (;;) {
+      try {
+        return await lostCommit.isCommitted();
+      } catch (error) {
+        const isTimeOver = performance.now() - startedAt > maxUnknownMs;
+        if (isTimeOver) this.#rejectAll(changes.splice(0), error);
+        if (isTimeOver && this.#isDraining) return false;
+        await sleep(outcomeDelayMs);
       }
     }
-    this.#succeed(startedAt, freeChanges, outcome);
-    this.#pause(batch.filter((change) => !freeChanges.includes(change)));
   }
 
   #succeed(startedAt: number, changes: readonly PendingChange[], outcome: BatchOutcome): void {
@@ -219,27 +222,14 @@ export class GroupCommitQueue implements CommitQueue {
   #settle(changes: readonly PendingChange[], { results }: BatchOutcome): void {
     for (const [index, change] of changes.entries()) {
       const result = results[index];
-      if (result && 'error' in result) change.reject(this.#toAppError(result.error, 1));
-      else change.resolve(result?.value);
+      if (!result || 'value' in result) {
+        change.resolve(result?.value);
+      } else {
+        if (!(result.error instanceof AppError)) this.#reportFailure(result.error, 1);
+        change.reject(toAppError(result.error));
+      }
     }
     reportStage('acknowledged');
-  }
-
-  /** Runs the changes again later. Rejects those that have been blocked for too long. */
-  #pause(changes: readonly PendingChange[]): void {
-    const now = performance.now();
-    for (const change of changes) change.blockedSince ??= now;
-    const isTimeOver = ({ blockedSince }: PendingChange) =>
-      now - (blockedSince ?? now) > maxBlockedMs;
-    this.#rejectBlocked(changes.filter(isTimeOver));
-    const pausedChanges = changes.filter((change) => !isTimeOver(change));
-    if (pausedChanges.length === 0) return;
-    this.#track(
-      sleep(blockedDelayMs * (0.5 + Math.random())).then(() => {
-        this.#pending.unshift(...pausedChanges);
-        this.#currentRun ??= this.#run();
-      }),
-    );
   }
 
   #track(work: Promise<void>): void {
@@ -247,100 +237,73 @@ export class GroupCommitQueue implements CommitQueue {
     this.#unfinished.add(trackedWork);
   }
 
-  /** Rejects changes without counting the server as failing, because other changes succeed. */
-  #rejectBlocked(changes: readonly PendingChange[]): void {
-    if (changes.length === 0) return;
-    this.#options.metrics?.count('commitProblems', 'failed');
-    this.#options.log.warn('commit.blocked', { count: changes.length });
-    for (const { reject } of changes) reject(new AppError('UNAVAILABLE', undefined, retryTime(0)));
+  /** Takes the free changes, and sets aside the others with those that would overtake one that is set aside. */
+  #takeFree(
+    changes: PendingChange[],
+    isFree: (change: PendingChange, index: number) => boolean,
+  ): PendingChange[] {
+    const blockedIds = new Set(this.#setAside.flatMap(({ scope }) => listOrderedIds(scope)));
+    return changes.filter((change, index) => {
+      const ids = listOrderedIds(change.scope);
+      if (isFree(change, index) && !ids.some((id) => blockedIds.has(id))) return true;
+      for (const id of ids) blockedIds.add(id);
+      if (this.#setAside.length === 0) {
+        const delayMs = blockedDelayMs * (0.5 + Math.random());
+        this.#track(sleep(delayMs).then(() => this.#resume()));
+      }
+      change.setAsideAt = Math.min(change.setAsideAt, performance.now());
+      this.#setAside.push(change);
+      return false;
+    });
+  }
+
+  /** Runs the changes that were set aside again. Rejects those that have been blocked for too long. */
+  #resume(): void {
+    const now = performance.now();
+    const changes = this.#setAside.splice(0);
+    const isLate = ({ setAsideAt }: PendingChange) => now - setAsideAt > maxBlockedMs;
+    const lateChanges = changes.filter(isLate);
+    if (lateChanges.length > 0) {
+      this.#options.metrics?.count('commitProblems', 'failed');
+      this.#options.log.warn('commit.blocked', { count: lateChanges.length });
+    }
+    // The server does not count as failing, because other changes succeed.
+    for (const { reject } of lateChanges) reject(new AppError('UNAVAILABLE'));
+    this.#pending.unshift(...changes.filter((change) => !isLate(change)));
+    this.#currentRun ??= this.#run();
+  }
+
+  /** Sets the change aside if it waits for a row, and rejects it if its statement takes too long for any batch. */
+  #removeSlow(changes: PendingChange[], error: SlowChangeError): PendingChange[] {
+    const isOther = ({ change }: PendingChange) => change !== error.change;
+    if (isLockTimeout(error.cause)) return this.#takeFree(changes, isOther);
+    this.#reportFailure(error.cause, 1);
+    const slowChange = changes.find((change) => !isOther(change));
+    slowChange?.reject(new AppError('UNAVAILABLE', undefined, retryTime(Infinity)));
+    return changes.filter(isOther);
   }
 
   /** Rejects the batch and all pending changes, which would fail in the same way. */
   #rejectAll(batch: readonly PendingChange[], error: unknown): void {
-    const laterChanges = this.#pending;
-    this.#pending = [];
-    this.#rejectBatch([...batch, ...laterChanges], error);
+    this.#rejectBatch([...batch, ...this.#pending.splice(0)], error);
   }
 
   /** Rejects a batch of which nothing could be saved. */
   #rejectBatch(batch: readonly PendingChange[], error: unknown): void {
     if (batch.length === 0) return;
     this.#failingSince ??= performance.now();
-    const appError = this.#toAppError(error, batch.length);
-    for (const { reject } of batch) reject(appError);
+    this.#reportFailure(error, batch.length);
+    const retryAfterMs = retryTime(performance.now() - this.#failingSince);
+    for (const { reject } of batch) reject(new AppError('UNAVAILABLE', undefined, retryAfterMs));
   }
 
-  #toAppError(error: unknown, count: number): AppError {
-    if (error instanceof AppError) return error;
+  #reportFailure(error: unknown, count: number): void {
     this.#options.log.error('commit.failed', { error, count });
     this.#options.metrics?.count('commitProblems', 'failed');
-    const failingMs = performance.now() - (this.#failingSince ?? performance.now());
-    return new AppError('UNAVAILABLE', undefined, retryTime(failingMs));
   }
+}
 
-  /**
-   * @returns false if the changes are already rejected, because the outcome was unknown for too long
-   * @throws {LostCommitError} if nothing was committed
-   */
-  async #isLostCommitSaved(
-    error: LostCommitError,
-    effects: readonly Effect[],
-    changes: readonly PendingChange[],
-  ): Promise<boolean> {
-    const outcome = await this.#awaitOutcome(error.transaction, effects, changes);
-    if (outcome === 'aborted') throw error;
-    if (outcome === 'unknown') {
-      this.#options.onUnknown?.();
-      this.#rejectBatch(changes, error);
-    }
-    return outcome === 'committed';
-  }
-
-  /**
-   * Asks PostgreSQL for the outcome of a commit whose reply was lost, until it knows the outcome. Meanwhile the queue commits
-   * nothing else, because a later commit would be published before this one. After some seconds the changes are rejected.
-   */
-  async #awaitOutcome(
-    transaction: TransactionId,
-    effects: readonly Effect[],
-    changes: readonly PendingChange[],
-  ): Promise<Outcome> {
-    const startedAt = performance.now();
-    let isRejected = false;
-    for (;;) {
-      let failure: unknown = new Error('The outcome of a commit is unknown.');
-      try {
-        const outcome = await this.#findOutcome(transaction, effects);
-        if (outcome === 'aborted' && isRejected) return 'rejected';
-        if (outcome !== 'in progress') return outcome;
-      } catch (error) {
-        failure = error;
-      }
-      if (performance.now() - startedAt > maxUnknownMs) {
-        this.#rejectAll(isRejected ? [] : changes, failure);
-        isRejected = true;
-      }
-      if (this.#isDraining && isRejected) return 'unknown';
-      await sleep(outcomeDelayMs);
-    }
-  }
-
-  /**
-   * Looks for the first log entry of the commit. The random id of an entry tells whether its commit succeeded, also after a
-   * failover, while PostgreSQL may use the number of a transaction again after a crash.
-   */
-  async #findOutcome(transaction: TransactionId, effects: readonly Effect[]) {
-    const outcome = await this.#transactions.findOutcome(transaction);
-    if (outcome === 'aborted' || outcome === 'in progress') return outcome;
-    const firstEntry = effects.find((effect) => effect.kind === 'item');
-    if (!firstEntry) return outcome;
-    const { classId, item } = firstEntry;
-    const entry = await this.#options.db
-      .selectFrom('log')
-      .select('id')
-      .where('classId', '=', classId)
-      .where('seq', '=', item.seq)
-      .executeTakeFirst();
-    return entry?.id === item.id ? 'committed' : 'aborted';
-  }
+/** Tells whether one change of a batch may have caused the error, so that the others can be saved without it. */
+function mayBeOfOneChange(error: unknown): boolean {
+  return !isStorageError(error) || isLockTimeout(error) || isStatementTimeout(error);
 }

@@ -54,6 +54,7 @@ import { up as polls0073 } from './migrations/0073-polls.ts';
 import { up as lectures0074 } from './migrations/0074-lectures.ts';
 import { up as waitingQuestions0075 } from './migrations/0075-waiting-questions.ts';
 import { up as forgetWaitingWork0085 } from './migrations/0085-forget-waiting-work.ts';
+import { up as commitReceipts0080 } from './migrations/0080-commit-receipts.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
@@ -245,6 +246,7 @@ const steps: Record<string, (db: AnyDatabase, types: EngineTypes) => Promise<voi
   '0074-lectures': lectures0074,
   '0075-waiting-questions': waitingQuestions0075,
   '0085-forget-waiting-work': forgetWaitingWork0085,
+  '0080-commit-receipts': commitReceipts0080,
 };
 
 /** The migrations of an engine by name, in order. */
@@ -264,5 +266,6 @@ function getEngineTypes(engine: EngineKind): EngineTypes {
     date: isSqlite ? 'text' : 'timestamptz',
     boolean: isSqlite ? 'integer' : 'boolean',
     unordered: sql.raw(isSqlite ? 'without rowid' : ''),
+    oftenUpdated: sql.raw(isSqlite ? 'without rowid' : 'with (fillfactor = 10)'),
   };
 }

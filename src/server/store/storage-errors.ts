@@ -31,7 +31,7 @@ export function isRejectedByServer(error: unknown): boolean {
 
 /** Tells whether the disk, the file or the database failed, so that any other statement would fail, too. */
 export function isStorageError(error: unknown): boolean {
-  const databaseErrors = /^(SQLITE_(?!CONSTRAINT|ERROR)|25006|28|3D|40|53|55P03|55006|57)/;
+  const databaseErrors = /^(SQLITE_(?!CONSTRAINT|ERROR)|25006|28|3D|40|53|55P03|55006|57|58)/;
   return databaseErrors.test(getErrorCode(error)) || isConnectionLost(error);
 }
 
@@ -39,6 +39,12 @@ export function isStorageError(error: unknown): boolean {
 export function isTransient(error: unknown): boolean {
   return /^(SQLITE_BUSY|40001$|40P01$)/.test(getErrorCode(error));
 }
+
+/** Tells whether another transaction held a lock or a row for too long. */
+export const isLockTimeout = (error: unknown): boolean => getErrorCode(error) === '55P03';
+
+/** Tells whether PostgreSQL canceled a statement, because it took too long. */
+export const isStatementTimeout = (error: unknown): boolean => getErrorCode(error) === '57014';
 
 /** Tells whether another server has inserted the same row in the meantime, which is possible on PostgreSQL. */
 export function isUniqueViolation(error: unknown): boolean {

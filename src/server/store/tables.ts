@@ -556,6 +556,14 @@ interface LeaseRow {
   expiresAt: number;
 }
 
+/** The last commit of a queue of a server on PostgreSQL. */
+interface CommitReceiptRow {
+  /** Random: it names neither the server nor the kind of the queue. */
+  queue: string;
+  /** Random for each commit. */
+  id: string;
+}
+
 export interface Tables {
   accounts: AccountRow;
   sessions: SessionRow;
@@ -593,6 +601,7 @@ export interface Tables {
   announcements: AnnouncementRow;
   blockedAddresses: BlockedAddressRow;
   leases: LeaseRow;
+  commitReceipts: CommitReceiptRow;
 }
 
 /** The database for reads, inside or outside a transaction. */
@@ -813,6 +822,7 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
   unmaskingHistory: { isAccountTable: false, whyOrderIsHarmless: 'number' },
   reportCounts: { isAccountTable: false, whyOrderIsHarmless: 'day' },
   leases: { isAccountTable: false, whyOrderIsHarmless: 'names no one' },
+  commitReceipts: { isAccountTable: false, whyOrderIsHarmless: 'names no one' },
 };
 
 type TableName = keyof Tables;

@@ -1,43 +1,41 @@
-// The transactions of commit queues, on both engines. On PostgreSQL, `begin`, the locks and the transaction's id take one round
-// trip, and the server can ask for the outcome of a commit whose reply was lost (decisions 20 and 63).
+// The transactions of commit queues, on both engines. On PostgreSQL, `begin`, the receipt of the commit and the locks take one
+// round trip, and the receipt tells the outcome of a commit whose reply was lost (decisions 20 and 63).
 import { sql, type Kysely } from 'kysely';
-import { getErrorCode } from '#server/base/startup-failure.ts';
+import { createRandomId } from '#server/base/random-id.ts';
 import { listLocks, mergeLocks, type CommitLock, type Scope } from './commit-locks.ts';
+import {
+  createReceipt,
+  formatSaveReceipt,
+  isReceiptSaved,
+  type Receipt,
+} from './commit-receipts-queries.ts';
 import type { DatabaseTransaction, Tables } from './tables.ts';
-import { isRejectedByServer } from './storage-errors.ts';
+import { isConnectionLost, isRejectedByServer } from './storage-errors.ts';
 
-/** @param isFree tells whether the transaction has all locks of the change with this index */
-type Work<Result> = (
-  transaction: DatabaseTransaction,
-  isFree: (index: number) => boolean,
-) => Promise<Result>;
+/** Tells whether the transaction has all locks of the change with this index. */
+type IsFree = (index: number) => boolean;
 
-export interface Transactions {
-  /**
-   * Runs the work in a transaction with the locks of all scopes.
-   *
-   * @param canWait false to continue without the locks that other transactions hold
-   * @throws {LostCommitError} if the reply to the commit was lost
-   */
-  run<Result>(scopes: readonly Scope[], canWait: boolean, work: Work<Result>): Promise<Result>;
-  /** @throws if the database does not respond */
-  findOutcome(lost: TransactionId): Promise<'committed' | 'aborted' | 'in progress' | 'unknown'>;
-}
-
-export interface TransactionId {
-  xid: string;
-  /** When this PostgreSQL started: after a crash or a failover, the xid may belong to another transaction. */
-  startedAt: string;
-}
+/**
+ * Runs the work in a transaction with the locks of all scopes.
+ *
+ * @param canWait false to continue without the locks that other transactions hold
+ * @throws {LostCommitError} if the reply to the commit was lost
+ */
+export type RunTransaction = (
+  scopes: readonly Scope[],
+  canWait: boolean,
+  work: (transaction: DatabaseTransaction, isFree: IsFree) => Promise<void>,
+) => Promise<void>;
 
 /** The reply to a commit was lost, so PostgreSQL may have committed or not. */
 export class LostCommitError extends Error {
   override name = 'LostCommitError';
-  readonly transaction: TransactionId;
+  /** @throws if PostgreSQL does not know it yet */
+  readonly isCommitted: () => Promise<boolean>;
 
-  constructor(transaction: TransactionId, cause: unknown) {
+  constructor(isCommitted: () => Promise<boolean>, cause: unknown) {
     super('The reply to a commit was lost.', { cause });
-    this.transaction = transaction;
+    this.isCommitted = isCommitted;
   }
 }
 
@@ -58,67 +56,49 @@ const lockTimeoutMs = 200; // NODE-14
 /** The timeout after a first wait, because each change of a batch may wait for another row. */
 const shortLockTimeoutMs = 10;
 
-export function createSqliteTransactions(db: Kysely<Tables>): Transactions {
-  return {
-    run: (_scopes, _canWait, work) =>
-      db.transaction().execute((transaction) => work(transaction, () => true)),
-    findOutcome: async () => 'unknown',
-  };
+export function createSqliteTransactions(db: Kysely<Tables>): RunTransaction {
+  return (_scopes, _canWait, work) =>
+    db.transaction().execute((transaction) => work(transaction, () => true));
 }
 
-export function createPostgresTransactions(db: Kysely<Tables>): Transactions {
-  return {
-    run: (scopes, canWait, work) =>
-      db.connection().execute(async (connection) => {
-        const rollBack = () => sql`rollback`.execute(connection).catch(() => {});
-        const requestedLocks = scopes.map(listLocks);
-        let transaction: BegunTransaction;
-        let result;
-        try {
-          transaction = await begin(connection, requestedLocks.flat(), canWait);
-          const isFree = (index: number) =>
-            requestedLocks[index]?.every((lock) => transaction.has(lock)) ?? false;
-          // The cast is right, because everything runs on one connection, as in a transaction of Kysely.
-          result = await work(connection as DatabaseTransaction, isFree);
-        } catch (error) {
-          await rollBack();
-          throw error;
-        }
-        try {
-          await commit(connection);
-        } catch (error) {
-          await rollBack();
-          throw isRejectedByServer(error) ? error : new LostCommitError(transaction.id, error);
-        }
-        return result;
-      }),
-    async findOutcome({ xid, startedAt }) {
-      const { rows } = await sql<{ status: 'committed' | 'aborted' | 'in progress' | null }>`
-        select case when ${serverStart} = ${startedAt} then pg_xact_status(${xid}::xid8) end as status
-      `.execute(db);
-      return rows[0]?.status ?? 'unknown';
-    },
-  };
-}
-
-const serverStart = sql`extract(epoch from pg_postmaster_start_time())::text`;
-
-interface BegunTransaction {
-  id: TransactionId;
-  has(lock: CommitLock): boolean;
+export function createPostgresTransactions(db: Kysely<Tables>): RunTransaction {
+  let queue = createRandomId();
+  return (scopes, canWait, work) =>
+    db.connection().execute(async (connection) => {
+      const rollBack = () => sql`rollback`.execute(connection).catch(() => {});
+      const receipt = createReceipt(queue);
+      try {
+        const isFree = await begin(connection, receipt, scopes.map(listLocks), canWait);
+        // The cast is right, because everything runs on one connection, as in a transaction of Kysely.
+        await work(connection as DatabaseTransaction, isFree);
+      } catch (error) {
+        await rollBack();
+        // PostgreSQL may hold the transaction open for some seconds, and with it the row of its receipt.
+        if (isConnectionLost(error)) queue = createRandomId();
+        throw error;
+      }
+      try {
+        await commit(connection);
+      } catch (error) {
+        await rollBack();
+        if (isRejectedByServer(error)) throw error;
+        throw new LostCommitError(() => isReceiptSaved(db, receipt), error);
+      }
+    });
 }
 
 /** @throws an error with the code 55P03 if `canWait` is true, and another transaction holds one of the locks for too long */
 async function begin(
   connection: Kysely<Tables>,
-  requestedLocks: readonly CommitLock[],
+  receipt: Receipt,
+  requestedLocks: readonly CommitLock[][],
   canWait: boolean,
-): Promise<BegunTransaction> {
+): Promise<IsFree> {
   // Without waiting, each lock is tried in both modes: one that cannot be acquired exclusively may be free for a change that
   // shares it.
   const locks = canWait
-    ? mergeLocks(requestedLocks)
-    : [...new Map(requestedLocks.map((lock) => [formatLock(lock), lock])).values()];
+    ? mergeLocks(requestedLocks.flat())
+    : [...new Map(requestedLocks.flat().map((lock) => [formatLock(lock), lock])).values()];
   const calls = locks.map(
     ({ key, isShared }, n) =>
       `pg_${canWait ? '' : 'try_'}advisory_xact_lock${isShared ? '_shared' : ''}(${key}) as "lock${n}"`,
@@ -126,22 +106,20 @@ async function begin(
   const columns = [
     `set_config('lock_timeout', '${canWait ? lockTimeoutMs : shortLockTimeoutMs}', true)`,
     `pg_try_advisory_xact_lock_shared(${fenceLock}) as "isAdmitted"`,
-    'pg_current_xact_id()::text as xid',
-    `extract(epoch from pg_postmaster_start_time())::text as "startedAt"`,
     ...calls,
   ];
-  const { rows } = await sql<
-    TransactionId & { isAdmitted: boolean } & Record<string, unknown>
-  >`${sql.raw(`begin; select ${columns.join(', ')}`)}`.execute(connection);
+  const statements = ['begin', formatSaveReceipt(receipt), `select ${columns.join(', ')}`];
+  const { rows } = await sql
+    .raw<{ isAdmitted: boolean } & Record<string, unknown>>(statements.join('; '))
+    .execute(connection);
   const [row] = rows;
   if (!row) throw new Error('PostgreSQL has not begun the transaction.');
   if (!row.isAdmitted) throw new FencedError('Another program uses the database alone.');
-  const { xid, startedAt } = row;
-  const heldLocks = new Set(
-    locks.flatMap((lock, n) => (row[`lock${n}`] === false ? [] : [formatLock(lock)])),
+  const missingLocks = new Set(
+    locks.filter((_, n) => row[`lock${n}`] === false).map((lock) => formatLock(lock)),
   );
-  const has = (lock: CommitLock) => canWait || heldLocks.has(formatLock(lock));
-  return { id: { xid, startedAt }, has };
+  return (index) =>
+    requestedLocks[index]?.every((lock) => !missingLocks.has(formatLock(lock))) ?? false;
 }
 
 const formatLock = ({ key, isShared }: CommitLock) => `${key} ${isShared}`;
@@ -155,5 +133,3 @@ async function commit(connection: Kysely<Tables>): Promise<void> {
     });
   }
 }
-
-export const isLockTimeout = (error: unknown): boolean => getErrorCode(error) === '55P03';

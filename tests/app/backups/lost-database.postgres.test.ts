@@ -4,12 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../../scripts/commands/doctor/finding.ts';
 import { findPostgres, startPostgres, type Postgres } from '../../../scripts/start-postgres.ts';
-import { createLog } from '#server/base/log.ts';
-import { DatabaseIndex } from '#server/features/class-search/database-index.ts';
-import { loadShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
-import { GroupCommitQueue } from '#server/store/commit-queue.ts';
-import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
-import { addClass, openStorage } from '#tests/storage/opened-storage.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { runCommand } from '#tests/support/run-command.ts';
@@ -100,33 +94,6 @@ test('a message sent during a restart of PostgreSQL is stored once when the brow
   expect(storedRows).toEqual(sentIds.map((id, i) => ({ id, seq: String(i + 1) })));
 });
 
-test('a commit whose outcome is unknown after a restart is rejected and never applied twice', async () => {
-  const otherDatabase = await createTestDatabase(postgres.url);
-  const storage = await openStorage(otherDatabase);
-  const classId = await addClass(storage);
-  let runs = 0;
-  const append = (ref: string) =>
-    storage.commits.write(({ db }) => appendToLog(db, classId, 'deleted', ref), 'everything');
-
-  const answers = await Promise.allSettled([
-    append('together with it'),
-    storage.commits.write(async () => {
-      runs += 1;
-      // The server sends no query while the connection breaks. Its next query is the commit.
-      await postgres.restart();
-    }, 'everything'),
-  ]);
-
-  const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
-  expect(answers).toMatchObject([unavailable, unavailable]);
-  expect(runs).toBe(1);
-  expect(await append('afterwards')).toMatchObject({ seq: 1 });
-  expect(await listLogEntries(storage.db, classId, 1, 10)).toMatchObject([{ ref: 'afterwards' }]);
-
-  await storage.close();
-  await otherDatabase.drop();
-});
-
 test('search matches the classes that changed during a restart of PostgreSQL [SEARCH-41]', async () => {
   const ada = await app.createStudent();
   const students = [ada, await app.createStudent(), await app.createStudent()];
@@ -155,39 +122,4 @@ test('search matches the classes that changed during a restart of PostgreSQL [SE
       timeout: 10_000,
     })
     .toMatchObject([storedRows[0]!]);
-});
-
-test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', async () => {
-  const otherDatabase = await createTestDatabase(postgres.url);
-  const storage = await openStorage(otherDatabase);
-  const classId = await addClass(storage);
-  const log = createLog({ write: () => {} });
-  const search = new DatabaseIndex(storage.db, log, loadShortForms(null));
-  const commits = new GroupCommitQueue({
-    db: storage.db,
-    kind: 'postgres',
-    log,
-    onUnknown: () => void search.load(),
-  });
-
-  await search.load();
-  const countInIndex = () => {
-    const query = { text: '', filter: [], facets: [], from: 0, count: 1 };
-    return search.index.find(query).classes[0]?.memberCount;
-  };
-  expect(countInIndex()).toBe(0);
-
-  const answer = commits.write(async (unitOfWork) => {
-    unitOfWork.classChanged(classId, null);
-    await otherDatabase.query(
-      `update classes set "memberCount" = 7 where "classId" = '${classId}'`,
-    );
-    await postgres.restart();
-  }, 'everything');
-  await expect(answer).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await expect.poll(countInIndex, { timeout: 10_000 }).toBe(7);
-
-  await search.stop();
-  await storage.close();
-  await otherDatabase.drop();
 });

@@ -6,4 +6,6 @@ export interface EngineTypes {
   boolean: 'integer' | 'boolean';
   /** Follows the columns. Without a rowid, SQLite stores no insertion order in the table. */
   unordered: RawBuilder<unknown>;
+  /** Follows the columns of a table of few rows. PostgreSQL leaves space on their page, so that updates change no index. */
+  oftenUpdated: RawBuilder<unknown>;
 }

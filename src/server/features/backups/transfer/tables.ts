@@ -64,13 +64,16 @@ export async function describeTables(
   return sortParentsFirst(tables, sqlite);
 }
 
-/** Leaves out the tables of migrations, which each database fills itself, and leases, which belong to running nodes. */
+/** Tables of running servers. */
+const runtimeTables = new Set(['leases', 'commitReceipts']);
+
+/** Leaves out the tables of migrations, which each database fills itself, and those of running servers. */
 function listTableNames(sqlite: SQLite.Database): string[] {
   const list = sqlite.pragma('table_list') as { schema: string; name: string }[];
   return list
     .filter(({ schema }) => schema === 'main')
     .map(({ name }) => name)
-    .filter((name) => !/^(sqlite|kysely)_/.test(name) && name !== 'leases')
+    .filter((name) => !/^(sqlite|kysely)_/.test(name) && !runtimeTables.has(name))
     .toSorted();
 }
 

@@ -113,8 +113,10 @@ export function createRoute(
       }
     }
 
-    function createCommits(queue: Commits, account: Account): CallCommits {
+    function createCommits(queue: Commits, account: Account, { env }: Context): CallCommits {
       return new CallCommits(queue, account.id, async (db) => {
+        // The caller has gone without an answer, and may have sent a newer change to another node.
+        if ((env as HttpBindings).outgoing.destroyed) throw new AppError('UNAVAILABLE');
         const standing = await accounts.readStanding(db, account);
         if (standing === 'session ended') throw new AppError('UNAUTHENTICATED');
         if (standing === 'suspended' && !openToSuspended.has(name)) throw new AppError('SUSPENDED');
@@ -139,8 +141,8 @@ export function createRoute(
           account,
           caller,
           request: context.req.raw,
-          commits: account && createCommits(queues.commits, account),
-          accountCommits: account && createCommits(queues.accountCommits, account),
+          commits: account && createCommits(queues.commits, account, context),
+          accountCommits: account && createCommits(queues.accountCommits, account, context),
           setCookies(cookies: readonly string[]) {
             for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
           },

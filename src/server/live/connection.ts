@@ -82,10 +82,8 @@ export class SocketConnection implements Connection {
   #queuedSubscriptions = 0;
   /** The class that the browser has in view, or null. */
   #viewedClassId: string | null = null;
-  /** If true, the connection ignores received frames and sends none. */
+  /** If true, the connection ignores received frames, commits none that still wait, and sends none. */
   #hasEnded = false;
-  /** When the session has ended, the server rejects the frames that it has not committed yet. */
-  #hasSessionEnded = false;
 
   /**
    * Takes over the socket and sends the welcome frame.
@@ -204,7 +202,6 @@ export class SocketConnection implements Connection {
   }
 
   signOut(): void {
-    this.#hasSessionEnded = true;
     this.#end();
     this.#output.abort(closeCodes.signedOut, 'signed out');
   }
@@ -335,7 +332,10 @@ export class SocketConnection implements Connection {
     this.#send({ type: 'ack', rid, seq: await this.#commit(classId, change) });
   }
 
-  /** Commits the change, unless the session has ended before the commit runs. */
+  /**
+   * Commits the change, unless the connection has ended before the commit runs. The browser gets no answer then, and sends what it
+   * still wants again. A newer change may already have reached another node.
+   */
   #commit<Result>(
     classId: string,
     change: Change<Result>,
@@ -343,7 +343,7 @@ export class SocketConnection implements Connection {
   ): Promise<Result> {
     return commits.write(
       (unitOfWork) => {
-        if (this.#hasSessionEnded) throw new AppError('UNAUTHENTICATED');
+        if (this.#hasEnded) throw new AppError('UNAVAILABLE');
         return change(unitOfWork);
       },
       { classId },
@@ -432,6 +432,7 @@ export class SocketConnection implements Connection {
 
   #reject(rid: number, error: unknown): void {
     this.#logUnexpected(error);
+    if (this.#hasEnded) return;
     const { code, message, retryAfterMs, sanction } = toAppError(error);
     this.#dependencies.metrics.countRejection(code);
     const retry = isTemporary(code) && { retryAfterMs: retryAfterMs ?? retryTime(0) };

@@ -59,6 +59,26 @@ beforeEach(async () => {
 
 const refusals = { operator: 403, moderator: 403, member: 404, staff: 403 };
 
+test('a frame stores nothing if its socket closes before the commit [LOG-95]', async () => {
+  const { classId } = scene;
+  const socket = await holders.member.connect();
+  const text = 'from a closed socket';
+
+  const reply = gate.endBeforeCommit(
+    async () => {
+      socket.close();
+      await socket.closed;
+      await holders.member.call('me', {});
+    },
+    () => socket.request({ type: 'post', classId, id: randomUUID(), text }),
+  );
+  await expect(reply).rejects.toThrow('closed');
+  await sockets.member.post(classId, 'from an open one');
+
+  const { messages } = await holders.member.snapshot(classId);
+  expect(messages.map((message) => message.text)).not.toContain(text);
+});
+
 describe('a right that ends before the commit', () => {
   const cases = names.flatMap((name) => listAllHolders(name).map((holder) => ({ name, holder })));
 

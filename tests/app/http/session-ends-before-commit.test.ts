@@ -69,7 +69,7 @@ describe('before the commit', () => {
   /** What ends the session or suspends the account changes the first ones, and work in the background the others. */
   const unwatched = new Set([
     ...['sessions', 'suspensions', 'changeEvents'],
-    ...['outgoingMails', 'readMarks'],
+    ...['outgoingMails', 'readMarks', 'commitReceipts'],
   ]);
 
   async function listUnchangedRows(): Promise<Record<string, unknown[]>> {
@@ -98,6 +98,32 @@ describe('before the commit', () => {
       expect(await listUnchangedRows()).toEqual(rowsBefore);
     },
   );
+
+  test('a call stores nothing if its caller leaves before the commit [LOG-95]', async () => {
+    const { owner, other } = await addCaller('member');
+    const { classId } = scene;
+    const leaving = new AbortController();
+    const changeName = (anonymousName: string, signal: AbortSignal | null = null) =>
+      owner.fetch(`/api/classes/${classId}/persona`, {
+        method: 'PATCH',
+        body: JSON.stringify({ anonymousName }),
+        headers: { 'content-type': 'application/json' },
+        signal,
+      });
+
+    const answer = gate.endBeforeCommit(
+      async () => {
+        leaving.abort();
+        await other.call('me', {});
+      },
+      () => changeName('Too Late', leaving.signal),
+    );
+    await expect(answer).rejects.toThrow('aborted');
+    await other.call('chooseNotifications', { params: { classId }, body: { notify: 'all' } });
+
+    const reply = await other.call('listMembers', { params: { classId }, query: {} });
+    expect(JSON.stringify(reply)).not.toContain('Too Late');
+  });
 
   /** A suspended account keeps the rights to its data, and can appeal. */
   const openToSuspended: RouteName[] = ['appeal', 'deleteAccount'];

@@ -122,6 +122,35 @@ describe('the outbox and its connection', () => {
     expect(server.listMessages('class').map(({ text }) => text)).toEqual(['b', 'a']);
   });
 
+  test('a message fails visibly after three defects of the server, and the next message is sent [SEND-8, ERROR-3]', async () => {
+    const tab = await openTab();
+    for (let n = 0; n < 3; n++) {
+      server.refusals.push({ code: 'INTERNAL', message: 'It broke.', retryAfterMs: 1000 });
+    }
+    for (const text of ['a', 'b']) tab.live.room('class').post(text);
+
+    for (let n = 0; n < 3; n++) {
+      await carry(tab);
+      await wait(1000);
+    }
+    await carry(tab);
+
+    expect(listShown(tab)).toEqual([
+      ['b', 'sent'],
+      ['a', 'failed'],
+    ]);
+    const failedMessage = getView(tab).messages[1];
+    expect(failedMessage?.failure).toBe('It broke.');
+
+    // A retry has as many attempts again.
+    server.refusals.push({ code: 'INTERNAL', message: 'It broke.', retryAfterMs: 1000 });
+    tab.live.room('class').retry(failedMessage?.id ?? '');
+    await carry(tab);
+    await wait(1000);
+    await carry(tab);
+    expect(server.listMessages('class').map(({ text }) => text)).toEqual(['b', 'a']);
+  });
+
   test('the outbox and its connection is sent by the next tab that opens [LOG-14]', async () => {
     const tab = await openTab();
     tab.wire()?.drop();

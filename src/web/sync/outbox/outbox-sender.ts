@@ -57,8 +57,8 @@ interface SendSession {
   /** Urgent entries, and messages whose files are being uploaded, in flight or waiting for a retry. */
   busyIds: Set<string>;
   deletionsInFlight: Set<Promise<RequestResult>>;
-  /** Message id → how often the server had deleted its pictures before the message arrived. */
-  lostPictureCounts: Map<string, number>;
+  /** Entry id → how often it failed in a way that more attempts may not end. */
+  failureCounts: Map<string, number>;
   /** Entry id → the seq of each entry saved during this session, and the text that the server saved. */
   acknowledged: Map<string, { seq: number; text: string }>;
   /** Class id, or the id of a busy entry → when it is sent again. */
@@ -74,8 +74,8 @@ interface SendSession {
 const takeoverAfterMs = 5000;
 /** The delay after an upload without a response. */
 const uploadRetryDelayMs = 3000;
-/** If the server loses a picture this often in one session, the message fails. */
-const maxUploadAttempts = 3;
+/** If the server loses a picture of a message this often, or has a defect with an entry, the entry fails. */
+const maxAttempts = 3; // ERROR-3
 
 /**
  * If messages of several classes left together, members of these classes could link their personas. So each
@@ -327,10 +327,8 @@ export class OutboxSender {
       return requests.send({ type: 'edit', classId, messageId: id, text });
     }
     if (result.error.code !== 'IMAGE_GONE') return result;
-    const lostCount = (session.lostPictureCounts.get(id) ?? 0) + 1;
-    session.lostPictureCounts.set(id, lostCount);
     await this.#dependencies.outbox.forgetUploads(id);
-    return lostCount < maxUploadAttempts ? { ...result, retryDelayMs: 0 } : result;
+    return hasAttemptsLeft(session, id) ? { ...result, retryDelayMs: 0 } : result;
   }
 
   /** If messages of both personas waited together, their times must not reveal that one person wrote them. */
@@ -399,7 +397,9 @@ export class OutboxSender {
     result: RequestResult | { kind: 'canceled' },
   ): Promise<void> {
     const { id, classId, text } = entry;
-    if (result.kind === 'rejected' && result.retryDelayMs !== null) {
+    const isDefect = result.kind === 'rejected' && result.error.code === 'INTERNAL';
+    const isFinal = isDefect && !hasAttemptsLeft(session, id);
+    if (result.kind === 'rejected' && result.retryDelayMs !== null && !isFinal) {
       // The entry stays busy during the wait, so that later messages do not overtake it.
       const delayMs = result.retryDelayMs;
       const retryKey = toRetryKey(entry);
@@ -460,13 +460,20 @@ function createSession(account: string, epoch: string): SendSession {
     urgentIds: new Set(),
     busyIds: new Set(),
     deletionsInFlight: new Set(),
-    lostPictureCounts: new Map(),
+    failureCounts: new Map(),
     acknowledged: new Map(),
     retryTimes: new Map(),
     lastSent: new Map(),
     pauses: new Map(),
     takeoverTimer: null,
   };
+}
+
+/** Counts a failure of the entry. If none of its attempts is left, a retry by the member has as many again. */
+function hasAttemptsLeft({ failureCounts }: SendSession, id: string): boolean {
+  const count = ((failureCounts.get(id) ?? 0) + 1) % maxAttempts;
+  failureCounts.set(id, count);
+  return count > 0;
 }
 
 /** Whether the log will not show what the server has of it. */

@@ -53,8 +53,8 @@ import { up as questions0072 } from './migrations/0072-questions.ts';
 import { up as polls0073 } from './migrations/0073-polls.ts';
 import { up as lectures0074 } from './migrations/0074-lectures.ts';
 import { up as waitingQuestions0075 } from './migrations/0075-waiting-questions.ts';
-import { up as forgetWaitingWork0085 } from './migrations/0085-forget-waiting-work.ts';
 import { up as commitReceipts0080 } from './migrations/0080-commit-receipts.ts';
+import { up as forgetWaitingWork0085 } from './migrations/0085-forget-waiting-work.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
@@ -245,8 +245,8 @@ const steps: Record<string, (db: AnyDatabase, types: EngineTypes) => Promise<voi
   '0073-polls': polls0073,
   '0074-lectures': lectures0074,
   '0075-waiting-questions': waitingQuestions0075,
-  '0085-forget-waiting-work': forgetWaitingWork0085,
   '0080-commit-receipts': commitReceipts0080,
+  '0085-forget-waiting-work': forgetWaitingWork0085,
 };
 
 /** The migrations of an engine by name, in order. */

@@ -19,6 +19,7 @@ import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import {
   changePendingRemovals,
   listPendingRemovals,
+  resealPendingRemovals,
   type PendingRemoval,
   type StoredRemoval,
 } from '#server/chat/members/pending-removals.ts';
@@ -270,7 +271,10 @@ describe('the removals that wait', () => {
     const rows = await storage.db.selectFrom('serverMetadata').select(['name', 'value']).execute();
     return rows.filter(({ name }) => name.endsWith('Removals')).map(({ value }) => value);
   };
-  beforeEach(() => change(() => []));
+  beforeEach(async () => {
+    await change(() => []);
+    await storage.commits.write(({ db }) => resealPendingRemovals(db, personaKey), 'independent');
+  });
   afterEach(() => change(() => []));
 
   test('cost a change as much if thousands wait [LEAVE-13]', async () => {

@@ -31,12 +31,6 @@ interface ScrubbedFile {
   walFile: WalFile;
 }
 
-/** Neighboring pages that are read together. */
-interface PageRun {
-  first: number;
-  count: number;
-}
-
 interface FileSizes {
   pageSize: number;
   usableSize: number;
@@ -181,25 +175,15 @@ function listFilled(page: Buffer, { usableSize, pageCount }: FileSizes) {
   return listFilledSpans(page, listUnusedSpans(page, usableSize, pageCount));
 }
 
-/** The first page is left out, because it holds only the schema. */
+/** Lists pages that are read together, without the first page, which holds only the schema. */
 function* listRuns(
   pages: ReadonlySet<number> | 'all',
   pageCount: number,
   maxCount: number,
-): Generator<PageRun> {
+): Generator<{ first: number; count: number }> {
   if (pages === 'all') {
     for (let first = 2; first <= pageCount; first += maxCount) yield { first, count: maxCount };
     return;
   }
-  let run: PageRun | null = null;
-  for (const page of [...pages].toSorted((first, second) => first - second)) {
-    if (page === 1) continue;
-    if (run && page === run.first + run.count && run.count < maxCount) {
-      run.count += 1;
-      continue;
-    }
-    if (run) yield run;
-    run = { first: page, count: 1 };
-  }
-  if (run) yield run;
+  for (const page of pages) if (page > 1) yield { first: page, count: 1 };
 }

@@ -14,7 +14,6 @@ import {
   timesContext,
 } from '#server/base/sealed-times.ts';
 import { loadConfig } from '#server/config/config.ts';
-import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
 import { university } from '#tests/support/university.ts';
 
 const perTransaction = 20_000;
@@ -102,6 +101,6 @@ export function fillAccounts(
   database
     .prepare(`insert or replace into "serverMetadata" (name, value) values (?, ?)`)
     .run('accountsResealedOn', String(getToday()));
-  emptyWalSync(database);
+  database.pragma('wal_checkpoint(truncate)');
   database.close();
 }

@@ -3,7 +3,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
 
 const perTransaction = 200_000;
 /** Consecutive messages of one author. */
@@ -49,6 +48,6 @@ export async function fillRoom(
   for (let from = 0; from < count; from += perTransaction) {
     write(from, Math.min(count, from + perTransaction));
   }
-  emptyWalSync(database);
+  database.pragma('wal_checkpoint(truncate)');
   database.close();
 }

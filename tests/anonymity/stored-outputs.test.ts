@@ -9,7 +9,7 @@ import { toMentionToken } from '#contract/mentions.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { createProgressStore } from '#server/features/notifications/digest/digest-progress.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
-import { mergeStep } from '#server/features/class-admin/merge-classes.ts';
+import { mergeStep, type MergeDependencies } from '#server/features/class-admin/merge-classes.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { createLog } from '#server/base/log.ts';
 import { deriveServerKeys, computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
@@ -33,7 +33,7 @@ import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { createTestDatabase, quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
 import { requestUnmasking } from '#tests/support/unmasking.ts';
-import { writeChange } from '#server/commands/write-change.ts';
+import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 import { hashesOfOutputs, watchKeys, type KeyWatch, type Output } from './key-watch.ts';
 import { keysWithoutStoredOutputs, storedOutputs, type Fate } from './stored-outputs.ts';
 
@@ -409,11 +409,14 @@ async function mergeClasses(): Promise<TestDatabase> {
   const copy = await copyDatabase();
   const merge = { duplicateId: otherClassId, keptId: classId };
   const { times } = deriveServerKeys(secret);
-  for (let stepsLeft = 1; stepsLeft > 0;) {
-    stepsLeft = await writeTo(copy.settings, (unitOfWork) =>
-      mergeStep(unitOfWork, times, merge, '', 7),
-    );
-  }
+  const { database } = loadConfig(copy.settings);
+  await runOnDatabase(database, async ({ db, commits }) => {
+    const write: MergeDependencies['write'] = (change) =>
+      commits.write((unitOfWork) => change(unitOfWork, ''), 'everything');
+    for (let stepsLeft = 1; stepsLeft > 0;) {
+      stepsLeft = await mergeStep({ db, timesKey: times, reopenDays: 7, write }, merge);
+    }
+  });
   return copy;
 }
 

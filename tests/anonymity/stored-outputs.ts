@@ -65,6 +65,7 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   'personas / audit': { 'auditLog.reason': ['renewed', 'renewed', 'kept'] },
   'personas / pending removals': {
     'serverMetadata pendingRemovals': ['renewed', 'erased', 'kept'],
+    'serverMetadata settledRemovals': ['renewed', 'erased', 'kept'],
   },
   'read mark ids': { 'readMarks.reader': ['erased', 'erased', 'unlinked'] },
   'read mark positions': { 'readMarks.position': ['erased', 'erased', 'kept'] },

@@ -21,6 +21,8 @@ const storedFields: Readonly<Record<string, string>> = {
   Progress: 'day place',
   QuestionVote: 'endorsed messageId type voted',
   QueuedMail: 'attempts deliver digestOf expiresAt',
+  RecentChanges: 'added removedIds settledVersion',
+  SettledRemovals: 'removals version',
   StagedFile: 'account alternative bytes id savedAt',
   StartedSignOn: 'again nonce redirectUri state verifier',
   StorableRoom: 'preferences replica sanction staff votedIds',

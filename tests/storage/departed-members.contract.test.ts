@@ -1,17 +1,39 @@
 // What members chose and read in a class is erased when they leave, also if the server is killed right after. The rows go on random days.
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import crypto, { createSecretKey, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
+import { createRandomId } from '#server/base/random-id.ts';
+import { seal } from '#server/base/seal.ts';
 import { joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import {
   changePendingRemovals,
   listPendingRemovals,
+  resealPendingRemovals,
+  type PendingRemoval,
+  type StoredRemoval,
 } from '#server/chat/members/pending-removals.ts';
+import { listClassVotes } from '#server/chat/messages/questions-queries.ts';
+import { postMessage } from '#server/chat/messages/messages.ts';
+import { vote } from '#server/chat/messages/questions.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
 import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { removeDue } from '#server/endings/remove-departed.ts';
 import { resealMemberRows } from '#server/endings/reseal-member-rows.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { writeMetadata } from '#server/store/server-metadata-queries.ts';
 import {
   listMemberQuestions,
   saveWaitingQuestion,
@@ -72,10 +94,13 @@ async function leaveAndDie() {
   await server.preferences.save(storage.commits, owner, muted);
   await server.readMarks.stop();
   await server.preferences.stop();
-  await storage.commits.write(
-    (unitOfWork) => leaveClass(unitOfWork, { ...server, personaKey, voteKey }, accountId, classId),
-    scope,
-  );
+  const leave = () =>
+    storage.commits.write(
+      (unitOfWork) =>
+        leaveClass(unitOfWork, { ...server, personaKey, voteKey }, accountId, classId),
+      scope,
+    );
+  await leave();
   /** What the next server finds. */
   const listValues = async () => {
     const next = openServer();
@@ -107,19 +132,26 @@ async function leaveAndDie() {
     await next.readMarks.stop();
     await next.preferences.stop();
   };
-  return { join, joinAndMute, listValues, addQuestion, listQuestions, eraseAll };
+  return {
+    accountId,
+    classId,
+    join,
+    leave,
+    joinAndMute,
+    listValues,
+    addQuestion,
+    listQuestions,
+    eraseAll,
+  };
 }
 
 /** Runs the removals of the next server. */
-async function removeAllDue(): Promise<void> {
+async function removeAllDue(accountCommits: Commits = storage.commits): Promise<void> {
   const { db, commits } = storage;
   vi.setSystemTime(Date.now() + 60 * 60_000);
   onTestFinished(() => void vi.useRealTimers());
   const { signal } = new AbortController();
-  await removeDue(
-    { db, commits, accountCommits: commits, personaKey, memberRowKeys, voteKey },
-    signal,
-  );
+  await removeDue({ db, commits, accountCommits, personaKey, memberRowKeys, voteKey }, signal);
 }
 
 test('the next server erases the preferences and read marks of a member who left [LEAVE-13]', async () => {
@@ -214,4 +246,177 @@ test('two simultaneous removals both reduce the member count [PROFILE-30]', asyn
   await removeAllDue();
 
   expect((await findClass(storage.db, classId))?.memberCount).toBe(0);
+});
+
+describe('the removals that wait', () => {
+  /** Removals as those of an account that was deleted. */
+  const createRemovals = (count: number): PendingRemoval[] =>
+    Array.from({ length: count }, (_, n) => ({
+      classId: createRandomId(),
+      memberId: createRandomId(16),
+      isCounted: true,
+      own: { reader: createRandomId(16) },
+      dueAt: Date.now() + n,
+    }));
+  const change = (changeList: (removals: StoredRemoval[]) => PendingRemoval[] | null) =>
+    storage.commits.write(
+      ({ db }) => changePendingRemovals(db, personaKey, changeList),
+      'independent',
+    );
+  const add = (removals: PendingRemoval[]) => change((pending) => [...pending, ...removals]);
+  const list = () => listPendingRemovals(storage.db, personaKey);
+  const getMemberId = ({ memberId }: PendingRemoval) => memberId;
+  const listMemberIds = async () => (await list()).map(getMemberId);
+  const listValues = async (): Promise<string[]> => {
+    const rows = await storage.db.selectFrom('serverMetadata').select(['name', 'value']).execute();
+    return rows.filter(({ name }) => name.endsWith('Removals')).map(({ value }) => value);
+  };
+  beforeEach(async () => {
+    await change(() => []);
+    await storage.commits.write(({ db }) => resealPendingRemovals(db, personaKey), 'independent');
+  });
+  afterEach(() => change(() => []));
+
+  test('cost a change as much if thousands wait [LEAVE-13]', async () => {
+    await add(createRemovals(5000));
+    let values = await listValues();
+    let writtenLength = 0;
+
+    for (let n = 0; n < 40; n++) {
+      if (n % 2 === 0) await add(createRemovals(2));
+      else await change((pending) => pending.slice(1));
+      const newValues = await listValues();
+      for (const value of newValues) if (!values.includes(value)) writtenLength += value.length;
+      values = newValues;
+    }
+
+    expect(await list()).toHaveLength(5020);
+    expect(writtenLength / 40).toBeLessThan(100_000);
+  });
+
+  test('are decrypted once while they do not change [LEAVE-13]', async () => {
+    await add(createRemovals(500));
+
+    const [removal] = await list();
+
+    expect((await list())[0]).toBe(removal);
+  });
+
+  test('are stored in random order, and in another one after each change [ANON-56]', async () => {
+    const removals = createRemovals(40);
+    await add(removals);
+    const memberIds = await listMemberIds();
+
+    await change((pending) => pending);
+
+    const addedIds = removals.map(getMemberId);
+    expect(new Set(memberIds)).toEqual(new Set(addedIds));
+    expect(memberIds).not.toEqual(addedIds);
+    expect(await listMemberIds()).not.toEqual(memberIds);
+  });
+
+  test('do not tell by their size how many a change has added or removed [ANON-56]', async () => {
+    const sizes = new Set<string>();
+
+    for (const count of [1, 30, 0, 3]) {
+      await change(() => createRemovals(count));
+      sizes.add(String((await listValues()).map(({ length }) => length)));
+    }
+
+    expect(sizes.size).toBe(1);
+  });
+
+  test.each([3, 300])('of version 0.3.0 are kept, if there are %i [UPGRADE-1]', async (count) => {
+    const removals = createRemovals(count);
+    const key = createSecretKey(
+      Buffer.from(hkdfSync('sha256', personaKey, '', 'pending removals', 32)),
+    );
+    await storage.commits.write(
+      ({ db }) =>
+        writeMetadata(db, 'pendingRemovals', seal(key, JSON.stringify(removals), { padTo: 4096 })),
+      'independent',
+    );
+    const [first] = await list();
+
+    await change((pending) => pending.filter(({ id }) => id !== first!.id));
+
+    const memberIds = new Set(removals.map(getMemberId));
+    memberIds.delete(getMemberId(first!));
+    expect(new Set(await listMemberIds())).toEqual(memberIds);
+  });
+
+  test('are those of the last departure, if a member leaves a class several times [LEAVE-13]', async () => {
+    const { classId, join, leave } = await leaveAndDie();
+
+    for (let n = 0; n < 5; n++) {
+      await join();
+      await leave();
+    }
+
+    expect((await list()).map((removal) => removal.classId)).toEqual([classId, classId]);
+  });
+});
+
+describe('the removal of votes', () => {
+  /** A member of a class with these questions leaves, with or without having voted for all of them. */
+  async function leaveQuestions(questionCount: number, { voted }: { voted: boolean }) {
+    const { accountId, classId, join, leave } = await leaveAndDie();
+    const askerId = await addAccount(storage);
+    const write = (change: (unitOfWork: UnitOfWork) => Promise<unknown>) =>
+      storage.commits.write(change, { classId, accountId });
+    const ids = Array.from({ length: questionCount }, () => randomUUID());
+    await write((unitOfWork) => joinClass(unitOfWork, timesKey, askerId, classId));
+    await write(async (unitOfWork) => {
+      const asker = { personaKey, accountId: askerId, classId };
+      for (const id of ids) {
+        await postMessage(unitOfWork, asker, { id, text: 'Why?', question: true });
+      }
+    });
+    await join();
+    if (voted) {
+      const voter = { personaKey, accountId, classId };
+      await write(async (unitOfWork) => {
+        for (const id of ids) await vote(unitOfWork, voter, voteKey, id, true);
+      });
+    }
+    await leave();
+    const countVotes = async () => (await listClassVotes(storage.db, classId)).length;
+    return { countVotes };
+  }
+
+  test('deletes them in small commits [QUEST-8]', async () => {
+    const { countVotes } = await leaveQuestions(120, { voted: true });
+    const counts = [await countVotes()];
+    const write: Commits['write'] = async (change, scope) => {
+      const result = await storage.commits.write(change, scope);
+      counts.push(await countVotes());
+      return result;
+    };
+
+    await removeAllDue({ write });
+
+    const differences = counts.slice(1).map((count, n) => counts[n]! - count);
+    expect(counts[0]).toBe(120);
+    expect(counts.at(-1)).toBe(0);
+    expect(Math.max(...differences)).toBeLessThanOrEqual(100);
+  });
+
+  test('computes nothing for questions without votes [QUEST-8]', async () => {
+    await leaveQuestions(120, { voted: false });
+    let hmacCount = 0;
+    const { createHmac } = crypto;
+    const replaceHmac = (create: typeof createHmac) => {
+      crypto.createHmac = create;
+      syncBuiltinESMExports();
+    };
+    onTestFinished(() => replaceHmac(createHmac));
+    replaceHmac((...args) => {
+      hmacCount += 1;
+      return createHmac(...args);
+    });
+
+    await removeAllDue();
+
+    expect(hmacCount).toBeLessThan(10);
+  });
 });

@@ -7,14 +7,18 @@ import { createLog } from '#server/base/log.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { openSqlite, createSqliteDialect } from '#server/store/dialects/sqlite.ts';
 import { PageScrubber } from '#server/store/erasure/page-scrubber.ts';
+import { WalFile } from '#server/store/erasure/wal-file.ts';
 
 const file = process.argv[2]!;
-const db = new Kysely<Tables>({ dialect: createSqliteDialect(openSqlite(file, 2000)) });
+const database = openSqlite(file, 2000);
+const db = new Kysely<Tables>({ dialect: createSqliteDialect(database) });
 await sql`create table if not exists scrubbed
   (id text primary key not null, text text not null, digest text not null) without rowid`.execute(
   db,
 );
-const scrubber = new PageScrubber(db, file, createLog(), 1);
+const startScrubber = () =>
+  new PageScrubber({ file, database, db, walFile: new WalFile(file) }, createLog(), 1);
+startScrubber();
 
 const ids: string[] = [];
 for (let n = 0; ; n++) {
@@ -29,7 +33,6 @@ for (let n = 0; ; n++) {
       await sql`delete from scrubbed where id = ${deletedId ?? ''}`.execute(transaction);
     }
   });
-  scrubber.schedule();
   if (n === 20) console.log('working');
   await setImmediate();
 }

@@ -40,9 +40,9 @@ export async function addSilentMembers(
   const ids = Array.from({ length: count }, () => `silent-${++silent}`);
   await query(
     `insert into accounts (id, email, "emailVerified", name, "createdAt", "updatedAt")
-     select new.id, new.id || '@university.edu', "emailVerified", name, "createdAt", "updatedAt"
+     select new.column1, new.column1 || '@university.edu', "emailVerified", name, "createdAt", "updatedAt"
      from (select * from accounts limit 1) as someone,
-       (${ids.map((id) => `select '${id}' as id`).join(' union all ')}) as new`,
+       (values ${ids.map((id) => `('${id}')`).join()}) as new`,
   );
   for (const classId of classIds) {
     await query(

@@ -1,5 +1,4 @@
 // Runs the changes of an operator's command, each in its own transaction, next to a server or without one.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -8,7 +7,6 @@ import { GroupCommitQueue, type CommitQueue } from '#server/store/commit-queue.t
 import type { Tables } from '#server/store/tables.ts';
 import { openForCommand } from '#server/store/open-database.ts';
 import type { Change, Effect } from '#server/store/changes.ts';
-import { emptyWal } from '#server/store/erasure/wal-checkpointer.ts';
 
 /**
  * No change of a server runs meanwhile.
@@ -41,13 +39,11 @@ export async function runOnDatabase<Result>(
 ): Promise<Result> {
   const log = createLog({ write: () => {} });
   const db = await openForCommand(database, log);
-  let erased = false;
   const commits = new GroupCommitQueue({
     db,
     kind: database.kind,
     log,
     follow(effects) {
-      erased ||= effects.some(({ kind }) => kind === 'erased');
       follow(effects);
       return undefined;
     },
@@ -59,18 +55,6 @@ export async function runOnDatabase<Result>(
     throw new Error(sentences[error.code] ?? error.message, { cause: error });
   } finally {
     await commits.drain();
-    if (erased && database.kind === 'sqlite') await emptyWalBetweenReads(db);
     await db.destroy();
-  }
-}
-
-/**
- * Erased data stays in SQLite's -wal file until a checkpoint truncates it. A reader can block the checkpoint
- * briefly.
- */
-async function emptyWalBetweenReads(db: Kysely<Tables>): Promise<void> {
-  for (let tries = 0; tries < 10; tries++) {
-    if (await emptyWal(db)) return;
-    await sleep(200);
   }
 }

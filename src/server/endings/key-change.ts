@@ -51,7 +51,7 @@ import { clearSettings, rekeySettings } from '#server/features/notifications/set
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import {
   dropPendingRemovals,
-  resealPendingRemovals,
+  rekeyPendingRemovals,
 } from '#server/chat/members/pending-removals.ts';
 import {
   deleteJournal,
@@ -134,7 +134,7 @@ export async function rekeyPersonas(
   await deleteAllReadMarks(db);
   await deleteAllWaitingQuestions(db);
   await rekeySettings(db, oldNotificationKeys.settings, newNotificationKeys.settings);
-  await resealPendingRemovals(db, oldKey, newKey);
+  await rekeyPendingRemovals(db, oldKey, newKey);
 }
 
 interface RekeyedClass {

@@ -2,7 +2,7 @@
 // the messages, reactions and persona unless they are kept. An interrupted removal runs again.
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { StopSign } from '#server/store/background-lease.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   deletePersona,
@@ -22,18 +22,19 @@ import type { MemberRowKeys } from './reseal-member-rows.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { countMember } from '#server/chat/members/joining.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
-import { deleteMemberVotes } from '#server/chat/messages/questions.ts';
+import { deleteMemberVotes, listMemberVotes } from '#server/chat/messages/questions.ts';
 import {
   changePendingRemovals,
   listPendingRemovals,
   type PendingRemoval,
+  type StoredRemoval,
 } from '#server/chat/members/pending-removals.ts';
 
 interface Dependencies {
   db: Database;
-  commits: CommitQueue;
+  commits: Commits;
   /** Read marks and votes share no transaction with personas. */
-  accountCommits: CommitQueue;
+  accountCommits: Commits;
   personaKey: KeyObject;
   memberRowKeys: MemberRowKeys;
   voteKey: KeyObject;
@@ -80,12 +81,13 @@ export async function spreadOverdue({
 
 async function runRemoval(
   dependencies: Dependencies,
-  removal: PendingRemoval,
+  removal: StoredRemoval,
   stopping: StopSign,
 ): Promise<void> {
   const { db, commits, personaKey } = dependencies;
   const { classId, memberId, isCounted } = removal;
-  await eraseOwnRows(dependencies, removal);
+  await eraseOwnRows(dependencies, removal, stopping);
+  if (stopping.aborted) return;
   await eraseWaitingQuestions(dependencies, removal);
   if (memberId !== null) {
     for await (const changes of listChanges(db, classId, memberId)) {
@@ -101,7 +103,7 @@ async function runRemoval(
   await commits.write(
     async (unitOfWork) => {
       const isRemoved = await changePendingRemovals(unitOfWork.db, personaKey, (pending) => {
-        const otherRemovals = pending.filter((candidate) => !isSame(candidate, removal));
+        const otherRemovals = pending.filter(({ id }) => id !== removal.id);
         return otherRemovals.length === pending.length ? null : otherRemovals;
       });
       if (!isRemoved) return;
@@ -119,22 +121,30 @@ async function runRemoval(
 
 /** Erases the votes, and the read mark if no server has done so: usually a running server erases it within a minute. */
 async function eraseOwnRows(
-  { accountCommits, memberRowKeys, voteKey }: Dependencies,
+  { db, accountCommits, memberRowKeys, voteKey }: Dependencies,
   { classId, own, leaverId }: PendingRemoval,
+  stopping: StopSign,
 ): Promise<void> {
   const { reader, voter } = own ?? {};
-  if (reader === undefined && voter === undefined) return;
-  const { positions } = memberRowKeys.readMarks;
-  await accountCommits.write(
-    async (unitOfWork) => {
-      const hasJoined =
-        leaverId !== undefined && (await isEnrolled(unitOfWork.db, leaverId, classId));
-      if (hasJoined) return;
-      if (reader !== undefined) await eraseReadMark(unitOfWork, positions, { classId, id: reader });
-      if (voter !== undefined) await deleteMemberVotes(unitOfWork, voteKey, { classId, voter });
-    },
-    leaverId === undefined ? 'independent' : { accountId: leaverId },
-  );
+  const scope = leaverId === undefined ? 'independent' : { accountId: leaverId };
+  const hasJoined = async (tx: Database) =>
+    leaverId !== undefined && (await isEnrolled(tx, leaverId, classId));
+  if (reader !== undefined) {
+    const { positions } = memberRowKeys.readMarks;
+    await accountCommits.write(async (unitOfWork) => {
+      if (await hasJoined(unitOfWork.db)) return;
+      await eraseReadMark(unitOfWork, positions, { classId, id: reader });
+    }, scope);
+  }
+  if (voter === undefined) return;
+  for await (const votes of listMemberVotes(db, voteKey, { classId, voter })) {
+    if (stopping.aborted) return;
+    if (votes.length === 0) continue;
+    await accountCommits.write(async (unitOfWork) => {
+      if (await hasJoined(unitOfWork.db)) return;
+      await deleteMemberVotes(unitOfWork, classId, votes);
+    }, scope);
+  }
 }
 
 /**
@@ -155,16 +165,6 @@ async function eraseWaitingQuestions(
     },
     { classId },
   );
-}
-
-function isSame(first: PendingRemoval, second: PendingRemoval): boolean {
-  const { classId, memberId, own, dueAt } = second;
-  const isSameMember =
-    first.memberId === memberId &&
-    first.own?.reader === own?.reader &&
-    first.own?.voter === own?.voter &&
-    first.own?.asker === own?.asker;
-  return first.classId === classId && isSameMember && first.dueAt === dueAt;
 }
 
 /** The changes that remove the member's messages and reactions, in chunks. */

@@ -36,7 +36,6 @@ import { clearAllLastUses } from '#server/accounts/account-use-queries.ts';
 import { rekeyPasswords } from '#server/accounts/sealed-passwords.ts';
 import { clearSignOnKeys } from '#server/accounts/accounts-queries.ts';
 import { deleteAllSessions } from '#server/accounts/sessions-queries.ts';
-import { emptyWal } from '#server/store/erasure/wal-checkpointer.ts';
 
 /** What the change has done, or would do. `personas` is 'kept' if the old key is available. */
 export interface KeyChange {
@@ -184,7 +183,7 @@ async function overwriteOldRows(
 ): Promise<void> {
   if (engine === 'sqlite') {
     await sql`vacuum`.execute(db);
-    await emptyWal(db);
+    await sql`pragma wal_checkpoint(truncate)`.execute(db);
     return;
   }
   await waitForOlderSnapshots(db, onWaiting);

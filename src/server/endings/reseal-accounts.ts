@@ -20,7 +20,7 @@ import {
   type AccountRows,
 } from './sealed-rows-queries.ts';
 import { resealAll, resealMemberRows, type MemberRowKeys } from './reseal-member-rows.ts';
-import { changePendingRemovals } from '#server/chat/members/pending-removals.ts';
+import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { decryptEnrollment, saveEnrollment } from '#server/chat/classes/enrollments-queries.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
@@ -83,7 +83,7 @@ async function resealDaily({ db, commits, keys, epoch }: Dependencies, stopping:
   await resealMemberRows({ db, commits, keys: keys.memberRows }, stopping);
   if (stopping.aborted) return;
   await commits.write(async ({ db: tx }) => {
-    await changePendingRemovals(tx, keys.personas, (removals) => removals);
+    await resealPendingRemovals(tx, keys.personas);
     await writeMetadata(tx, metadataName, day);
   }, 'independent');
 }

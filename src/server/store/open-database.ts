@@ -9,6 +9,9 @@ import { createRowOrderEraser } from './dialects/postgres-row-order.ts';
 import { createPostgresDialect } from './dialects/postgres.ts';
 import { SqliteRowOrderEraser } from './dialects/sqlite-row-order.ts';
 import { openSqlite, createSqliteDialect } from './dialects/sqlite.ts';
+import { PageScrubber } from './erasure/page-scrubber.ts';
+import { createVacuum, type Erasure } from './erasure/vacuum.ts';
+import { WalFile } from './erasure/wal-file.ts';
 import { checkMigrated, migrate } from './migrations.ts';
 import { insertMetadataOnce, createEpoch } from './server-metadata-queries.ts';
 import { toStartupError } from './storage-errors.ts';
@@ -30,6 +33,8 @@ export interface OpenDatabase {
    * @param isActive tells whether this node shuffles, if several nodes use the database
    */
   startRowOrderEraser(isActive: () => boolean): RowOrderEraser;
+  /** Starts what removes deleted data from the disk. Only the server starts it. */
+  startErasure(): Erasure;
   close(): Promise<void>;
 }
 
@@ -48,7 +53,7 @@ export async function openDatabase(
   log: Log,
 ): Promise<OpenDatabase> {
   const epoch = await prepareDatabase(config, keyCheck, log);
-  const { dialect, startRowOrderEraser, close } = createEngine(config, log);
+  const { dialect, startRowOrderEraser, startErasure, close } = createEngine(config, log);
   const db = new Kysely<Tables>({ dialect });
   // SQLite has only one connection.
   const commitDb =
@@ -63,6 +68,7 @@ export async function openDatabase(
     kind: config.kind,
     epoch,
     startRowOrderEraser: (isActive) => startRowOrderEraser(db, isActive),
+    startErasure: () => startErasure(db),
     async close() {
       await Promise.all([db.destroy(), commitDb.destroy()]);
       close();
@@ -167,6 +173,7 @@ export async function openForCommand(
 interface Engine {
   dialect: Dialect;
   startRowOrderEraser(db: Kysely<Tables>, isActive: () => boolean): RowOrderEraser;
+  startErasure(db: Kysely<Tables>): Erasure;
   /** Closes a database that Kysely has not used: Kysely closes only what it has used. */
   close(): void;
 }
@@ -180,16 +187,28 @@ function createEngine(
     return {
       dialect: createPostgresDialect(config.url, log, hasTimeouts),
       startRowOrderEraser: (db, isActive) => createRowOrderEraser(db, isActive, log),
+      startErasure: (db) => createVacuum(db, log),
       close() {},
     };
   }
   const { file } = config;
   try {
     const database = openSqlite(file, busyTimeoutMs);
+    const walFile = new WalFile(file);
+    let scrubber: PageScrubber | null = null;
     return {
       dialect: createSqliteDialect(database),
-      startRowOrderEraser: () => new SqliteRowOrderEraser(database, file, log),
-      close: () => database.close(),
+      startRowOrderEraser: () => new SqliteRowOrderEraser(database, file, walFile, log),
+      startErasure(db) {
+        const newScrubber = new PageScrubber({ file, database, db, walFile }, log);
+        scrubber = newScrubber;
+        // It looks for changes by itself.
+        return { schedule() {}, stop: () => newScrubber.stop() };
+      },
+      close() {
+        database.close();
+        scrubber?.closeFile();
+      },
     };
   } catch (error) {
     throw toStartupError(error);

@@ -3,9 +3,6 @@
 import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { lockPostgres } from './dialects/postgres-lock.ts';
-import { PageScrubber } from './erasure/page-scrubber.ts';
-import { createVacuum } from './erasure/vacuum.ts';
-import { createWalCheckpointer } from './erasure/wal-checkpointer.ts';
 import { openDatabase, type OpenDatabase } from './open-database.ts';
 import { openAccounts, type BackupKeys } from './sealed-accounts.ts';
 
@@ -34,29 +31,9 @@ export async function openStore(cleanup: AsyncDisposableStack, options: Options)
   }
   if (config.database.kind === 'sqlite') openAccounts(config.database.file, keys);
   await options.backUpBeforeMigration();
-  // Closing the file of a database that is open would release its locks.
-  let pageScrubber: PageScrubber | null = null;
-  cleanup.defer(() => pageScrubber?.closeFile());
   const database = await openDatabase(config.database, keys.keyCheck, log);
   cleanup.defer(() => database.close());
-  const { db, kind } = database;
-  const walCheckpointer = kind === 'sqlite' ? createWalCheckpointer(db, log) : null;
-  if (config.database.kind === 'sqlite') {
-    pageScrubber = new PageScrubber(db, config.database.file, log);
-  }
-  const vacuum = kind === 'postgres' ? createVacuum(db, log) : null;
-  cleanup.defer(async () => {
-    walCheckpointer?.stop();
-    await pageScrubber?.stop();
-    await vacuum?.stop();
-  });
-  return {
-    ...database,
-    taken: takeover,
-    onErased() {
-      walCheckpointer?.schedule();
-      pageScrubber?.schedule();
-      vacuum?.schedule();
-    },
-  };
+  const erasure = database.startErasure();
+  cleanup.defer(() => erasure.stop());
+  return { ...database, taken: takeover, onErased: () => erasure.schedule() };
 }

@@ -59,9 +59,15 @@ export async function insertMetadataOnce(
   return (await findMetadata(db, name)) ?? value;
 }
 
-/** Locks the row, so that other transactions which change the value wait for this one. */
-export async function lockMetadata(db: DatabaseTransaction, name: string): Promise<void> {
-  await db.updateTable('serverMetadata').set({ name }).where('name', '=', name).execute();
+/** Finds the value and locks its row, so that other transactions which change the value wait for this one. */
+export async function lockMetadata(db: DatabaseTransaction, name: string): Promise<string | null> {
+  const row = await db
+    .updateTable('serverMetadata')
+    .set({ name })
+    .where('name', '=', name)
+    .returning('value')
+    .executeTakeFirst();
+  return row?.value ?? null;
 }
 
 export async function deleteMetadata(db: DatabaseTransaction, name: string): Promise<void> {

@@ -1,9 +1,14 @@
 // Operators merge a duplicate into the class that stays, in the app and by command.
 import { spawn } from 'node:child_process';
+import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
+import type { KyselyPlugin } from 'kysely';
+import { runOnDatabase } from '#server/commands/write-change.ts';
+import { loadConfig } from '#server/config/config.ts';
+import { mergeStep, type MergeDependencies } from '#server/features/class-admin/merge-classes.ts';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
 import { addSilentMembers, mergeAll, createOperator } from '#tests/support/merging.ts';
 import { createChildEnvironment } from '#tests/support/child-environment.ts';
@@ -325,19 +330,19 @@ test('a merge that was killed anywhere can be repeated, and enrolls each member 
 test('an interrupted and repeated merge enrolls and counts each member once [ADMIN-47, JOIN-26]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
-  const size = fc.nat({ max: 130 });
+  const size = fc.oneof(fc.nat({ max: 130 }), fc.integer({ min: 501, max: 620 }));
   await fc.assert(
-    fc.asyncProperty(size, size, fc.nat({ max: 40 }), fc.nat({ max: 4 }), async (...sample) => {
+    fc.asyncProperty(size, size, fc.nat({ max: 40 }), fc.nat({ max: 3 }), async (...sample) => {
       const [duplicateCount, bothCount, lateCount, stopAfter] = sample;
       const keptId = await ada.createClass();
       const duplicateId = await ada.createClass();
       const duplicateIds = await addSilentMembers(app, duplicateCount, [duplicateId]);
       const bothIds = await addSilentMembers(app, bothCount, [duplicateId, keptId]);
-      const batches = Math.ceil(duplicateCount / 50);
+      const steps = Math.ceil(duplicateCount / 500);
       let stepsLeft = 1;
       for (let n = 0; n < stopAfter && stepsLeft > 0; n++) {
         stepsLeft = await step(operator, duplicateId, keptId);
-        expect(stepsLeft).toBe(Math.max(0, batches - n));
+        expect(stepsLeft).toBe(Math.max(0, steps - n));
       }
       // Some more join before the merge goes on.
       const lateIds = stepsLeft > 0 ? await addSilentMembers(app, lateCount, [duplicateId]) : [];
@@ -367,4 +372,57 @@ test('an interrupted and repeated merge enrolls and counts each member once [ADM
     }),
     { numRuns: 8 },
   );
+});
+
+test('a merge looks for members outside of its commits, which check each of them again [ADMIN-47, JOIN-26]', async () => {
+  const ada = await app.createStudent();
+  const keptId = await ada.createClass();
+  const duplicateId = await ada.createClass();
+  const memberIds = await addSilentMembers(app, 130, [duplicateId]);
+  const leaverId = memberIds[0]!;
+  let lateIds: string[] = [];
+  const searches = { outside: 0, inside: 0 };
+  /** Counts the queries that read all enrollments to compare two classes. */
+  const countSearches = (place: keyof typeof searches): KyselyPlugin => ({
+    transformQuery({ node }) {
+      if (JSON.stringify(node).includes('"kept"')) searches[place] += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+
+  await runOnDatabase(loadConfig(app.database.settings).database, async ({ db, commits }) => {
+    let commitCount = 0;
+    const write: MergeDependencies['write'] = async (change) => {
+      commitCount += 1;
+      if (commitCount === 1) {
+        await app.database.query(`delete from enrollments where "accountId" = '${leaverId}'`);
+      }
+      if (commitCount === 4) lateIds = await addSilentMembers(app, 1, [duplicateId]);
+      return commits.write(
+        (unitOfWork) =>
+          change({ ...unitOfWork, db: unitOfWork.db.withPlugin(countSearches('inside')) }, 'Kim'),
+        'everything',
+      );
+    };
+    const dependencies = {
+      db: db.withPlugin(countSearches('outside')),
+      timesKey: createSecretKey(Buffer.alloc(32)),
+      reopenDays: 7,
+      write,
+    };
+    const merge = { duplicateId, keptId };
+    const stepCounts: number[] = [];
+    while (stepCounts.at(-1) !== 0) stepCounts.push(await mergeStep(dependencies, merge));
+    expect(stepCounts).toEqual([1, 1, 1, 0]);
+  });
+
+  const rows = await app.database.query(
+    `select "accountId" from enrollments where "classId" = '${keptId}'`,
+  );
+  const enrolledIds = rows.map(({ accountId }) => String(accountId));
+  expect(enrolledIds).toEqual(expect.arrayContaining([...memberIds.slice(1), ...lateIds]));
+  expect(enrolledIds).not.toContain(leaverId);
+  // Only the commits that end the duplicate look for new members: the one that found some, and the last one.
+  expect(searches).toEqual({ outside: 4, inside: 2 });
 });

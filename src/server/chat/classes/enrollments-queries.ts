@@ -201,31 +201,31 @@ interface Merge {
   keptId: string;
 }
 
-/** Selects the accounts of the duplicate that are not in the class that stays. */
+/** Selects the accounts of the duplicate that are not in the class that stays. It reads the whole table, like `listChoicesIn`. */
 const selectNotInBoth = (db: Database, { duplicateId, keptId }: Merge) =>
   db
     .selectFrom('enrollments')
+    .select('accountId')
     .where('classId', '=', duplicateId)
-    .where('accountId', 'not in', (subquery) =>
-      subquery
-        .selectFrom('enrollments as kept')
-        .select('kept.accountId')
-        .where('kept.classId', '=', keptId),
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('enrollments as kept')
+            .select('kept.accountId')
+            .whereRef('kept.accountId', '=', 'enrollments.accountId')
+            .where('kept.classId', '=', keptId),
+        ),
+      ),
     );
 
-export async function countNotInBoth(db: Database, merge: Merge): Promise<number> {
-  const row = await selectNotInBoth(db, merge)
-    .select(({ fn }) => fn.countAll<number | string>().as('total'))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
+export async function hasNotInBoth(db: Database, merge: Merge): Promise<boolean> {
+  return (await selectNotInBoth(db, merge).limit(1).execute()).length > 0;
 }
 
-/** Draws some accounts of the duplicate that are not in the class that stays, at random. */
-export async function drawNotInBoth(db: Database, merge: Merge, limit: number): Promise<string[]> {
+/** Lists the accounts of the duplicate that are not in the class that stays, in random order. */
+export async function listNotInBoth(db: Database, merge: Merge): Promise<string[]> {
   const rows = await selectNotInBoth(db, merge)
-    .select('accountId')
     .orderBy(sql`random()`)
-    .limit(limit)
     .execute();
   return rows.map(({ accountId }) => accountId);
 }

@@ -129,8 +129,9 @@ export async function leaveClass(
     own: { asker: computeMemberId(personaKey, foundClass.salt, accountId) },
     dueAt: Date.now() + minRemovalDelayMs + randomInt(minRemovalDelayMs),
   };
+  // They replace those of an earlier departure, so that no one can add more than two for a class.
   await changePendingRemovals(db, personaKey, (pending) => [
-    ...pending,
+    ...pending.filter((other) => other.leaverId !== accountId || other.classId !== classId),
     removal,
     removalOfQuestions,
   ]);

@@ -1,6 +1,8 @@
 // What the server still has to remove of deleted accounts and of members who left. Each class has a separate random time,
 // so the times do not reveal which personas belonged to one person.
-import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { createHash, createSecretKey, hkdfSync, randomInt, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
@@ -35,47 +37,104 @@ interface OwnRows {
   asker?: string;
 }
 
-const metadataName = 'pendingRemovals';
-const paddedBytes = 4096;
+export interface StoredRemoval extends PendingRemoval {
+  id: string;
+}
+
+/**
+ * The changes since the settled removals were sealed. Both are sealed as a whole: the position, transaction or age of separate
+ * values would reveal which removals belong to one account. This one has always the same size, so that a change costs the same
+ * however many removals wait, and its size does not tell what has changed.
+ */
+interface RecentChanges {
+  added: StoredRemoval[];
+  /** The ids of settled removals that are done or replaced. */
+  removedIds: string[];
+  /** The version of the settled removals; empty if there are none yet. */
+  settledVersion: string;
+}
+
+/** The removals that were sealed when the recent changes were full. */
+interface SettledRemovals {
+  /** A random id. */
+  version: string;
+  removals: StoredRemoval[];
+}
+
+const recentName = 'pendingRemovals';
+const settledName = 'settledRemovals';
+const paddedBytes = 16 * 1024;
+
+/** The settled removals by their version, because the server looks every few seconds for removals that are due. */
+const settledCache = new LRUCache<string, StoredRemoval[]>({ max: 4 });
 
 export async function listPendingRemovals(
   db: Database,
   personaKey: KeyObject,
-): Promise<PendingRemoval[]> {
-  const sealed = await findMetadata(db, metadataName);
-  return sealed === null ? [] : unsealPendingRemovals(personaKey, sealed);
-}
-
-export function unsealPendingRemovals(personaKey: KeyObject, sealed: string): PendingRemoval[] {
-  return JSON.parse(unseal(deriveKey(personaKey), sealed)) as PendingRemoval[];
+): Promise<StoredRemoval[]> {
+  const key = deriveKey(personaKey);
+  for (;;) {
+    const sealed = await findMetadata(db, recentName);
+    if (sealed === null) return [];
+    const changes = unsealChanges(key, sealed);
+    const settledRemovals = await findSettled(db, key, changes.settledVersion);
+    // Otherwise a commit has replaced both values in between.
+    if (settledRemovals) return applyChanges(changes, settledRemovals);
+  }
 }
 
 /**
- * Changes the removals, which are stored as one sealed value. The position, transaction or age of separate rows would reveal
- * which of them belong to one account, even if they were sealed. The row is locked, because commits of different classes and
- * accounts change it.
+ * Changes the removals. The row is locked, because commits of different classes and accounts change it.
  *
+ * @param change returns the same objects for the removals that stay
  * @returns false if `change` returned null, which changes nothing
  */
 export async function changePendingRemovals(
   db: DatabaseTransaction,
   personaKey: KeyObject,
-  change: (removals: PendingRemoval[]) => PendingRemoval[] | null,
+  change: (removals: StoredRemoval[]) => PendingRemoval[] | null,
 ): Promise<boolean> {
-  await insertMetadataOnce(db, metadataName, sealRemovals(personaKey, []));
-  await lockMetadata(db, metadataName);
-  const changedRemovals = change(await listPendingRemovals(db, personaKey));
+  const key = deriveKey(personaKey);
+  const changes = unsealChanges(key, await lockChanges(db, key));
+  const settledRemovals = await findSettled(db, key, changes.settledVersion);
+  if (!settledRemovals) throw new Error('The settled removals have another version.');
+  const removals = applyChanges(changes, settledRemovals);
+  const changedRemovals = change(removals);
   if (changedRemovals === null) return false;
-  await writeMetadata(db, metadataName, sealRemovals(personaKey, changedRemovals));
+  const previousRemovals = new Set<PendingRemoval>(removals);
+  const remainingRemovals = new Set(changedRemovals);
+  const newRemovals = changedRemovals
+    .filter((removal) => !previousRemovals.has(removal))
+    .map((removal) => ({ ...removal, id: createRandomId() }));
+  const removedIds = settledRemovals
+    .filter((removal) => !remainingRemovals.has(removal))
+    .map(({ id }) => id);
+  const recentRemovals = changes.added.filter((removal) => remainingRemovals.has(removal));
+  const newChanges = {
+    ...changes,
+    added: shuffle([...recentRemovals, ...newRemovals]),
+    removedIds,
+  };
+  if (changes.settledVersion !== '' && isAtMost(paddedBytes, newChanges)) {
+    await writeMetadata(db, recentName, sealPadded(key, newChanges));
+  } else {
+    await settle(db, key, applyChanges(newChanges, settledRemovals));
+  }
   return true;
 }
 
-function sealRemovals(personaKey: KeyObject, removals: readonly PendingRemoval[]): string {
-  return seal(deriveKey(personaKey), JSON.stringify(removals), { padTo: paddedBytes });
+/** Seals all removals again, in another order. */
+export async function resealPendingRemovals(
+  db: DatabaseTransaction,
+  personaKey: KeyObject,
+): Promise<void> {
+  const key = deriveKey(personaKey);
+  await lockChanges(db, key);
+  await settle(db, key, await listPendingRemovals(db, personaKey));
 }
 
 /** Seals the removals with another key. */
-export async function resealPendingRemovals(
+export async function rekeyPendingRemovals(
   db: DatabaseTransaction,
   oldKey: KeyObject,
   newKey: KeyObject,
@@ -83,13 +142,94 @@ export async function resealPendingRemovals(
   const removals = await listPendingRemovals(db, oldKey);
   // The change of the key deletes the read marks, the waiting questions, and the votes of those who left, so their ids are dropped.
   const removalsWithoutRows = removals.map((removal) => ({ ...removal, own: undefined }));
-  await writeMetadata(db, metadataName, sealRemovals(newKey, removalsWithoutRows));
+  await settle(db, deriveKey(newKey), removalsWithoutRows);
 }
 
 /** Drops the removals, because no one can unseal those that were sealed with a lost key. */
 export async function dropPendingRemovals(db: DatabaseTransaction): Promise<void> {
-  await deleteMetadata(db, metadataName);
+  await deleteMetadata(db, recentName);
+  await deleteMetadata(db, settledName);
 }
+
+async function lockChanges(db: DatabaseTransaction, key: KeyObject): Promise<string> {
+  const sealed = await lockMetadata(db, recentName);
+  if (sealed !== null) return sealed;
+  const noChanges = sealPadded(key, { added: [], removedIds: [], settledVersion: '' });
+  await insertMetadataOnce(db, recentName, noChanges);
+  return (await lockMetadata(db, recentName)) ?? noChanges;
+}
+
+function unsealChanges(key: KeyObject, sealed: string): RecentChanges {
+  const changes = JSON.parse(unseal(key, sealed)) as RecentChanges | PendingRemoval[];
+  if (!Array.isArray(changes)) return changes;
+  // Version 0.3.0 stored all removals in this value, without ids.
+  return {
+    added: changes.map((removal) => ({ ...removal, id: hash(JSON.stringify(removal)) })),
+    removedIds: [],
+    settledVersion: '',
+  };
+}
+
+/** @returns null if the settled removals have another version */
+async function findSettled(
+  db: Database,
+  key: KeyObject,
+  version: string,
+): Promise<StoredRemoval[] | null> {
+  if (version === '') return [];
+  const cachedRemovals = settledCache.get(version);
+  if (cachedRemovals) return cachedRemovals;
+  const sealed = await findMetadata(db, settledName);
+  if (sealed === null) return null;
+  const settled = JSON.parse(unseal(key, sealed)) as SettledRemovals;
+  settledCache.set(settled.version, settled.removals);
+  return settled.version === version ? settled.removals : null;
+}
+
+function applyChanges(
+  { added, removedIds }: RecentChanges,
+  settledRemovals: readonly StoredRemoval[],
+): StoredRemoval[] {
+  const ids = new Set(removedIds);
+  return [...settledRemovals.filter(({ id }) => !ids.has(id)), ...added];
+}
+
+/**
+ * Seals all removals in random order, so that those of one account are not next to each other. A few of them have room in the
+ * recent changes, where each change shuffles them.
+ */
+async function settle(
+  db: DatabaseTransaction,
+  key: KeyObject,
+  removals: readonly StoredRemoval[],
+): Promise<void> {
+  const shuffledRemovals = shuffle(removals);
+  const version = createRandomId();
+  const areFew = isAtMost(paddedBytes / 2, shuffledRemovals);
+  const settled: SettledRemovals = { version, removals: areFew ? [] : shuffledRemovals };
+  const changes: RecentChanges = {
+    added: areFew ? shuffledRemovals : [],
+    removedIds: [],
+    settledVersion: version,
+  };
+  await writeMetadata(db, settledName, sealPadded(key, settled));
+  await writeMetadata(db, recentName, sealPadded(key, changes));
+}
+
+const sealPadded = (key: KeyObject, value: RecentChanges | SettledRemovals): string =>
+  seal(key, JSON.stringify(value), { padTo: paddedBytes });
+
+const isAtMost = (bytes: number, value: unknown): boolean =>
+  Buffer.byteLength(JSON.stringify(value)) <= bytes;
+
+function shuffle(removals: readonly StoredRemoval[]): StoredRemoval[] {
+  return removals
+    .map((removal) => ({ removal, place: randomInt(2 ** 47) }))
+    .toSorted((first, second) => first.place - second.place)
+    .map(({ removal }) => removal);
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 function deriveKey(personaKey: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', 'pending removals', 32)));

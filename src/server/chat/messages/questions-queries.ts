@@ -166,6 +166,29 @@ export async function listQuestionRefs(
     .execute();
 }
 
+/** Lists the first questions and open polls after the seq that have votes, oldest first. */
+export async function listVotedAfter(
+  db: Database,
+  { classId, seq }: QuestionRef,
+  limit: number,
+): Promise<Pick<MessageRow, 'seq' | 'id'>[]> {
+  const votedSeqs = db
+    .selectFrom('questionVotes')
+    .select('seq')
+    .distinct()
+    .where('classId', '=', classId)
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit);
+  return db
+    .selectFrom('messages')
+    .innerJoin(votedSeqs.as('voted'), 'voted.seq', 'messages.seq')
+    .select(['messages.seq', 'messages.id'])
+    .where('messages.classId', '=', classId)
+    .orderBy('messages.seq')
+    .execute();
+}
+
 const voteCount = sql<number>`(
   select count(*) from "questionVotes" as votes
   where votes."classId" = messages."classId" and votes.seq = messages.seq)`;

@@ -2,6 +2,7 @@
 // for each question, so that without the server key no one can link two votes of one member, or a vote to an account or a persona
 // (decision 97). The number of votes is published later, at a random moment.
 import type { KeyObject } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { AppError } from '#contract/errors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -19,13 +20,12 @@ import {
   insertVote,
   listChangedNumbers,
   listClassVotes,
-  listQuestionRefs,
   listStoredVotes,
+  listVotedAfter,
   replaceClassVotes,
   type Ballot,
   type Vote,
 } from './questions-queries.ts';
-import { listOpenPolls } from './polls-queries.ts';
 
 /**
  * @param voter an id of the account in the class, which `deriveId` derives from the key of votes. It is stored in no row
@@ -186,19 +186,35 @@ export function toVotedDigits(
   return questions.map(({ id }) => (votedIds.has(id) ? '1' : '0')).join('');
 }
 
-/** Deletes the votes of an account that has left the class, those in polls too. The numbers follow at a random moment. */
-export async function deleteMemberVotes(
-  unitOfWork: UnitOfWork,
+interface MemberVote extends Vote {
+  messageId: string;
+}
+
+/** Lists the stored votes of an account in the class, those in polls too, in chunks. */
+export async function* listMemberVotes(
+  db: Database,
   voteKey: KeyObject,
   { classId, voter }: { classId: string; voter: string },
+): AsyncGenerator<MemberVote[]> {
+  for await (const targets of listVotedMessages(db, classId)) {
+    const votes = targets.map((target) => computeVote(voteKey, voter, target));
+    const messageIds = new Map(targets.map(({ seq, id }) => [seq, id]));
+    const storedVotes = await listStoredVotes(db, classId, votes);
+    yield storedVotes.map((row) => ({ ...row, messageId: messageIds.get(row.seq) ?? '' }));
+  }
+}
+
+/** Deletes votes of an account that has left the class. The numbers follow at a random moment. */
+export async function deleteMemberVotes(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  votes: readonly MemberVote[],
 ): Promise<void> {
-  const targets = await listVoteTargets(unitOfWork.db, classId);
-  const votes = targets.map((target) => computeVote(voteKey, voter, target));
   const deletedSeqs = await deleteVotes(unitOfWork.db, classId, votes);
   if (deletedSeqs.size === 0) return;
   unitOfWork.contentErased();
-  for (const { seq, id } of targets) {
-    if (deletedSeqs.has(seq)) unitOfWork.addEffect({ kind: 'votes', classId, messageId: id });
+  for (const { seq, messageId } of votes) {
+    if (deletedSeqs.has(seq)) unitOfWork.addEffect({ kind: 'votes', classId, messageId });
   }
 }
 
@@ -212,8 +228,7 @@ export async function rekeyVotes(
   if (oldVotes.length === 0) return;
   const toKey = ({ seq, voter }: Vote) => `${seq} ${voter}`;
   const oldBallots = new Map(oldVotes.map((ballot) => [toKey(ballot), ballot]));
-  const votedSeqs = new Set(oldVotes.map(({ seq }) => seq));
-  const targets = (await listVoteTargets(db, classId)).filter(({ seq }) => votedSeqs.has(seq));
+  const targets = (await Array.fromAsync(listVotedMessages(db, classId))).flat();
   const newVotes: Ballot[] = [];
   for (const { accountId } of await listEnrolledAccounts(db, classId)) {
     const oldVoter = computeId(oldKey, salt, accountId);
@@ -230,10 +245,18 @@ export async function rekeyVotes(
   await replaceClassVotes(db, classId, newVotes);
 }
 
-/** Lists everything in the class that can have votes. */
-async function listVoteTargets(
+/** Computing their ids blocks the process for a millisecond. */
+const messagesPerChunk = 100;
+
+/** Lists the questions and open polls of the class that have votes, and yields to the event loop between two chunks. */
+async function* listVotedMessages(
   db: Database,
   classId: string,
-): Promise<Pick<MessageRow, 'seq' | 'id'>[]> {
-  return [...(await listQuestionRefs(db, classId)), ...(await listOpenPolls(db, classId))];
+): AsyncGenerator<Pick<MessageRow, 'seq' | 'id'>[]> {
+  for (let lastSeq: number | undefined = 0; lastSeq !== undefined;) {
+    const messages = await listVotedAfter(db, { classId, seq: lastSeq }, messagesPerChunk);
+    if (messages.length > 0) yield messages;
+    lastSeq = messages.at(-1)?.seq;
+    await setImmediate();
+  }
 }

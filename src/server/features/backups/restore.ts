@@ -17,7 +17,6 @@ import { openDatabase } from '#server/store/open-database.ts';
 import { openAccounts, type BackupKeys } from '#server/store/sealed-accounts.ts';
 import { startNewEpoch } from '#server/store/server-metadata-queries.ts';
 import { copyToPostgres, type TransferReport } from './transfer/copy-to-postgres.ts';
-import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
 
 /**
  * The folder must be locked. The database gets a new epoch: browsers may hold messages that are newer than
@@ -157,7 +156,7 @@ function archiveDatabase(file: string): string {
 function checkpoint(file: string): void {
   try {
     const database = new SQLite(file, { fileMustExist: true });
-    emptyWalSync(database);
+    database.pragma('wal_checkpoint(truncate)');
     database.close();
   } catch {
     // `archiveDatabase` keeps each file instead.

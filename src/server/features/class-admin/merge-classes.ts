@@ -8,7 +8,11 @@ import type { Database } from '#server/store/tables.ts';
 import { findLastClassEntry } from '#server/chat/staff/audit-log-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { findClass, setMergedInto, toClass } from '#server/chat/classes/classes-queries.ts';
-import { countNotInBoth, drawNotInBoth } from '#server/chat/classes/enrollments-queries.ts';
+import {
+  hasNotInBoth,
+  isEnrolled,
+  listNotInBoth,
+} from '#server/chat/classes/enrollments-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { countRolesIn } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
@@ -18,7 +22,9 @@ import { enrollAll } from '#server/chat/members/joining.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 /** The number is small, so that other writes do not wait long. */
-const membersPerStep = 50; // ADMIN-47
+const membersPerCommit = 50; // ADMIN-47
+/** Listing the members takes as long as several of these commits. */
+const batchesPerStep = 10;
 
 export interface Merge {
   duplicateId: string;
@@ -50,42 +56,88 @@ export async function previewMerge(db: Database, merge: Merge): Promise<MergePre
   };
 }
 
+export interface MergeDependencies {
+  db: Database;
+  timesKey: KeyObject;
+  /** How many days the duplicate can be reopened. */
+  reopenDays: number;
+  /** Commits with the scope 'everything'; `staffName` is the operator's name in the audit log, or `administratorName`. */
+  write<Result>(
+    change: (unitOfWork: UnitOfWork, staffName: string) => Promise<Result>,
+  ): Promise<Result>;
+}
+
 /**
- * Does one step of a merge in one commit: some members join the class that stays, or the duplicate ends. Call it until no step is
- * left. It also continues an interrupted merge, because each step reads from the database what is left.
+ * Does one step of a merge: some members join the class that stays, or the duplicate ends. Call it until no step is left. It also
+ * continues an interrupted merge, because each step reads from the database what is left. That takes long, so it is read outside
+ * of the commits, in which no other change runs. They check each account again.
  *
- * @param staffName the operator's name in the audit log, or `administratorName`
- * @param reopenDays for how many days the duplicate can be reopened
  * @returns how many steps are left
  * @throws {AppError} NOT_FOUND, CLASS_ENDED, INVALID for one class or different terms
  */
-export async function mergeStep(
+export async function mergeStep(dependencies: MergeDependencies, merge: Merge): Promise<number> {
+  const { db, timesKey, reopenDays, write } = dependencies;
+  const accountIds = (await mayEnroll(db, merge)) ? await listNotInBoth(db, merge) : [];
+  if (accountIds.length === 0) {
+    return write((unitOfWork, staffName) => end(unitOfWork, merge, staffName, reopenDays));
+  }
+  const batchCount = Math.ceil(accountIds.length / membersPerCommit);
+  // All batches have about the same size, because everyone would notice a last batch of a single member.
+  const batchSize = Math.ceil(accountIds.length / batchCount);
+  for (let n = 0; n < Math.min(batchCount, batchesPerStep); n++) {
+    const batch = accountIds.slice(n * batchSize, (n + 1) * batchSize);
+    const isActive = await write((unitOfWork, staffName) =>
+      enroll(unitOfWork, timesKey, merge, staffName, batch),
+    );
+    if (!isActive) return 0;
+  }
+  // The end of the duplicate takes the place of this step.
+  return Math.ceil(batchCount / batchesPerStep);
+}
+
+/** @returns false if the duplicate has been merged */
+async function enroll(
   unitOfWork: UnitOfWork,
   timesKey: KeyObject,
+  merge: Merge,
+  staffName: string,
+  accountIds: readonly string[],
+): Promise<boolean> {
+  const { db } = unitOfWork;
+  if (!(await begin(unitOfWork, merge, staffName))) return false;
+  if (!(await mayEnroll(db, merge))) return true;
+  const memberIds: string[] = [];
+  for (const accountId of accountIds) {
+    if (await isEnrolled(db, accountId, merge.duplicateId)) memberIds.push(accountId);
+  }
+  await enrollAll(unitOfWork, timesKey, memberIds, merge.keptId);
+  return true;
+}
+
+/** @returns how many steps are left: one if someone has joined the duplicate meanwhile */
+async function end(
+  unitOfWork: UnitOfWork,
   merge: Merge,
   staffName: string,
   reopenDays: number,
 ): Promise<number> {
   const { db } = unitOfWork;
   const { duplicateId, keptId } = merge;
-  const { duplicate, kept } = await findClasses(db, merge);
-  // The last step was committed, but its reply was lost.
-  if (duplicate.status === 'archived' && duplicate.mergedInto === keptId) return 0;
-  checkMayMerge(duplicate, kept);
-  await recordOnce(unitOfWork, merge, staffName);
-  const remainingCount = (await mayEnroll(db, merge)) ? await countNotInBoth(db, merge) : 0;
-  if (remainingCount > 0) {
-    const batches = Math.ceil(remainingCount / membersPerStep);
-    // All batches have about the same size, because everyone would notice a last batch of a single member.
-    const batch = await drawNotInBoth(db, merge, Math.ceil(remainingCount / batches));
-    await enrollAll(unitOfWork, timesKey, batch, keptId);
-    // The end of the duplicate takes the place of this batch in the number of steps.
-    return batches;
-  }
+  if (!(await begin(unitOfWork, merge, staffName))) return 0;
+  if ((await mayEnroll(db, merge)) && (await hasNotInBoth(db, merge))) return 1;
   await endClass(unitOfWork, duplicateId, staffName, reopenDays);
   await setMergedInto(db, duplicateId, keptId);
   await appendChangeEvent(unitOfWork, 'class-merged', duplicateId);
   return 0;
+}
+
+/** @returns false if the last step was committed, but its reply was lost */
+async function begin(unitOfWork: UnitOfWork, merge: Merge, staffName: string): Promise<boolean> {
+  const { duplicate, kept } = await findClasses(unitOfWork.db, merge);
+  if (duplicate.status === 'archived' && duplicate.mergedInto === merge.keptId) return false;
+  checkMayMerge(duplicate, kept);
+  await recordOnce(unitOfWork, merge, staffName);
+  return true;
 }
 
 async function findClasses(

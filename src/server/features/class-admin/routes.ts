@@ -14,7 +14,7 @@ import {
 } from './class-administration.ts';
 import { restoreClass } from './deleted-classes.ts';
 import { endClass, reopenClass } from './ended-classes.ts';
-import { mergeStep, previewMerge } from './merge-classes.ts';
+import { mergeStep, previewMerge, type MergeDependencies } from './merge-classes.ts';
 
 interface Dependencies {
   db: Database;
@@ -74,12 +74,11 @@ export function registerClassAdminRoutes(route: Route, dependencies: Dependencie
   });
 
   route('mergeClass', 'signedIn', async ({ commits, account, params, body }) => {
+    await operators.check(db, account);
     const merge = { duplicateId: params.classId, keptId: body.keptClassId };
-    return {
-      stepsLeft: await operators.act(commits, account, 'everything', (unitOfWork, staffName) =>
-        mergeStep(unitOfWork, timesKey, merge, staffName, reopenDays),
-      ),
-    };
+    const write: MergeDependencies['write'] = (change) =>
+      operators.act(commits, account, 'everything', change);
+    return { stepsLeft: await mergeStep({ db, timesKey, reopenDays, write }, merge) };
   });
 
   route('importClasses', 'signedIn', async ({ commits, account, body }) => {

@@ -5,7 +5,7 @@ import SQLite from 'better-sqlite3';
 import type { Log } from '#server/base/log.ts';
 import { getErrorCode } from '#server/base/startup-failure.ts';
 import { accountTables, type RowOrderEraser } from '#server/store/tables.ts';
-import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
+import type { WalFile } from '#server/store/erasure/wal-file.ts';
 
 /**
  * Rows rewritten before and after a changed row in each b-tree. This is as many of the smallest rows as a
@@ -64,6 +64,7 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
   readonly #database: SQLite.Database;
   /** A second handle without triggers and foreign keys: reinserting a row has no side effects. */
   readonly #handle: SQLite.Database;
+  readonly #walFile: WalFile;
   readonly #log: Log;
   readonly #rewrite: Rewrite;
   /** The changed rows that are not covered yet, by table, in the order of the changes. */
@@ -81,9 +82,10 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
    * @param database the server's only handle, after migration
    * @param file the file of the same database
    */
-  constructor(database: SQLite.Database, file: string, log: Log) {
+  constructor(database: SQLite.Database, file: string, walFile: WalFile, log: Log) {
     this.#database = database;
     this.#handle = openHandle(file);
+    this.#walFile = walFile;
     this.#log = log;
     const tables = accountTables.map((name) => describeTable(this.#handle, name));
     this.#recordChanges(tables);
@@ -173,7 +175,7 @@ export class SqliteRowOrderEraser implements RowOrderEraser {
         this.#forget(this.#rewrite.immediate(deadline));
       }
       this.#mustRewriteAll = false;
-      const isEmpty = emptyWalSync(this.#handle);
+      const isEmpty = this.#walFile.empty(this.#handle);
       // The page scrubber writes to the file itself: this handle must not write old bytes of a cached page back.
       this.#handle.pragma('shrink_memory');
       this.#isFailing = false;
@@ -201,6 +203,7 @@ function openHandle(file: string): SQLite.Database {
   handle.pragma('foreign_keys = OFF');
   handle.pragma('secure_delete = ON');
   handle.pragma('temp_store = MEMORY');
+  handle.pragma('wal_autocheckpoint = 0');
   return handle;
 }
 

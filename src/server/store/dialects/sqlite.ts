@@ -23,6 +23,8 @@ export function openSqlite(file: string, busyTimeoutMs = 0): SQLite.Database {
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   database.pragma('secure_delete = ON');
+  // The server empties the WAL itself: an automatic checkpoint would hide which pages have changed.
+  database.pragma('wal_autocheckpoint = 0');
   return database;
 }
 

@@ -1,18 +1,18 @@
-// Zeroes the unused bytes of the SQLite file. Page splits leave old copies of rows there, so an erased text
-// stays on the disk until the scrubber has passed over it.
-import { closeSync, fdatasync, openSync, read, readSync, statSync, writeSync } from 'node:fs';
+// Erases old content from the SQLite files: empties the -wal file, and zeroes the unused bytes of the pages that have changed.
+// Page splits leave old copies of rows in these bytes, so an erased text would stay on the disk.
+import { closeSync, fdatasync, fstatSync, openSync, read, readSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { sql, type Kysely } from 'kysely';
+import type SQLite from 'better-sqlite3';
+import type { Kysely } from 'kysely';
 import type { Log } from '#server/base/log.ts';
+import { startRepeating } from '#server/base/start-repeating.ts';
 import type { Tables } from '#server/store/tables.ts';
-import { listFilledSpans, maxPages, listUnusedSpans } from './unused-bytes.ts';
-import { emptyWal } from './wal-checkpointer.ts';
+import { listFilledSpans, listUnusedSpans } from './unused-bytes.ts';
+import type { WalFile } from './wal-file.ts';
 
-/** The delay from an erasure to the pass over the file. The delay grows with the duration of the last pass. */
-const defaultMinDelayMs = 4_000;
-const maxDelayMs = 30_000;
-const delayPerPass = 4;
+/** A checkpoint blocks the server for a few milliseconds, so one checkpoint covers several changes. */
+const defaultIntervalMs = 2_000;
 /** The size of one read and the pause after it limit the scan to about 150 MiB a second. */
 const bytesPerRead = 1024 * 1024;
 const readPauseMs = 5;
@@ -23,45 +23,40 @@ const stepPauseMs = 20;
 const readAt = promisify(read);
 const syncData = promisify(fdatasync);
 
+interface ScrubbedFile {
+  file: string;
+  /** The server's handle, and the same one for Kysely. */
+  database: SQLite.Database;
+  db: Kysely<Tables>;
+  walFile: WalFile;
+}
+
+interface FileSizes {
+  pageSize: number;
+  usableSize: number;
+  pageCount: number;
+}
+
 export class PageScrubber {
-  readonly #db: Kysely<Tables>;
-  readonly #file: string;
+  readonly #scrubbed: ScrubbedFile;
   readonly #log: Log;
   readonly #descriptor: number;
-  readonly #minDelayMs: number;
-  #delayMs: number;
-  #timer: NodeJS.Timeout | null = null;
-  #currentPass: Promise<void> | null = null;
-  #isDue = false;
+  readonly #stopRepeating: () => Promise<void>;
   #isStopped = false;
   #isFailing = false;
 
-  /** Schedules a first pass, for erasures before the last shutdown. */
-  constructor(db: Kysely<Tables>, file: string, log: Log, minDelayMs = defaultMinDelayMs) {
-    this.#db = db;
-    this.#file = file;
+  /** The first pass covers the whole file, because no one knows what has changed before. */
+  constructor(scrubbed: ScrubbedFile, log: Log, intervalMs = defaultIntervalMs) {
+    this.#scrubbed = scrubbed;
     this.#log = log;
-    this.#descriptor = openSync(file, 'r+');
-    this.#minDelayMs = minDelayMs;
-    this.#delayMs = minDelayMs;
-    this.schedule();
-  }
-
-  /** Schedules a pass after an erasure. */
-  schedule(): void {
-    this.#isDue = true;
-    if (this.#isStopped || this.#currentPass) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      this.#currentPass = this.#run();
-    }, this.#delayMs);
+    this.#descriptor = openSync(scrubbed.file, 'r+');
+    this.#stopRepeating = startRepeating(() => this.#run(), intervalMs);
   }
 
   /** Starts no more passes. Resolves when no pass is running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
-    await this.#currentPass;
+    await this.#stopRepeating();
   }
 
   /**
@@ -73,70 +68,71 @@ export class PageScrubber {
   }
 
   async #run(): Promise<void> {
-    this.#isDue = false;
-    const startedAt = performance.now();
     try {
-      const isComplete = await this.#scrub();
-      if (!isComplete) this.#isDue = true;
+      await this.#scrub();
       this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing) this.#log.warn('erase.failed', { error });
       this.#isFailing = true;
-      this.#isDue = true;
     }
-    const passMs = performance.now() - startedAt;
-    this.#delayMs = Math.min(Math.max(passMs * delayPerPass, this.#minDelayMs), maxDelayMs);
-    this.#currentPass = null;
-    if (this.#isDue) this.schedule();
   }
 
-  /** @returns false if another program's read blocks the checkpoint */
-  async #scrub(): Promise<boolean> {
-    // Checkpoint first: the scan reads only the main file, so earlier erasures must be there.
-    if (!(await emptyWal(this.#db))) return false;
-    const pages = await this.#findFilledPages();
-    for (let start = 0; start < pages.length && !this.#isStopped; start += pagesPerStep) {
-      if (!(await this.#clearPages(pages.slice(start, start + pagesPerStep)))) return false;
-      await sleep(stepPauseMs);
+  async #scrub(): Promise<void> {
+    const { db, database, walFile } = this.#scrubbed;
+    // Checkpoint first: the scan reads only the main file, so earlier changes must be there.
+    const isEmpty =
+      walFile.isEmpty() || (await db.connection().execute(async () => walFile.empty(database)));
+    if (!isEmpty) return;
+    let remainingPages = walFile.takeChangedPages();
+    try {
+      const pages = await this.#findFilledPages(remainingPages);
+      remainingPages = new Set(pages);
+      for (let start = 0; start < pages.length && !this.#isStopped; start += pagesPerStep) {
+        const step = pages.slice(start, start + pagesPerStep);
+        if (!(await this.#clearPages(step))) return;
+        remainingPages = remainingPages.difference(new Set(step));
+        await sleep(stepPauseMs);
+      }
+      if (pages.length > 0) await syncData(this.#descriptor);
+    } finally {
+      walFile.returnChangedPages(remainingPages);
     }
-    if (pages.length > 0) await syncData(this.#descriptor);
-    return true;
   }
 
   /**
    * Finds the pages that have unused bytes. The scan has no lock, so it may be wrong about a page that changes: `#clearPages`
    * checks each page again.
    */
-  async #findFilledPages(): Promise<number[]> {
-    const { pageSize, usableSize } = this.#loadSizes();
+  async #findFilledPages(changedPages: ReadonlySet<number> | 'all'): Promise<number[]> {
+    const sizes = this.#loadSizes();
+    const { pageSize } = sizes;
+    const maxCount = bytesPerRead / pageSize;
     const buffer = Buffer.alloc(bytesPerRead);
-    const pagesPerRead = bytesPerRead / pageSize;
     const filledPages: number[] = [];
-    // The first page holds only the schema.
-    for (let first = 2; !this.#isStopped; first += pagesPerRead) {
-      if (first + pagesPerRead > maxPages) {
-        throw new Error('The database file is too large to scrub.');
-      }
+    let readBytes = 0;
+    for (const { first, count } of listRuns(changedPages, sizes.pageCount, maxCount)) {
+      if (this.#isStopped) break;
       const position = (first - 1) * pageSize;
-      const { bytesRead } = await readAt(this.#descriptor, buffer, 0, bytesPerRead, position);
+      const { bytesRead } = await readAt(this.#descriptor, buffer, 0, count * pageSize, position);
       for (let n = 0; (n + 1) * pageSize <= bytesRead; n++) {
         const page = buffer.subarray(n * pageSize, (n + 1) * pageSize);
-        if (listFilledSpans(page, listUnusedSpans(page, usableSize)).length > 0) {
-          filledPages.push(first + n);
-        }
+        if (listFilled(page, sizes).length > 0) filledPages.push(first + n);
       }
-      if (bytesRead < bytesPerRead) break;
+      readBytes += bytesRead;
+      if (readBytes < bytesPerRead) continue;
+      readBytes = 0;
       await sleep(readPauseMs);
     }
     return filledPages;
   }
 
-  #loadSizes(): { pageSize: number; usableSize: number } {
+  #loadSizes(): FileSizes {
     const header = Buffer.alloc(100);
     readSync(this.#descriptor, header, 0, header.length, 0);
     const storedSize = header.readUInt16BE(16);
     const pageSize = storedSize === 1 ? 65_536 : storedSize;
-    return { pageSize, usableSize: pageSize - header.readUInt8(20) };
+    const usableSize = pageSize - header.readUInt8(20);
+    return { pageSize, usableSize, pageCount: fstatSync(this.#descriptor).size / pageSize };
   }
 
   /**
@@ -147,29 +143,47 @@ export class PageScrubber {
    * @returns false if another program blocks the checkpoint
    */
   #clearPages(pages: readonly number[]): Promise<boolean> {
-    const descriptor = this.#descriptor;
-    const { pageSize, usableSize } = this.#loadSizes();
+    const { db, database, walFile } = this.#scrubbed;
+    const sizes = this.#loadSizes();
+    const { pageSize } = sizes;
     const page = Buffer.alloc(pageSize);
     const zeros = Buffer.alloc(pageSize);
-    return this.#db.connection().execute(async (connection) => {
-      if (!(await emptyWal(connection))) return false;
-      await sql`begin immediate`.execute(connection);
+    // Kysely has one connection, so no transaction of the server is open meanwhile.
+    return db.connection().execute(async () => {
+      if (!walFile.empty(database)) return false;
+      database.exec('begin immediate');
       try {
-        const walFile = statSync(`${this.#file}-wal`, { throwIfNoEntry: false });
-        if ((walFile?.size ?? 0) > 0) return false;
+        if (!walFile.isEmpty()) return false;
         for (const number of pages) {
           const position = (number - 1) * pageSize;
-          if (readSync(descriptor, page, 0, pageSize, position) < pageSize) continue;
-          for (const { from, to } of listFilledSpans(page, listUnusedSpans(page, usableSize))) {
-            writeSync(descriptor, zeros, 0, to - from, position + from);
+          if (readSync(this.#descriptor, page, 0, pageSize, position) < pageSize) continue;
+          for (const { from, to } of listFilled(page, sizes)) {
+            writeSync(this.#descriptor, zeros, 0, to - from, position + from);
           }
         }
         return true;
       } finally {
-        await sql`rollback`.execute(connection);
+        database.exec('rollback');
         // Drops cached pages: SQLite would write their old bytes back.
-        await sql`pragma shrink_memory`.execute(connection);
+        database.pragma('shrink_memory');
       }
     });
   }
+}
+
+function listFilled(page: Buffer, { usableSize, pageCount }: FileSizes) {
+  return listFilledSpans(page, listUnusedSpans(page, usableSize, pageCount));
+}
+
+/** Lists pages that are read together, without the first page, which holds only the schema. */
+function* listRuns(
+  pages: ReadonlySet<number> | 'all',
+  pageCount: number,
+  maxCount: number,
+): Generator<{ first: number; count: number }> {
+  if (pages === 'all') {
+    for (let first = 2; first <= pageCount; first += maxCount) yield { first, count: maxCount };
+    return;
+  }
+  for (const page of pages) if (page > 1) yield { first: page, count: 1 };
 }

@@ -8,7 +8,7 @@ export interface Span {
   to: number;
 }
 
-/** The header length by the first byte of a b-tree page. In files of fewer pages than `maxPages`, other pages begin with 0. */
+/** The header length by the first byte of a b-tree page. */
 const headerLengths = new Map([
   [2, 12],
   [5, 12],
@@ -16,14 +16,13 @@ const headerLengths = new Map([
   [13, 8],
 ]);
 
-/** The first page number from which another page could begin with the same byte as a b-tree page. */
-export const maxPages = 2 ** 25;
-
 /**
  * Lists the spans that SQLite never reads: the gap between the cell pointers and the cells, and the bodies of free
  * blocks. Empty if the page is not a valid b-tree page.
  */
-export function listUnusedSpans(page: Buffer, usableSize: number): Span[] {
+export function listUnusedSpans(page: Buffer, usableSize: number, pageCount: number): Span[] {
+  // Other pages begin with the number of another page. In files of less than 2^25 pages, no b-tree page does.
+  if (page.readUInt32BE(0) <= pageCount) return [];
   const headerLength = headerLengths.get(page.readUInt8(0));
   if (headerLength === undefined) return [];
   const cellCount = page.readUInt16BE(3);

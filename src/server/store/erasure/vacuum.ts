@@ -7,10 +7,11 @@ import { vacuumTimeoutMs } from '#server/store/dialects/postgres-client.ts';
 import { statementTimeoutMs } from '#server/store/dialects/postgres-settings.ts';
 import { listTables, type Tables } from '#server/store/tables.ts';
 
-export interface Vacuum {
-  /** Schedules a vacuum after an erasure. */
+/** What removes deleted data from the disk. */
+export interface Erasure {
+  /** Call it after each deletion. */
   schedule(): void;
-  /** Starts no more vacuums, and waits some seconds for a running one. */
+  /** Starts no more work, and waits some seconds for work that is running. */
   stop(): Promise<void>;
 }
 
@@ -36,7 +37,7 @@ const minIntervalMs = 60_000;
 /** The time that a stop waits. Afterwards the connection is closed, and PostgreSQL still finishes the vacuum. */
 export const stopWaitMs = 4_000;
 
-export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {
+export function createVacuum(db: Kysely<Tables>, log: Log): Erasure {
   let lastRunAt = -Infinity;
   let timer: NodeJS.Timeout | null = null;
   let currentRun: Promise<void> | null = null;

@@ -1,4 +1,4 @@
-import { checkLooks, checkScreens, findViolations } from './axe.ts';
+import { checkLooks, findViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import {
   choose,
@@ -41,17 +41,11 @@ test('axe finds no problem on any screen of members [LAYOUT-5]', async ({ window
   for (const text of ['Hello', 'See https://university.edu', 'שלום', 'x'.repeat(300)]) {
     await socket.post(classId, text);
   }
-  await checkScreens(page, student.email);
 
   await page.goto('/create');
   await page.getByRole('combobox', { name: /days/i }).click();
   await expect(page.getByRole('listbox')).toBeVisible();
   expect(await findViolations(page), 'days').toEqual([]);
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Create class' }).click();
-  await expect(page.getByRole('alertdialog')).toBeVisible();
-  await checkLooks(page, 'alert');
-
   const otherClassId = await (await site.createStudent()).createClass({ courseNumber: '9' });
   await page.goto(`/home/${otherClassId}`);
   await expect(page.getByText('Would you like to join CS 9?')).toBeVisible();

@@ -199,24 +199,6 @@ test('a banner that comes or goes later moves no message and no class of the lis
   expect(shifts.filter((part) => part === 'Messages' || part === 'My Classes')).toEqual([]);
 });
 
-test('a page without a connection shows the announcements that this browser knows until their end [ADMIN-84]', async ({
-  windows,
-  site,
-}) => {
-  const operator = await createOperator(site);
-  const page = await windows.openWindowAs(await site.createStudent());
-  await announce(operator, 'Ends soon', { endsInMs: hourMs / 2 });
-  await expect(findBannerTexts(page)).toHaveText(['Ends soon']);
-  await page.clock.install();
-  await page.routeWebSocket('**/live', () => undefined);
-
-  await page.reload();
-
-  await expect(findBannerTexts(page)).toHaveText(['Ends soon']);
-  await page.clock.fastForward(hourMs / 2);
-  await expect(findBanner(page)).toHaveCount(0);
-});
-
 test('a dismissed banner stays dismissed in all tabs of the device [ADMIN-57]', async ({
   windows,
   site,

@@ -52,17 +52,3 @@ export async function checkLooks(page: Page, state: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(size);
 }
-
-/** Expects no problem from axe on the signed-in screens below. The test itself must fill /home. */
-export async function checkScreens(page: Page, email: string): Promise<void> {
-  for (const [path, content] of [
-    ['/create', 'Create Backchannel'],
-    ['/search', /^(Join Class|You are in this class\.)$/],
-    ['/profile', email],
-    ['/privacy', 'Who can see what'],
-  ] as const) {
-    await page.goto(path);
-    await expect(page.getByText(content).first()).toBeVisible();
-    expect(await findViolations(page), path).toEqual([]);
-  }
-}

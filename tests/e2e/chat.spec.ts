@@ -1,12 +1,6 @@
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import {
-  openClassAlone,
-  findClassLink,
-  findRoom,
-  findMessageText,
-  waitUntilListIsStill,
-} from './room.ts';
+import { openClassAlone, findRoom, findMessageText, waitUntilListIsStill } from './room.ts';
 
 test('a list at its end follows new messages, and one that is scrolled up counts them [CHAT-8]', async ({
   windows,
@@ -35,37 +29,6 @@ test('a list at its end follows new messages, and one that is scrolled up counts
   await jump.click();
   await expect(findMessageText(page, 'third new')).toBeInViewport();
   await expect(jump).toHaveCount(0);
-});
-
-test('each class keeps its draft, and Esc does not discard it [SEND-10, LAYOUT-11]', async ({
-  windows,
-  site,
-}) => {
-  const student = await site.createStudent();
-  await student.createClass({ courseNumber: '1' });
-  await student.createClass({ courseNumber: '2' });
-  const page = await windows.openWindowAs(student);
-  const field = page.getByPlaceholder('Type a message...');
-  const open = (label: string) => findClassLink(page, label).click();
-
-  await field.fill('of the first');
-  await page.keyboard.press('Escape');
-  await expect(field).toHaveValue('of the first');
-  await page.getByRole('button', { name: 'Options for CS 1' }).click();
-  await expect(page.getByRole('menu')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('menu')).toHaveCount(0);
-  await expect(field).toHaveValue('of the first');
-
-  await open('CS 2');
-  await expect(field).toHaveValue('');
-  await field.fill('of the second');
-  await page.getByRole('link', { name: 'Search', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeVisible();
-  await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await expect(field).toHaveValue('of the first');
-  await open('CS 2');
-  await expect(field).toHaveValue('of the second');
 });
 
 test('Enter sends a message, except with Shift or during input composition [SEND-1, SEND-4, SEND-6, CHAT-5]', async ({

@@ -2,7 +2,7 @@
 import type { Locator } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { findClassLink, findComposer, openTab } from './room.ts';
+import { findClassLink } from './room.ts';
 
 test('a member resizes the class list with the pointer and the keyboard, and it keeps its width [LAYOUT-26]', async ({
   windows,
@@ -137,27 +137,6 @@ test('a class has a quiet count of its unread messages and the time of the newes
 });
 
 const getColor = (element: Locator) => element.evaluate((node) => getComputedStyle(node).color);
-
-test('a draft is in the class list of every tab, and in the room of every tab until one sends it [LIST-60]', async ({
-  windows,
-  site,
-}) => {
-  const student = await site.createStudent();
-  const first = await student.createClass({ courseNumber: '1' });
-  const second = await student.createClass({ courseNumber: '2' });
-  const page = await windows.openWindowAs(student);
-  const tab = await openTab(page, second);
-  await expect(findComposer(tab)).toBeVisible();
-
-  await findComposer(page).fill('half a thought');
-
-  await expect(findClassLink(tab, 'CS 1')).toContainText('Draft: half a thought');
-  await findClassLink(tab, 'CS 1').click();
-  await expect(findComposer(tab)).toHaveValue('half a thought');
-  await findComposer(tab).press('Enter');
-  await expect(findComposer(page)).toHaveValue('');
-  await expect(page).toHaveURL(`/home/${first}`);
-});
 
 test('the open class and the open screen have a border in forced colors [LAYOUT-25]', async ({
   windows,

@@ -94,6 +94,10 @@ test('a right-click or long press on a class asks before the member leaves it [L
   await expect(question).toContainText('Do you want to delete CS 2 from your classes?');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toHaveCount(0);
+  await findClassLink(page, 'CS 2').click({ button: 'right' });
+  await expect(question).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
   await expect(findClassLink(page, 'CS 2')).toBeVisible();
   // A right-click in the open menu does not count as one on the class.
   await openOptions(page, 'CS 2');

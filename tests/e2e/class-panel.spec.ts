@@ -76,20 +76,6 @@ test('the header of a room opens the panel of its class next to the room [PANEL-
   await expect(panel).toHaveCount(0);
 });
 
-test('a member leaves the class from its panel [PANEL-3, LEAVE-14]', async ({ windows, site }) => {
-  const { ben } = await createClassWithTwoMembers(site);
-  const page = await windows.openWindowAs(ben, phone);
-  const panel = await openClassPanel(page, 'Details');
-  await panel.getByRole('button', { name: 'Delete Class' }).tap();
-  const question = page.getByRole('alertdialog');
-  await expect(question).toContainText('Do you want to delete CS 146 from your classes?');
-  await expect(question.getByRole('button')).toHaveText(['Cancel', 'Delete Class']);
-  await question.getByRole('button', { name: 'Delete Class' }).tap();
-  await expect(page).toHaveURL('/home');
-  await expect(page.getByText('CS 146 is deleted from your classes.')).toBeVisible();
-  expect((await ben.call('listClasses', {})).classes).toEqual([]);
-});
-
 test('on a phone the panel covers the room, Back closes it, and a mention leads to the message field [PANEL-1, PANEL-4, PANEL-5, PANEL-8]', async ({
   windows,
   site,

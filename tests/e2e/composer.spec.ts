@@ -136,7 +136,7 @@ test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, 
   await expect(picker).toHaveCount(0);
 });
 
-test('each class keeps its own draft, and the class list shows the drafts of other classes [SEND-10, LIST-31]', async ({
+test('each class keeps its own draft, and the class list shows the drafts of other classes [SEND-10, LIST-31, LAYOUT-11]', async ({
   windows,
   site,
 }) => {
@@ -146,6 +146,7 @@ test('each class keeps its own draft, and the class list shows the drafts of oth
   const list = page.getByRole('navigation', { name: 'My Classes' });
   const findRow = (label: RegExp) => list.getByRole('link', { name: label });
   await findComposer(page).fill('  not   yet\n**sent** ');
+  await page.keyboard.press('Escape');
   await expect(list).not.toContainText('Draft');
   await findRow(/^CS 200/).click();
   await expect(findComposer(page)).toHaveValue('');

@@ -51,14 +51,29 @@ async function expectRejection(page: Page, sentence: string): Promise<void> {
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
 }
 
-test('the form of a new class rejects missing fields and wrong times, and keeps what was typed [CREATE-2, CREATE-4, CREATE-5, CREATE-6, CREATE-7, CREATE-8, CREATE-12, LAYOUT-9]', async ({
+test('the form of a new class rejects missing fields and wrong times, and keeps what was typed [CREATE-2, CREATE-4, CREATE-5, CREATE-6, CREATE-7, CREATE-8, CREATE-12, LAYOUT-9, LAYOUT-30]', async ({
   windows,
   site,
 }) => {
   const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/create');
+  await page.getByLabel('Course name').fill('Botany');
   await expectRejection(page, 'Please fill out all fields');
   await checkLooks(page, 'missing fields');
+  const subject = page.getByLabel('Subject abbreviation');
+  const days = page.getByRole('combobox', { name: 'Days of the week' });
+  await expect(subject).toBeFocused();
+  await expect(subject).toHaveAttribute('aria-invalid', 'true');
+  await expect(subject).toHaveAccessibleDescription('Please fill this in.');
+  await expect(days).toHaveAttribute('aria-invalid', 'true');
+  await expect(days).toHaveAccessibleDescription('Please choose a day.');
+  await expect(page.getByLabel('Course name')).toHaveAttribute('aria-invalid', 'false');
+  await subject.fill('bot');
+  await expect(subject).toHaveAttribute('aria-invalid', 'false');
+  // A marked field stays in line with the one next to it.
+  expect((await page.getByLabel('Course number').boundingBox())!.y).toBe(
+    (await subject.boundingBox())!.y,
+  );
   await fillIn(page);
   for (const label of ['Course name', 'Subject abbreviation', 'Course number', 'Section number']) {
     const field = page.getByLabel(label);
@@ -73,6 +88,8 @@ test('the form of a new class rejects missing fields and wrong times, and keeps 
     await page.getByLabel('End class time').fill(end);
     await expectRejection(page, 'Begin Class Time must be earlier than End Class Time');
   }
+  await expect(page.getByLabel('Begin class time')).toBeFocused();
+  await expect(page.getByLabel('End class time')).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByLabel('Course name')).toHaveValue('Calculus III');
   await page.getByLabel('End class time').fill('10:01');
   windows.expectConsoleError('ERR_FAILED');

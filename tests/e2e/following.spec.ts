@@ -71,7 +71,7 @@ async function watchLastRow(page: Page): Promise<() => Promise<string[]>> {
   return () => watch.jsonValue();
 }
 
-for (const unread of [0, 1, 3]) {
+for (const unread of [0, 3]) {
   test(`a class with ${unread} unread messages that fit the window follows its end until the member moves [CHAT-65]`, async ({
     windows,
     site,
@@ -219,34 +219,6 @@ test('twenty messages a second on a processor that is four times slower cause no
   await expect(findNewestButton(page)).toHaveCount(0);
 });
 
-test('hundreds of messages that arrive together cause no error, and a list that is scrolled up stays and counts them all [CHAT-8, WIRE-45]', async ({
-  windows,
-  site,
-}) => {
-  const { page, socket, classId } = await setUp(windows, site, { read: 60, unread: 0 });
-  await findClassLink(page, /^CS 146/).click();
-  await expect(findMessageText(page, 'old 60')).toBeInViewport({ ratio: 1 });
-  await findRoom(page).hover();
-  await page.mouse.wheel(0, -500);
-  await expect(findNewestButton(page)).toBeVisible();
-  await waitUntilListIsStill(page);
-  const top = await findRoom(page).evaluate((list) => list.scrollTop);
-  const blocking = page.evaluate(() => {
-    const end = performance.now() + 3000;
-    let now = 0;
-    while (now < end) now = performance.now();
-  });
-
-  await postAll(socket, classId, 'Flood', 400);
-  await blocking;
-
-  await expect(findNewestButton(page)).toHaveText('400 new');
-  expect(await findRoom(page).evaluate((list) => list.scrollTop)).toBe(top);
-  await findNewestButton(page).click();
-  await expect(findMessageText(page, 'Flood 400')).toBeInViewport({ ratio: 1 });
-  await expect(findNewestButton(page)).toHaveCount(0);
-});
-
 test('the keyboard of a phone leaves the newest message in view [CHAT-65]', async ({
   windows,
   site,
@@ -272,18 +244,4 @@ test('the keyboard of a phone leaves the newest message in view [CHAT-65]', asyn
   await socket.post(classId, 'new 4');
   await expect(findMessageText(page, 'new 4')).toBeInViewport({ ratio: 1 });
   await expect(findNewestButton(page)).toHaveCount(0);
-});
-
-test('a class that is opened with forty unread messages stays at the first of them [LIST-21]', async ({
-  windows,
-  site,
-}) => {
-  const { page, socket, classId } = await setUp(windows, site, { read: 3, unread: 40 });
-  await findClassLink(page, /^CS 146/).click();
-  await expect(findMessageText(page, 'new 1')).toBeInViewport();
-  await waitUntilListIsStill(page);
-  const top = await findRoom(page).evaluate((list) => list.scrollTop);
-  await socket.post(classId, 'further');
-  await expect(findNewestButton(page)).toHaveText('1 new');
-  expect(await findRoom(page).evaluate((list) => list.scrollTop)).toBe(top);
 });

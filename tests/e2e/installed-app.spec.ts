@@ -1,6 +1,7 @@
 // The service worker: what it stores, and what remains after sign-out.
 import type { Page, Route } from '@playwright/test';
 import { expect, signIn, test } from './fixtures.ts';
+import { findKeptData, waitUntilKept } from './offline-state.ts';
 import { createPhoto, findPictures, expectLoaded, sendPicture } from './picture-files.ts';
 import { findMessageText, say, waitUntilPreloaded, openProfilePage } from './room.ts';
 import {
@@ -60,27 +61,7 @@ test('the service worker stores only files of the app, and Log Out removes it an
   await expectNothingStored(page);
 });
 
-test('the app opens from the device when the server cannot be reached [PWA-3]', async ({
-  windows,
-  site,
-}) => {
-  const ada = await site.createStudent();
-  await ada.createClass();
-  const page = await openInstalled(windows, ada);
-  await openProfilePage(page, 'On this device');
-  await page.getByLabel('Keep messages on this device').uncheck();
-  await page.getByRole('link', { name: 'Home' }).click();
-  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  windows.expectConsoleError('The school theme could not be loaded');
-  await page.context().setOffline(true);
-  await page.reload();
-  await expect(page.getByText('The server cannot be reached')).toBeVisible();
-  await page.context().setOffline(false);
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await expect(page.getByRole('textbox', { name: /^Message/ })).toBeVisible();
-});
-
-test('a session that ends in any way leaves no service worker and no cache [PWA-5, OFFLINE-6]', async ({
+test('a session that ends in any way leaves no service worker, no cache and no message [PWA-5, OFFLINE-6]', async ({
   windows,
   site,
 }) => {
@@ -91,15 +72,22 @@ test('a session that ends in any way leaves no service worker and no cache [PWA-
   windows.expectConsoleError('40');
   windows.expectConsoleError('WebSocket connection');
   const page = await openInstalled(windows, ada);
+  const expectNothingLeft = async () => {
+    await expectNothingStored(page);
+    await expect.poll(() => findKeptData(page)).toBe(null);
+  };
+  await say(page, 'a secret');
+  await waitUntilKept(page, 'a secret');
   await ada.call('signOutOtherDevices', {});
   await expect(page).toHaveURL('/signin');
-  await expectNothingStored(page);
+  await expectNothingLeft();
 
   const signInAndClose = async () => {
     await signIn(page, ada);
     // The next sign-in stores the app again.
     await expect.poll(() => listCachedUrls(page)).toContain('/home');
     await waitUntilInstalled(page);
+    await waitUntilKept(page, 'a secret');
     await page.goto('about:blank');
   };
   const endings = [() => ada.call('signOutOtherDevices', {}), () => page.context().clearCookies()];
@@ -108,7 +96,7 @@ test('a session that ends in any way leaves no service worker and no cache [PWA-
     await end();
     await page.goto('/home');
     await expect(page).toHaveURL('/signin');
-    await expectNothingStored(page);
+    await expectNothingLeft();
   }
 
   await signInAndClose();
@@ -119,7 +107,7 @@ test('a session that ends in any way leaves no service worker and no cache [PWA-
   });
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'Your account is suspended' })).toBeVisible();
-  await expectNothingStored(page);
+  await expectNothingLeft();
 });
 
 test('Log Out does not wait until the app is stored [PWA-5]', async ({ windows, site }) => {

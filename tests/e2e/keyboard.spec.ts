@@ -140,20 +140,6 @@ test('the composer gets the focus after a dialog that was opened before the room
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
 });
 
-test('the class switcher says that there are no classes [KEY-2, LAYOUT-8]', async ({
-  windows,
-  site,
-}) => {
-  const page = await windows.openWindowAs(await site.createStudent());
-  await expect(page.getByText('You are not enrolled in any classes.').first()).toBeVisible();
-  await page.keyboard.press('Control+k');
-  const dialog = page.getByRole('dialog', { name: 'Switch class' });
-  await expect(dialog.getByText('You are not enrolled in any classes.')).toBeVisible();
-  await dialog.getByRole('link', { name: 'Search all classes' }).click();
-  await expect(page).toHaveURL('/search');
-  await expect(dialog).toHaveCount(0);
-});
-
 test('Alt+Up and Alt+Down step through the classes, and the class list is one tab stop [KEY-4, KEY-5, KEY-6]', async ({
   windows,
   site,

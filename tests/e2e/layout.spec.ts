@@ -111,33 +111,6 @@ test('the link of a class opens the class after sign-in, even if sign-in is relo
   await expect(page).toHaveURL(`/home/${math}`);
 });
 
-test('a navigation focuses the heading of the screen or the composer [LAYOUT-13]', async ({
-  windows,
-  site,
-}) => {
-  const student = await site.createStudent();
-  await student.createClass();
-  const page = await windows.openWindowAs(student);
-  await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
-  for (const [link, heading] of [
-    ['Create', 'Create Backchannel'],
-    ['Search', 'Search Classes'],
-    ['Profile', 'Profile'],
-  ] as const) {
-    await page.getByRole('link', { name: link, exact: true }).click();
-    await expect(page.getByRole('heading', { name: heading })).toBeFocused();
-  }
-  await page.goBack();
-  await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeFocused();
-  await page.getByRole('link', { name: 'Home' }).click();
-  await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
-  // After a full page load the browser's own focus order applies.
-  await page.goto('/search');
-  await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeVisible();
-  await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
-});
-
 /** The height in pixels of the touch target around the element's center. */
 async function measureReach(target: Locator): Promise<number> {
   await target.scrollIntoViewIfNeeded();
@@ -266,71 +239,6 @@ test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', as
     await expect(page.getByRole('alert').filter({ hasText: 'Please enter' })).toBeVisible();
     expect(await measurePlaces()).toEqual(placesBefore);
   }
-});
-
-test('a rejected class form says at each wrong field what is wrong and focuses the first one [LAYOUT-30, LAYOUT-100]', async ({
-  windows,
-  site,
-}) => {
-  const page = await windows.openWindowAs(await site.createStudent());
-  await page.goto('/create');
-  await page.getByLabel('Course name').fill('Botany');
-  const create = page.getByRole('button', { name: 'Create class' });
-  const accept = () => page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
-  await create.click();
-  await accept();
-  const subject = page.getByLabel('Subject abbreviation');
-  await expect(subject).toBeFocused();
-  await expect(subject).toHaveAttribute('aria-invalid', 'true');
-  await expect(subject).toHaveAccessibleDescription('Please fill this in.');
-  await expect(page.getByLabel('Course name')).toHaveAttribute('aria-invalid', 'false');
-  const days = page.getByRole('combobox', { name: /days/i });
-  await expect(days).toHaveAttribute('aria-invalid', 'true');
-  await expect(days).toHaveAccessibleDescription('Please choose a day.');
-  // A marked field stays in line with the one next to it.
-  await subject.fill('bot');
-  expect((await page.getByLabel('Course number').boundingBox())!.y).toBe(
-    (await subject.boundingBox())!.y,
-  );
-  await subject.fill('');
-
-  await subject.fill('bot');
-  await expect(subject).toHaveAttribute('aria-invalid', 'false');
-  await page.getByLabel('Course number').fill('1');
-  await page.getByLabel('Section number').fill('1');
-  await page.getByLabel('Semester season').selectOption('Fall');
-  await create.click();
-  await accept();
-  await expect(days).toBeFocused();
-  await days.click();
-  await page.getByRole('option', { name: 'Monday' }).click();
-  await days.click();
-  await page.getByLabel('Begin class time').fill('10:00');
-  await page.getByLabel('End class time').fill('09:00');
-  await create.click();
-  await accept();
-  await expect(page.getByLabel('Begin class time')).toBeFocused();
-  await expect(page.getByLabel('End class time')).toHaveAttribute('aria-invalid', 'true');
-});
-
-test('the join dialog names the class, and /privacy keeps the bar of icons for members [LAYOUT-33, LAYOUT-35]', async ({
-  windows,
-  site,
-}) => {
-  const classId = await (
-    await site.createStudent()
-  ).createClass({ courseName: 'Botany', sectionNumber: '2b' });
-  const page = await windows.openWindowAs(await site.createStudent());
-  await page.goto(`/home/${classId}`);
-  const dialog = page.getByRole('dialog', { name: 'Join Class' });
-  await expect(dialog).toContainText('Botany');
-  await expect(dialog).toContainText('Section 2B · 1 member');
-  await expect(dialog).toContainText('Monday & Wednesday · 9:00 AM – 10:15 AM');
-
-  await page.goto('/privacy');
-  await expect(page.getByRole('heading', { name: 'Who can see what' })).toBeVisible();
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
-  await expect(page).toHaveURL('/home');
 });
 
 test('the page says that it is loading before its script runs, then shows the frame of the room [LAYOUT-34]', async ({

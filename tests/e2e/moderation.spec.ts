@@ -307,7 +307,8 @@ test('a muted member sees until when and why, and writes again after the mute is
   windows,
   site,
 }) => {
-  const { ada, ben, classId, adaPage } = await meet(windows, site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const adaPage = await windows.openWindowAs(ada);
   await ben.post(classId, 'Hello Ada');
   const { id } = await ada.post(classId, 'Bad words');
   await ada.post(classId, 'Fine words');
@@ -352,7 +353,8 @@ test('a muted member can copy a rejected message, and send it after the mute [MO
   windows,
   site,
 }) => {
-  const { ada, classId, adaPage } = await meet(windows, site);
+  const { ada, classId } = await createClassWithTwoMembers(site);
+  const adaPage = await windows.openWindowAs(ada);
   const { id } = await ada.post(classId, 'Bad words');
   await reportBy(site, 1, classId, { messageId: id });
   const { moderator, desk } = await createModerator(windows, site, classId, 'Dana');
@@ -394,7 +396,8 @@ test('a removed member sees why, and cannot join again [MOD-49, MOD-71]', async 
   windows,
   site,
 }) => {
-  const { ada, ben, classId, adaPage } = await meet(windows, site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const adaPage = await windows.openWindowAs(ada);
   await ben.post(classId, 'For members only');
   const { id } = await ada.post(classId, 'Bad words');
   await reportBy(site, 1, classId, { messageId: id });

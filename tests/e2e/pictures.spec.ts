@@ -151,29 +151,6 @@ test('an upload shows its progress, and the member can send before it ends [PIC-
   ]);
 });
 
-test('a member stops an upload by keyboard, and the message and the focus stay [PIC-91]', async ({
-  windows,
-  site,
-}) => {
-  const { student, classId, page } = await openClassAlone(windows, site);
-  windows.expectConsoleError('ERR_ABORTED');
-  const letGo = await holdUploads(page);
-  await choose(page, await createPhoto());
-  await findComposer(page).fill('the wrong board');
-  await send(page);
-  const ownMessage = findMessage(page, 'the wrong board');
-  await ownMessage.getByRole('button', { name: 'Cancel' }).press('Enter');
-  await expect(ownMessage).toContainText('You canceled this message.');
-  await expect(ownMessage).toBeFocused();
-  letGo();
-  await ownMessage.getByRole('button', { name: 'Delete' }).click();
-  await expect(ownMessage).toHaveCount(0);
-  await say(page, 'text alone');
-  await expect(findDelivery(page, 'text alone')).toHaveAttribute('aria-busy', 'false');
-  const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
-  expect(messages.map(({ text }) => text)).toEqual(['text alone']);
-});
-
 test('a large photo travels as a smaller copy, unless the member chooses the original by keyboard [PIC-92, PIC-93, PIC-70]', async ({
   windows,
   site,

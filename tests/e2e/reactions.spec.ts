@@ -81,8 +81,9 @@ test('in forced colors a member’s own reaction has an outline, under the messa
   windows,
   site,
 }) => {
-  const { adaPage, benPage } = await meet(windows, site);
-  await say(adaPage, 'Is it open notes?');
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  await ada.post(classId, 'Is it open notes?');
+  const benPage = await windows.openWindowAs(ben);
   await pick(benPage, 'Is it open notes?', 'Thumbs up');
   const message = findMessage(benPage, 'Is it open notes?');
   const chip = message.getByRole('list', { name: 'Reactions' }).getByRole('button');
@@ -102,7 +103,8 @@ test('the keyboard alone reaches a message, its tools and its menu, and returns 
   windows,
   site,
 }) => {
-  const { ada, ben, classId, benPage: page } = await meet(windows, site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const page = await windows.openWindowAs(ben);
   const adaSocket = await ada.connect();
   const benSocket = await ben.connect();
   for (const text of ['first', 'second', 'third']) await adaSocket.post(classId, text);
@@ -170,7 +172,8 @@ test('a right-click and a long press open the menu of a message [CHAT-14]', asyn
   windows,
   site,
 }) => {
-  const { ada, ben, classId, benPage } = await meet(windows, site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const benPage = await windows.openWindowAs(ben);
   await ada.post(classId, 'See https://university.edu');
   await findMessage(benPage, 'See').locator('time').click({ button: 'right' });
   await expect(benPage.getByRole('menu')).toBeVisible();

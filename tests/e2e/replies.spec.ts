@@ -64,22 +64,22 @@ test('a visit to another class keeps an unfinished reply or edit [SEND-10, SEND-
   windows,
   site,
 }) => {
-  const { ada, adaPage } = await meet(windows, site);
-  await ada.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
-  await say(adaPage, 'Helo');
-  await openMenu(adaPage, 'Helo');
-  await adaPage.getByRole('menuitem', { name: 'Reply' }).click();
-  await openMenu(adaPage, 'Helo');
-  await adaPage.getByRole('menuitem', { name: 'Edit' }).click();
-  const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
+  const { student, page } = await openClassAlone(windows, site);
+  await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
+  await say(page, 'Helo');
+  await openMenu(page, 'Helo');
+  await page.getByRole('menuitem', { name: 'Reply' }).click();
+  await openMenu(page, 'Helo');
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const editor = page.getByRole('textbox', { name: 'Edit your message' });
   await editor.fill('Hello');
-  await adaPage.getByRole('link', { name: /^MATH 32/ }).click();
+  await page.getByRole('link', { name: /^MATH 32/ }).click();
   await expect(editor).toHaveCount(0);
-  await adaPage.getByRole('link', { name: /^CS 146/ }).click();
+  await page.getByRole('link', { name: /^CS 146/ }).click();
   await expect(editor).toHaveValue('Hello');
-  await expect(adaPage.getByRole('group', { name: 'Your reply' })).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Your reply' })).toBeVisible();
   await editor.press('Enter');
-  await expect(findRoom(adaPage).getByText('Hello (edited)')).toBeVisible();
+  await expect(findRoom(page).getByText('Hello (edited)')).toBeVisible();
 });
 
 test('the tools of a reply do not cover its quote at any width [LIST-28]', async ({

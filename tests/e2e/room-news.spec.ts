@@ -64,26 +64,3 @@ test('a room that stays open past midnight labels older messages Yesterday [CHAT
   await expect(page.getByRole('heading', { name: 'Yesterday' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Today' })).toHaveCount(0);
 });
-
-test('the newest message stays visible when anything at the end of the list grows [CHAT-8]', async ({
-  windows,
-  site,
-}) => {
-  const { ada, classId, adaPage, benPage } = await meet(windows, site);
-  const socket = await ada.connect();
-  for (let n = 1; n <= 30; n++) await socket.post(classId, `Line ${n}`);
-  const newest = findMessage(benPage, 'Line 30');
-  await expect(newest).toBeInViewport({ ratio: 1 });
-  await pick(benPage, 'Line 30', 'Heart');
-  await expect(newest.getByRole('list')).toBeInViewport({ ratio: 1 });
-  await pick(benPage, 'Line 28', 'Poop');
-  await expect(findMessage(benPage, 'Line 28').getByRole('list')).toHaveText('Poop: 1');
-  await expect(newest).toBeInViewport({ ratio: 1 });
-
-  // The member's own message, while it is edited.
-  await expect(findMessage(adaPage, 'Line 30')).toBeInViewport({ ratio: 1 });
-  await findMessage(adaPage, 'Line 28').hover();
-  await findMessage(adaPage, 'Line 28').getByRole('button', { name: 'Edit' }).click();
-  await adaPage.getByRole('textbox', { name: 'Edit your message' }).fill('a\nb\nc\nd');
-  await expect(findMessage(adaPage, 'Line 30')).toBeInViewport({ ratio: 1 });
-});

@@ -78,22 +78,6 @@ test('the app shows Loading... and then Loading theme... until it knows the acco
   await expect(page.getByRole('heading', { name: 'Who can see what' })).toBeVisible();
 });
 
-test('the app requests the class list while the code that shows it still loads [ROUTE-3]', async ({
-  windows,
-  site,
-}) => {
-  const page = await windows.openWindowAs(await site.createStudent());
-  let answerCode = () => {};
-  const code = new Promise<void>((resolve) => (answerCode = resolve));
-  await page.route('**/assets/member-area-*.js', (route) => code.then(() => route.continue()));
-  const requested = page.waitForRequest('**/api/classes');
-  await page.goto('/home');
-  await requested;
-  await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
-  answerCode();
-  await expect(page.getByText('Join a class to start chatting.')).toBeVisible();
-});
-
 test('the app opens without its theme and shows a quiet notice [THEME-5, ERROR-4, ROUTE-6]', async ({
   windows,
 }) => {

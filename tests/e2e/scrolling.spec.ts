@@ -95,50 +95,6 @@ test('the wheel over the button to the newest message scrolls the list [CHAT-81]
   await expect.poll(() => getScrollTop(page)).toBe(top - 200);
 });
 
-test('the newest message stays in view if one arrives in the frame in which the last one became shorter [CHAT-8, CHAT-40]', async ({
-  windows,
-  site,
-}) => {
-  const { ada, ben, classId } = await createClassWithTwoMembers(site);
-  const socket = await ada.connect();
-  for (let n = 1; n <= 30; n++) await socket.post(classId, `Line ${n}`);
-  const { id: messageId } = await socket.post(classId, 'tall\n'.repeat(3));
-  const page = await windows.openWindowAs(ben);
-  await page.addInitScript(() => {
-    const heldEvents: (() => void)[] = [];
-    let holds = false;
-    const listen = WebSocket.prototype.addEventListener;
-    WebSocket.prototype.addEventListener = function (this: WebSocket, type: string, act: never) {
-      const holdOrHandle = (event: Event) => {
-        const handle = () => (act as (event: Event) => void).call(this, event);
-        if (holds && type === 'message') heldEvents.push(handle);
-        else handle();
-      };
-      listen.call(this, type, holdOrHandle);
-    } as typeof listen;
-    Object.assign(globalThis, { held: heldEvents, hold: () => (holds = true) });
-  });
-  await page.goto(`/home/${classId}`);
-  await expect(findRoom(page).getByText('tall')).toBeInViewport();
-  await page.evaluate('hold()');
-  await socket.request({ type: 'edit', classId, messageId, text: 'short' });
-  const countHeld = () =>
-    page.evaluate(() => (globalThis as unknown as { held: unknown[] }).held.length);
-  await expect.poll(countHeld).toBeGreaterThan(0);
-  const edits = await countHeld();
-  await socket.post(classId, `The next one${'\nwith more lines'.repeat(8)}`);
-  await expect.poll(countHeld).toBeGreaterThan(edits);
-  await page.evaluate(async (count) => {
-    const { held } = globalThis as unknown as { held: (() => void)[] };
-    for (const handle of held.splice(0, count)) handle();
-    // The timer runs after the paint, before the scroll event of the next frame.
-    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    for (const handle of held.splice(0)) handle();
-  }, edits);
-  await expect(findMessage(page, 'The next one')).toBeInViewport({ ratio: 1 });
-  await expect(findNewestButton(page)).toHaveCount(0);
-});
-
 test('the draft field also fits its text in a browser without field-sizing [CHAT-40]', async ({
   windows,
   site,
@@ -210,39 +166,6 @@ test('the first upward movement of a wheel, a key or assistive technology stops 
   });
   await post('The last one');
   await expect(findMessage(page, 'The last one')).toBeInViewport({ ratio: 1 });
-});
-
-test('a movement of assistive technology at any moment stops following new messages [CHAT-51]', async ({
-  windows,
-  site,
-}) => {
-  const { page, post } = await openFullRoom(windows, site);
-  for (const moment of ['commit', 'next frame', 'task'] as const) {
-    for (let n = 1; n <= 4; n++) {
-      const start = `Arrival ${n} at ${moment}`;
-      const text = `${start}${' with some more words'.repeat(n * 10)}`;
-      await page.evaluate(
-        ([begin, scrollTime]) => {
-          const list = document.querySelector('[aria-label=Messages]')!;
-          const move = () => (list.scrollTop -= 400);
-          const observer = new MutationObserver(() => {
-            if (!list.textContent.includes(begin)) return;
-            observer.disconnect();
-            if (scrollTime === 'commit') move();
-            else if (scrollTime === 'task') setTimeout(move);
-            else requestAnimationFrame(() => requestAnimationFrame(move));
-          });
-          observer.observe(list, { childList: true, subtree: true, characterData: true });
-        },
-        [start, moment] as const,
-      );
-      await post(text);
-      await expect(findNewestButton(page)).toBeVisible();
-      await findNewestButton(page).click();
-      await expect(findNewestButton(page)).toHaveCount(0);
-      await expect(findMessage(page, text)).toBeInViewport({ ratio: 1 });
-    }
-  }
 });
 
 /** A window in which a compact room shows some sixty messages. */

@@ -4,17 +4,14 @@ import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 import {
   choose,
-  dragOver,
   expectLoaded,
-  paste,
   createPhoto,
   findPictures,
   createPlainPicture,
   sendPictures,
   findStagedPictures,
-  type PictureFile,
 } from './picture-files.ts';
-import { openClassAlone, findComposer, findClassLink, meet, openTab, findRoom } from './room.ts';
+import { findComposer, findClassLink, meet, openTab, findRoom } from './room.ts';
 
 const findTiles = (page: Page) => findStagedPictures(page).getByRole('listitem');
 const findSelectButton = (page: Page, n: number) =>
@@ -23,12 +20,6 @@ const findDescription = (page: Page, n: number) =>
   findStagedPictures(page).getByLabel(`Description of picture ${n}`);
 const createFiles = (...sizes: number[]) =>
   Promise.all(sizes.map((width) => createPlainPicture(width, 100)));
-const text: PictureFile = {
-  name: 'notes.txt',
-  mimeType: 'text/plain',
-  buffer: Buffer.from('Notes'),
-};
-
 /** The widths of the staged pictures, in their order. */
 async function measureWidths(page: Page): Promise<number[]> {
   return findTiles(page)
@@ -97,31 +88,6 @@ test('the pictures of a message arrive in the order in which a member put them [
   await adaPage.getByRole('menuitem', { name: 'Delete' }).click();
   await adaPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(findPictures(benPage)).toHaveCount(0);
-});
-
-test('all pasted and dropped pictures are staged, and a rejected file is named [PIC-72, SEND-9, PIC-33]', async ({
-  windows,
-  site,
-}) => {
-  const { page } = await openClassAlone(windows, site);
-  const [firstFile, secondFile, thirdFile] = await createFiles(100, 200, 300);
-  await paste(page, [firstFile!, secondFile!]);
-  await expect(findTiles(page)).toHaveCount(2);
-  const data = await dragOver(page, thirdFile!, text);
-  await page.getByRole('main').dispatchEvent('drop', { dataTransfer: data });
-  await expect.poll(() => measureWidths(page)).toEqual([100, 200, 300]);
-  const problem = page.getByRole('alert').filter({ hasText: /./ });
-  await expect(problem).toHaveText(
-    'notes.txt: This file type isn’t supported. Please choose a JPEG, PNG, WebP, GIF or AVIF picture, or a PDF.',
-  );
-  const manyFiles = (await createFiles(...Array<number>(9).fill(50))).map((file, n) => {
-    return { ...file, name: `${n + 1}.png` };
-  });
-  await choose(page, ...manyFiles);
-  await expect(findTiles(page)).toHaveCount(10);
-  await expect(problem).toHaveText(
-    '8.png, 9.png: A message can have at most 10 pictures and PDFs. Please remove some, or send them in another message.',
-  );
 });
 
 /** The number of stored picture files. */
@@ -223,7 +189,7 @@ test('nothing moves while the pictures of a grid load [PIC-76, CHAT-11]', async 
   }
 });
 
-test('keys lead from an enlarged picture to the others of its message [PIC-77, PIC-39, PIC-40]', async ({
+test('keys and buttons lead from an enlarged picture to the others, and a deleted picture closes [PIC-77, PIC-39, PIC-40]', async ({
   windows,
   site,
 }) => {
@@ -231,7 +197,7 @@ test('keys lead from an enlarged picture to the others of its message [PIC-77, P
   await sendPictures(ada, classId, await createFiles(100, 200, 300), {
     alts: ['One', 'Two', 'Three'],
   });
-  await sendPictures(ada, classId, [await createPhoto()], { text: 'later' });
+  const messageId = await sendPictures(ada, classId, [await createPhoto()], { text: 'later' });
   const page = await windows.openWindowAs(ben);
   await findPictures(page).nth(1).click();
   const overlay = page.getByRole('dialog');
@@ -244,7 +210,18 @@ test('keys lead from an enlarged picture to the others of its message [PIC-77, P
   await page.keyboard.press('ArrowRight');
   await expect(overlay).toHaveAccessibleName('Picture 4 of 4');
   await expect(overlay).not.toContainText('in this message');
+  const previous = overlay.getByRole('button', { name: 'Previous picture' });
+  for (let times = 0; times < 3; times += 1) await previous.click();
+  await expect(overlay.getByText('One', { exact: true })).toBeVisible();
+  await expect(previous).toHaveAttribute('aria-disabled', 'true');
+  // All pictures together used one history entry.
   await page.goBack();
   await expect(overlay).toHaveCount(0);
   await expect(findPictures(page).nth(1)).toBeFocused();
+
+  await findPictures(page).last().click();
+  await expect(overlay).toHaveAccessibleName('Picture 4 of 4');
+  await (await ada.connect()).request({ type: 'delete', classId, messageId });
+  await expect(overlay).toHaveCount(0);
+  await expect(page).toHaveURL(`/home/${classId}`);
 });

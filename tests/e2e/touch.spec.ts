@@ -176,27 +176,6 @@ test('a swipe to the side replies to a message of anyone, and a swipe up or down
   await expect(reply).toHaveCount(0);
 });
 
-test('a message that waits to be sent takes no swipe [CHAT-80]', async ({ windows, site }) => {
-  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  windows.expectConsoleError('WebSocket connection');
-  const student = await site.createStudent();
-  const classId = await student.createClass();
-  await student.post(classId, 'Sent');
-  const page = await windows.openWindowAs(student, phone);
-  const reply = page.getByRole('group', { name: 'Your reply' });
-  await expect(findMessageText(page, 'Sent')).toBeVisible();
-  await page.context().setOffline(true);
-  await findComposer(page).fill('Waiting');
-  await page.getByRole('button', { name: 'Send', exact: true }).tap();
-  await expect(findMessageText(page, 'Waiting')).toBeVisible();
-
-  await swipe(page, findMessage(page, 'Waiting'), { rightPx: 120 });
-  await expect(reply).toHaveCount(0);
-  await swipe(page, findMessage(page, 'Sent'), { rightPx: 120 });
-
-  await expect(reply).toContainText('Sent');
-});
-
 test('a long press on a picture or a persona opens the menu of the message [CHAT-14]', async ({
   windows,
   site,

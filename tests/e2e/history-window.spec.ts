@@ -170,6 +170,40 @@ test('a link opens and marks a message of any age, and a button leads back to th
   await expect(missing).toBeVisible();
 });
 
+test('a linked message stays in view while pages above it arrive before its neighbors are measured [CHAT-43, CHAT-42]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const socket = await ada.connect();
+  for (let n = 1; n <= 150; n += 1) {
+    await socket.post(classId, `Line ${n}${'\nof more lines'.repeat((n * 7) % 6)}`);
+  }
+  const { messages } = await ada.call('listMessages', {
+    params: { classId },
+    query: { before: 90, limit: 2 },
+  });
+  const page = await windows.openWindowAs(ben);
+  // A busy machine reports the heights of rows later.
+  await page.addInitScript(() => {
+    const Observer = ResizeObserver;
+    window.ResizeObserver = class extends Observer {
+      constructor(report: ResizeObserverCallback) {
+        super((entries, observer) => void setTimeout(() => report(entries, observer), 120));
+      }
+    };
+  });
+  for (const { id } of messages) {
+    const linked = findRoom(page).locator(`[data-message="${id}"]`);
+    await page.goto(`/home/${classId}?message=${id}`);
+    await expect(linked).toBeFocused();
+    await page.waitForLoadState('networkidle');
+    await waitUntilListIsStill(page);
+
+    await expect(linked).toBeInViewport();
+  }
+});
+
 test('the search jumps to a date without a day line on the screen, and leaves a phone’s room free [FIND-20]', async ({
   windows,
   site,

@@ -7,6 +7,8 @@ const nearEndPx = 48;
 const roundingPx = 1;
 /** The browser animates the movement of a wheel or a key, and a jump to the end would stop the animation. */
 const gestureMs = 300;
+/** The list has found the place that it opens at when it has measured nothing for this long. */
+const placedMs = 300;
 /** The share of the visible height that one page is. */
 const pageShare = 0.875;
 
@@ -29,11 +31,24 @@ export class StickToBottom {
   /** The distance from the end at which the list follows its end again. After a movement up, only the end itself counts. */
   #reachPx = nearEndPx;
   #gestureTimer: ReturnType<typeof setTimeout> | undefined;
+  #isPlaced: boolean;
+  #onPlaced = () => {};
+  #placedTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(scroller: RefObject<HTMLElement | null>, isFollowing: boolean) {
     this.#scroller = scroller;
     this.#isFollowing = isFollowing;
     this.#isOpening = !isFollowing;
+    this.#isPlaced = isFollowing;
+  }
+
+  /** False while the list looks for the place that it shows. A page that comes above it would end the search. */
+  get isPlaced(): boolean {
+    return this.#isPlaced;
+  }
+
+  setOnPlaced(onPlaced: () => void): void {
+    this.#onPlaced = onPlaced;
   }
 
   get isFollowing(): boolean {
@@ -55,7 +70,18 @@ export class StickToBottom {
     this.#isFollowing = false;
     this.#isOpening = true;
     this.#reachPx = nearEndPx;
+    this.seekPlace();
   }
+
+  /** The virtual list is about to scroll to a message, which takes until it has measured the rows around it. */
+  seekPlace = (): void => {
+    this.#isPlaced = false;
+    clearTimeout(this.#placedTimer);
+    this.#placedTimer = setTimeout(() => {
+      this.#isPlaced = true;
+      this.#onPlaced();
+    }, placedMs);
+  };
 
   /** Notices the member's movements. Call it before each change of the list. */
   trackMovement = (): void => {
@@ -86,6 +112,7 @@ export class StickToBottom {
 
   /** The virtual list has measured rows or the window. */
   onResize = (): void => {
+    if (!this.#isPlaced) this.seekPlace();
     // The virtual list goes on scrolling to the place that it opens at in a microtask after this event.
     queueMicrotask(() =>
       queueMicrotask(() => {

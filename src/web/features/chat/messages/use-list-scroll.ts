@@ -74,11 +74,13 @@ export function useListScroll(
 
   const loadNearEnds = useCallback(() => {
     const element = scrollerRef.current;
-    if (!element) return;
+    if (!element || !bottom.isPlaced) return;
     const rest = element.scrollHeight - element.scrollTop - element.clientHeight;
     if (older === 'some' && element.scrollTop < nearEndPx) void room.loadOlder();
     else if (newer === 'some' && rest < nearEndPx) void room.loadNewer();
-  }, [scrollerRef, older, newer, room]);
+  }, [scrollerRef, older, newer, room, bottom]);
+
+  useEffect(() => bottom.setOnPlaced(loadNearEnds), [bottom, loadNearEnds]);
 
   const reportSeen = useCallback(() => {
     const element = scrollerRef.current;

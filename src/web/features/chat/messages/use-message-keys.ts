@@ -23,6 +23,8 @@ interface Dependencies {
   messageId: string | null;
   scroller: RefObject<HTMLElement | null>;
   list: RefObject<VirtualizerHandle | null>;
+  /** Called before the list scrolls to a message of a jump. */
+  onSeek: () => void;
   onMenu: (id: string, anchor: Anchor) => void;
   /** Shows collapsed messages. */
   onReveal: (ids: readonly string[]) => void;
@@ -125,7 +127,7 @@ export function useMessageKeys(dependencies: Dependencies) {
 type Alignment = 'center' | 'nearest' | 'end';
 
 /** The message that has the focus or had it last. A new one is scrolled into view and focused after the render. */
-function useFocusedMessage({ messages, messageId, scroller, list }: Dependencies) {
+function useFocusedMessage({ messages, messageId, scroller, list, onSeek }: Dependencies) {
   const [focusedId, setFocusedId] = useState(messageId);
   const pendingFocusId = useRef(messageId);
   /** A jump shows its message in the center, also if it is on screen. */
@@ -139,6 +141,7 @@ function useFocusedMessage({ messages, messageId, scroller, list }: Dependencies
     const { clientHeight } = scroller.current;
     const alignment = align.current;
     align.current = 'nearest';
+    if (alignment === 'center') onSeek();
     list.current?.scrollToIndex(index, { align: alignment });
     focusMessage(scroller.current, id, ({ offsetHeight }) => {
       // Of a message that is higher than the window, the other alignments show the middle or the end.

@@ -69,6 +69,7 @@ export function useMessageList({ classId, room, view, newMessages, onType }: Opt
     messageId,
     scroller: scroll.scrollerRef,
     list: scroll.list,
+    onSeek: scroll.bottom.seekPlace,
     onMenu: openMenu,
     onReveal: reveal,
     onType,

@@ -174,7 +174,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 1,
     timers: 0,
     hmacs: 1,
-    jsonLength: 139,
+    jsonLength: 205,
     frames: 2,
   },
   'poll vote': {
@@ -183,7 +183,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 1,
     timers: 0,
     hmacs: 1,
-    jsonLength: 141,
+    jsonLength: 208,
     frames: 2,
   },
   // A post, whether the question waits for release already, and whether new ones wait.
@@ -220,7 +220,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 0,
     timers: 0,
     hmacs: 2,
-    jsonLength: 113,
+    jsonLength: 212,
     frames: 1,
   },
   'subscribe and snapshot': {
@@ -229,7 +229,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 0,
     timers: 1,
     hmacs: 0,
-    jsonLength: 248,
+    jsonLength: 384,
     frames: 2,
   },
   page: {
@@ -238,7 +238,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 0,
     timers: 0,
     hmacs: 0,
-    jsonLength: 624,
+    jsonLength: 647,
     frames: 0,
   },
   join: {
@@ -275,7 +275,7 @@ const costOfFeatures: Record<string, Partial<Cost>> = {
   'poll vote': { statements: 6 },
   ask: { statements: 8 },
   // The preferences.
-  'subscribe and snapshot': { frames: 3, jsonLength: 388 },
+  'subscribe and snapshot': { frames: 3, jsonLength: 617 },
 };
 
 /** The pause before and after an action, in which the server does what it does later or for others. */

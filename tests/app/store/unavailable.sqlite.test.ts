@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { password } from '#tests/support/test-client.ts';
+import { password, someClass } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-test('a message that cannot be saved is rejected with a retry time, and the retry succeeds [ERROR-6, LOG-17]', async () => {
+test('a message that cannot be saved is rejected with a retry time, as a call is, and the retry succeeds [ERROR-6, LIMIT-26]', async () => {
   const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
@@ -18,6 +18,10 @@ test('a message that cannot be saved is rejected with a retry time, and the retr
   other.exec('BEGIN IMMEDIATE');
 
   const reply = await socket.post(classId, 'hello');
+  const response = await student.fetch('/api/classes', {
+    method: 'POST',
+    body: JSON.stringify(someClass),
+  });
 
   other.exec('ROLLBACK');
   other.close();
@@ -26,6 +30,8 @@ test('a message that cannot be saved is rejected with a retry time, and the retr
     message: 'The server cannot save anything right now. Please try again.',
   });
   expect(reply).toHaveProperty('retryAfterMs', expect.any(Number));
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   expect(await socket.post(classId, 'hello', reply.id)).toMatchObject({ type: 'ack' });
 });
 

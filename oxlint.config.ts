@@ -185,7 +185,7 @@ export default defineConfig({
       allowOnly(
         [
           ...['./**', '#contract/**', '#server/**'],
-          ...['kysely', 'lru-cache', 'node:crypto', 'node:timers/promises'],
+          ...['kysely', 'node:crypto', 'node:timers/promises'],
           // unhomoglyph is Unicode's table of letters that look alike.
           'unhomoglyph',
         ],

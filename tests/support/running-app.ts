@@ -8,8 +8,9 @@ import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { createLog } from '#server/base/log.ts';
 import { findFreePort } from '../../scripts/find-free-port.ts';
 import { unfoldRecipient } from './fake-smtp.ts';
+import { createMigratedDatabase } from './migrated-database.ts';
 import { createTestClient, type ClientOptions, type TestClient } from './test-client.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import type { TestDatabase } from './test-database.ts';
 import { university } from './university.ts';
 
 export interface RunningApp {
@@ -53,7 +54,7 @@ export async function startApp(
   givenDatabase?: TestDatabase,
   webDir: string | null = null,
 ): Promise<RunningApp> {
-  const database = givenDatabase ?? (await createTestDatabase());
+  const database = givenDatabase ?? (await createMigratedDatabase());
   const port = Number(settings['PORT'] ?? (await findFreePort()));
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];

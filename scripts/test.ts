@@ -125,13 +125,9 @@ const environmentOfAll: Record<string, string> = options.all
   : {};
 
 const steps: Record<string, () => Counts | Promise<Counts>> = {
-  types: () =>
-    ['contract', 'server', 'web', 'worker', 'tests']
-      .map((area) => countCheck(runTool('typescript', ['--project', `tsconfig.${area}.json`])))
-      .reduce(addCounts),
+  types: () => countCheck(runTool('typescript', ['--build'])),
   lint: () => countCheck(runTool('oxlint', [])),
-  format: () => countCheck(runTool('prettier', ['--check', '--log-level', 'warn', '.'])),
-  spelling: () => countCheck(runTool('cspell', ['lint', '--no-progress', '--no-summary', '--dot'])),
+  format: () => countCheck(runTool('oxfmt', ['--check'])),
   dead: () => countCheck(runTool('knip', ['--no-progress'])),
   rules: () => countCheck(runScript('scripts/list-rules.ts', '--summary')),
   sizes: () => countCheck(checkSizes()),

@@ -20,7 +20,6 @@ export interface PendingRemoval {
   /** Whether the class still counts the account as a member. */
   isCounted: boolean;
   /** The rows of the account's reading, its votes or its waiting questions; absent in removals of earlier versions. */
-  // oxlint-disable-next-line reading/noun-names -- a stored field
   own?: OwnRows;
   /** The account, if it has only left the class. It may have joined again. */
   leaverId?: string;

@@ -81,16 +81,10 @@ export default defineConfig({
     'jsx-a11y',
     'vitest',
   ],
-  jsPlugins: ['./scripts/reading-rules.ts'],
   options: { denyWarnings: true, typeAware: true, reportUnusedDisableDirectives: 'error' },
   categories: { correctness: 'error', suspicious: 'error' },
   ignorePatterns: ['node_modules', '/dist', '/data', '/coverage', '/test-results'],
   rules: {
-    'reading/noun-names': 'error',
-    'reading/verb-functions': 'error',
-    'reading/comment-starts': 'error',
-    'reading/plain-words': 'error',
-    'reading/separate-declarations': 'error',
     eqeqeq: 'error',
     'no-console': 'error',
     'no-else-return': 'error',
@@ -185,7 +179,7 @@ export default defineConfig({
       allowOnly(
         [
           ...['./**', '#contract/**', '#server/**'],
-          ...['kysely', 'lru-cache', 'node:crypto', 'node:timers/promises'],
+          ...['kysely', 'node:crypto', 'node:timers/promises'],
           // unhomoglyph is Unicode's table of letters that look alike.
           'unhomoglyph',
         ],
@@ -231,7 +225,7 @@ export default defineConfig({
     { files: ['**/*.test.ts', '**/*.test.tsx'], rules: limitLength(null) },
     {
       // Their tools load a default export.
-      files: ['*.config.ts', 'scripts/counts-reporter.ts', 'scripts/reading-rules.ts'],
+      files: ['*.config.ts', 'scripts/counts-reporter.ts'],
       rules: { 'import/no-default-export': 'off' },
     },
   ],

@@ -1,7 +1,7 @@
 /**
  * `npm test` runs every check of the project in sequence, and the long ones in a short form. `npm run test:all` runs all of
  * them in full. `npm test -- types unit` runs only the named steps, `npm test -- FILE` only test files, and `--repeat 20`
- * runs them 20 times. In CI, a skipped test fails the run, and a failed test runs once more. If it then passes, it is listed
+ * runs them 20 times. `npm test -- --changed` runs the tests that uncommitted changes concern. In CI, a skipped test fails the run, and a failed test runs once more. If it then passes, it is listed
  * as flaky.
  */
 import { spawnSync } from 'node:child_process';
@@ -36,7 +36,7 @@ import {
 } from './test-counts.ts';
 import { checkAdvisories } from './advisories.ts';
 import { checkSizes } from './sizes.ts';
-import { groupByStep } from './test-selection.ts';
+import { groupByStep, listConcernedTests } from './test-selection.ts';
 import { checkWebWeight } from './web-weight.ts';
 
 const inCI = process.env['CI'] === 'true';
@@ -112,6 +112,8 @@ const { values: options, positionals } = parseArgs({
   options: {
     /** The long form of `integration`, `postgres`, `install`, `faults` and `fuzz`. */
     all: { type: 'boolean', default: false },
+    /** Runs only the tests that the changes since the last commit concern. */
+    changed: { type: 'boolean', default: false },
     repeat: { type: 'string', default: '1' },
     /** Determines the order of the tests in a file. By default, each day has another order. */
     seed: { type: 'string', default: new Date().toISOString().slice(0, 10).replaceAll('-', '') },
@@ -123,13 +125,9 @@ const environmentOfAll: Record<string, string> = options.all
   : {};
 
 const steps: Record<string, () => Counts | Promise<Counts>> = {
-  types: () =>
-    ['contract', 'server', 'web', 'worker', 'tests']
-      .map((area) => countCheck(runTool('typescript', ['--project', `tsconfig.${area}.json`])))
-      .reduce(addCounts),
+  types: () => countCheck(runTool('typescript', ['--build'])),
   lint: () => countCheck(runTool('oxlint', [])),
-  format: () => countCheck(runTool('prettier', ['--check', '--log-level', 'warn', '.'])),
-  spelling: () => countCheck(runTool('cspell', ['lint', '--no-progress', '--no-summary', '--dot'])),
+  format: () => countCheck(runTool('oxfmt', ['--check'])),
   dead: () => countCheck(runTool('knip', ['--no-progress'])),
   rules: () => countCheck(runScript('scripts/list-rules.ts', '--summary')),
   sizes: () => countCheck(checkSizes()),
@@ -159,7 +157,8 @@ let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const problems: string[] = [];
 const stepTimes: string[] = [];
 
-await runSteps();
+if (options.changed) await runChanged();
+else await runSteps();
 if (existsSync(coverageReports)) printCoverage();
 rmSync(reports, { recursive: true, force: true });
 printSummary();
@@ -190,6 +189,20 @@ async function runSteps(): Promise<void> {
     if (files.length > 0) await runFiles(name, files);
     else addResult(name, await run());
     stepTimes.push(`${name} ${formatSeconds((performance.now() - startedAt) / 1000)}`);
+  }
+}
+
+/** Runs the unit tests that import a changed file, and the integration tests of its module. */
+async function runChanged(): Promise<void> {
+  const listFiles = (...args: string[]) =>
+    spawnSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).stdout.trim().split('\n');
+  const changedFiles = [
+    ...listFiles('diff', '--name-only', '--diff-filter=d', 'HEAD'),
+    ...listFiles('ls-files', '--others', '--exclude-standard'),
+  ];
+  addResult('unit', runVitest('unit', ['--changed', '--passWithNoTests']));
+  for (const [step, files] of groupByStep(listConcernedTests(changedFiles))) {
+    await runFiles(step, files);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { listRateSettings } from '#server/config/rate-settings.ts';
 import { settingNames, settings, type Setting } from '#server/config/settings.ts';
 import { projectRoot } from './run-tool.ts';
@@ -59,7 +59,8 @@ export async function formatPage(): Promise<string> {
   if (sections.size > 0) {
     throw new Error(`${pagePath} has no headings for ${[...sections].join(', ')}.`);
   }
-  return format(introduction + formattedParts.join(''), { parser: 'markdown', printWidth: 100 });
+  const text = introduction + formattedParts.join('');
+  return (await format(pagePath, text, { printWidth: 100 })).code;
 }
 
 export function formatExample(): string {

@@ -1,6 +1,5 @@
 // Questions as students ask them in a lecture: short and long ones, with formulas, code, names and other scripts.
 
-// cspell:disable
 const texts = [
   'why is the inner loop logarithmic?',
   'is this part of the exam?',
@@ -19,7 +18,6 @@ const texts = [
   'what happens if both threads take the lock at the same time, and neither of them gives it back?',
   'see https://en.wikipedia.org/wiki/Master_theorem_(analysis_of_algorithms)#Inadmissible_equations, does the third case need the regularity condition?',
 ];
-// cspell:enable
 
 /** The text of a question, which begins with its number. */
 export function createQuestionText(number: number): string {

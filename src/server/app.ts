@@ -25,6 +25,7 @@ import { createFollower } from './follow-commits.ts';
 import { createCatchUpCache } from './live/catch-up-cache.ts';
 import { openServer } from './open-server.ts';
 import { openSpine, type Spine } from './open-spine.ts';
+import type { PictureProcess } from './pictures/picture-processor.ts';
 import { serve } from './serve.ts';
 import { lockFolder } from './store/folder-lock.ts';
 
@@ -41,6 +42,8 @@ interface Options {
   sandbox?: Promise<FileSandbox>;
   /** The cost of argon2id. Tests hash thousands of passwords. */
   passwordCost?: typeof passwordCost;
+  /** Tests start many servers that share one. */
+  pictureProcess?: PictureProcess;
 }
 
 const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
@@ -54,7 +57,7 @@ export async function createApp(
   config: Config,
   serverLog: Log,
   webDir: string | null,
-  { sandbox = Promise.resolve(noSandbox), passwordCost: cost }: Options = {},
+  { sandbox = Promise.resolve(noSandbox), passwordCost: cost, pictureProcess }: Options = {},
 ): Promise<App> {
   const warnings = createWarnings(serverLog);
   const { log } = warnings;
@@ -80,6 +83,7 @@ export async function createApp(
   const { server, named } = await openServer(stopTogether, spine, {
     webDir,
     passwordCost: cost,
+    pictureProcess,
     run,
   });
   const namedFeatures = { ...named, themes, warnings };

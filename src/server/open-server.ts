@@ -26,10 +26,12 @@ import type { Authenticator } from './http/route.ts';
 import { MailQueue } from './mail/mail-queue.ts';
 import type { Spine } from './open-spine.ts';
 import { connectPictures } from './pictures/connect-pictures.ts';
+import type { PictureProcess } from './pictures/picture-processor.ts';
 
 interface Options {
   webDir: string | null;
   passwordCost: typeof passwordCost | undefined;
+  pictureProcess: PictureProcess | undefined;
   /** Lets the feature take part in the server. */
   run<Created extends Feature>(feature: Created): Created;
 }
@@ -37,7 +39,7 @@ interface Options {
 export async function openServer(
   stopTogether: StopTogether,
   spine: Spine,
-  { webDir, passwordCost: cost, run }: Options,
+  { webDir, passwordCost: cost, pictureProcess, run }: Options,
 ): Promise<{ server: Server; named: Omit<NamedFeatures, 'themes' | 'warnings'> }> {
   const { config, keys, db, commits, accountCommits, nodes } = spine;
   const { limiter, addresses, mailboxes } = spine;
@@ -87,7 +89,7 @@ export async function openServer(
   const server: Server = {
     ...spine,
     ...chat,
-    ...connectPictures(stopTogether, spine),
+    ...connectPictures(stopTogether, { ...spine, pictureProcess }),
     webDir,
     mails,
     limitedMails,

@@ -42,7 +42,7 @@ export async function openSpine(
   const store = await openStore(stack, {
     config,
     keys: { keyCheck, backupKey: keys.backups },
-    backUpBeforeMigration: () => backUpBeforeMigration(config, log),
+    backUpBeforeMigration: (openedDb) => backUpBeforeMigration(openedDb, config, log),
     log,
   });
   const { db, commitDb, kind, epoch, onErased } = store;

@@ -34,7 +34,16 @@ import { createMarkedPicture } from './marked-picture.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 export type Channel =
-  'HTTP' | 'socket' | 'search' | 'picture' | 'error' | 'metric' | 'log' | 'mail' | 'file' | 'push';
+  | 'HTTP'
+  | 'socket'
+  | 'search'
+  | 'picture'
+  | 'error'
+  | 'metric'
+  | 'log'
+  | 'mail'
+  | 'file'
+  | 'push';
 
 export interface Observations {
   marks: Marks;

@@ -122,7 +122,8 @@ export async function applyNow(
 }
 
 type ReviewDecision =
-  { decision: 'suspend'; days: 7 | 30 | 120 | null } | { decision: 'dismiss' | 'keep' | 'lift' };
+  | { decision: 'suspend'; days: 7 | 30 | 120 | null }
+  | { decision: 'dismiss' | 'keep' | 'lift' };
 
 /** Decides the open escalation or appeal of the case. */
 export async function decideReview(

@@ -3,13 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turnOfEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type App } from '#server/app.ts';
+import { noSandbox } from '#server/base/file-worker.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { createLog } from '#server/base/log.ts';
+import { PictureProcess } from '#server/pictures/picture-processor.ts';
 import { findFreePort } from '../../scripts/find-free-port.ts';
 import { unfoldRecipient } from './fake-smtp.ts';
+import { createMigratedDatabase } from './migrated-database.ts';
 import { createTestClient, type ClientOptions, type TestClient } from './test-client.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import type { TestDatabase } from './test-database.ts';
 import { university } from './university.ts';
 
 export interface RunningApp {
@@ -41,6 +44,21 @@ export interface RunningApp {
 /** A password hash of the real cost takes 10 ms of processor time, and a test run computes thousands. */
 const cheapHash = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 
+/** The process of all apps of a test worker, because starting one takes a second of processor time. */
+class SharedPictureProcess extends PictureProcess {
+  #previous: Promise<unknown> = Promise.resolve();
+
+  override run(file: Uint8Array, signal: AbortSignal): ReturnType<PictureProcess['run']> {
+    const result = this.#previous.then(() => super.run(file, signal));
+    this.#previous = result.catch(() => {});
+    return result;
+  }
+
+  /** Keeps it for the other apps. */
+  override stop(): void {}
+}
+const pictureProcess = new SharedPictureProcess(Promise.resolve(noSandbox));
+
 /** The number of students in all apps, because several apps can share a database. */
 let studentCount = 0;
 
@@ -53,7 +71,7 @@ export async function startApp(
   givenDatabase?: TestDatabase,
   webDir: string | null = null,
 ): Promise<RunningApp> {
-  const database = givenDatabase ?? (await createTestDatabase());
+  const database = givenDatabase ?? (await createMigratedDatabase());
   const port = Number(settings['PORT'] ?? (await findFreePort()));
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];
@@ -78,7 +96,10 @@ export async function startApp(
   }
 
   async function start(): Promise<App> {
-    const newApp = await createApp(config, log, webDir, { passwordCost: cheapHash });
+    const newApp = await createApp(config, log, webDir, {
+      passwordCost: cheapHash,
+      pictureProcess,
+    });
     await new Promise<void>((resolve) => newApp.server.listen(port, '127.0.0.1', resolve));
     return newApp;
   }

@@ -44,7 +44,9 @@ export async function createTestDatabase(
   return server ? createOnPostgres(server) : openFileDatabase(createDataFolder());
 }
 
-const createDataFolder = () => mkdtempSync(join(tmpdir(), 'backchannel-test-'));
+export function createDataFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'backchannel-test-'));
+}
 
 /** The SQLite database in this folder. */
 export function openFileDatabase(dataDir: string): TestDatabase {
@@ -91,13 +93,27 @@ async function createOnPostgres(
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = new URL(server);
   url.pathname = name;
-  await queryPostgres(server, `create database ${name} template ${original.name}`);
   await queryPostgres(
     server,
-    hostileSettings.map((setting) => `alter database ${name} set ${setting}`).join(';'),
+    `create database ${name} template ${original.name}`,
+    ...hostileSettings.map((setting) => `alter database ${name} set ${setting}`),
   );
 
-  const query = (sql: string) => queryPostgres(url.href, sql);
+  /** The connection of all queries, because opening one costs PostgreSQL more than most queries. */
+  let connection: Promise<pg.Client> | undefined;
+  // A test may end the connection, or PostgreSQL.
+  const forget = () => (connection = undefined);
+  async function connect(): Promise<pg.Client> {
+    const client = await connectToPostgres(url.href);
+    return client.on('error', forget).on('end', forget);
+  }
+  async function query(sql: string): Promise<Row[]> {
+    connection ??= connect().catch((error: unknown) => {
+      forget();
+      throw error;
+    });
+    return (await (await connection).query<Row>(sql)).rows;
+  }
   const loadAllTables = () =>
     loadTables(query, "select tablename as name from pg_tables where schemaname = 'public'");
   return {
@@ -119,7 +135,11 @@ async function createOnPostgres(
       );
       return files.map(({ bytes }) => (bytes as Buffer).toString('latin1')).join('');
     },
-    copy: () => createOnPostgres(server, { name, secret }),
+    async copy() {
+      // PostgreSQL copies no database that has connections.
+      await (await connection)?.end();
+      return createOnPostgres(server, { name, secret });
+    },
     async drop() {
       await queryPostgres(server, `drop database ${name} with (force)`);
       rmSync(dataDir, { recursive: true, force: true });
@@ -157,10 +177,10 @@ export async function connectToPostgres(url = ''): Promise<pg.Client> {
   return client;
 }
 
-async function queryPostgres(url: string, sql: string): Promise<Row[]> {
+async function queryPostgres(url: string, ...statements: string[]): Promise<void> {
   const client = await connectToPostgres(url);
   try {
-    return (await client.query<Row>(sql)).rows;
+    for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();
   }

@@ -1,6 +1,6 @@
 // Caches for a second to which account a request's cookies belong, because browsers send requests in bursts.
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createRecentMap } from '#server/base/recent-map.ts';
 import type { Account } from '#server/http/caller.ts';
 
 export interface RecentSessions {
@@ -23,7 +23,7 @@ const maxSessions = 10_000;
 
 export function createRecentSessions(): RecentSessions {
   // The keys are hashes, so that the memory holds no usable cookie longer than its request.
-  const accounts = new LRUCache<string, { account: Account; readAt: number }>({ max: maxSessions });
+  const accounts = createRecentMap<{ account: Account; readAt: number }>(maxSessions);
   let clearCount = 0;
 
   return {

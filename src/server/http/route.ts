@@ -69,6 +69,15 @@ const openToSuspended: ReadonlySet<RouteName> = new Set<RouteName>([
   'deleteAccount',
 ]); // SUSP-6
 
+const compiledReplies = new WeakMap<z.ZodType, z.ZodType>();
+
+/** Compiles each schema only once: one process of tests starts many servers. */
+function compileReply(schema: z.ZodType): z.ZodType {
+  const compiled = compiledReplies.get(schema) ?? z.compile(schema, { strict: true });
+  compiledReplies.set(schema, compiled);
+  return compiled;
+}
+
 /** A reply that does not match its allow-list. The server does not send it. */
 export class ReplyNotAllowed extends Error {
   override name = 'ReplyNotAllowed';
@@ -97,7 +106,7 @@ export function createRoute(
     registeredCalls.set(name, { access, rate });
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
-    const allowedReply = z.compile(schemas.reply, { strict: true });
+    const allowedReply = compileReply(schemas.reply);
     let personalFields: string[] | null = null;
 
     async function authenticateRequest(context: Context): Promise<Account | null> {

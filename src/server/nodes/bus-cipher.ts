@@ -9,7 +9,7 @@ import {
   randomBytes,
   type KeyObject,
 } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createRecentMap } from '#server/base/recent-map.ts';
 
 export interface BusCipher {
   /** Derives the name of the channel of a class or of another subject. */
@@ -34,8 +34,8 @@ export function createBusCipher(
 ): BusCipher {
   // Each process has its own key, so that a counter is enough to never use a nonce twice.
   const salt = randomBytes(saltBytes);
-  const senders = new LRUCache<string, KeyObject>({ max: maxSenders });
-  const channels = new LRUCache<string, string>({ max: 10_000 });
+  const senders = createRecentMap<KeyObject>(maxSenders);
+  const channels = createRecentMap<string>(10_000);
   let messageCount = 0n;
 
   function deriveSenderKey(sender: Buffer): KeyObject {

@@ -13,7 +13,7 @@ import type { DecodingTime } from './decoding-turns.ts';
 import type { ImageStore } from './image-store.ts';
 import { Images } from './images.ts';
 import { createPdfProcessor } from './pdf/pdf-processor.ts';
-import { createPictureProcessor } from './picture-processor.ts';
+import { createPictureProcessor, PictureProcess } from './picture-processor.ts';
 import { createUploadSpace, type UploadSpace } from './upload-space.ts';
 
 interface Options {
@@ -23,6 +23,7 @@ interface Options {
   keys: Pick<ServerKeys, 'personas'>;
   imageStore: ImageStore;
   sandbox: Promise<FileSandbox>;
+  pictureProcess?: PictureProcess;
   limiter: Limiter;
   lease: BackgroundLease;
   log: Log;
@@ -37,6 +38,7 @@ export interface ConnectedPictures {
 
 export function connectPictures(stopTogether: StopTogether, options: Options): ConnectedPictures {
   const { config, db, commits, keys, imageStore, sandbox, limiter, lease, log, metrics } = options;
+  const { pictureProcess = new PictureProcess(sandbox) } = options;
   const uploadSpace = createUploadSpace(db, config, log);
   const createDecodingTime = (rate: 'pictureSeconds' | 'pdfSeconds'): DecodingTime => ({
     isUsedUp: (accountId) => limiter.isExhausted(rate, accountId),
@@ -49,7 +51,7 @@ export function connectPictures(stopTogether: StopTogether, options: Options): C
     store: imageStore,
     processor: createPictureProcessor({
       log,
-      sandbox,
+      process: pictureProcess,
       decodingTime: createDecodingTime('pictureSeconds'),
       onFailed,
     }),

@@ -8,11 +8,11 @@ import { buildTiles, extractAv1 } from '#tests/support/heif-files.ts';
 import { listPictureProcesses } from '#tests/support/picture-processes.ts';
 import { noSandbox } from '#server/base/file-worker.ts';
 import { createLog } from '#server/base/log.ts';
-import { createPictureProcessor } from './picture-processor.ts';
+import { createPictureProcessor, PictureProcess } from './picture-processor.ts';
 
 const processor = createPictureProcessor({
   log: createLog({ write: () => {} }),
-  sandbox: Promise.resolve(noSandbox),
+  process: new PictureProcess(Promise.resolve(noSandbox)),
   decodingTime: { isUsedUp: () => false, add() {} },
 });
 afterAll(() => processor.stop());

@@ -3,14 +3,14 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { listPictureProcesses } from '#tests/support/picture-processes.ts';
 import { noSandbox } from '#server/base/file-worker.ts';
 import { createLog } from '#server/base/log.ts';
-import { createPictureProcessor } from './picture-processor.ts';
+import { createPictureProcessor, PictureProcess } from './picture-processor.ts';
 
 afterEach(() => void vi.useRealTimers());
 
 function createProcessor(lines: string[] = []) {
   return createPictureProcessor({
     log: createLog({ write: (line) => lines.push(line) }),
-    sandbox: Promise.resolve(noSandbox),
+    process: new PictureProcess(Promise.resolve(noSandbox)),
     decodingTime: { isUsedUp: () => false, add() {} },
   });
 }

@@ -2,7 +2,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#contract/errors.ts';
-import { askFileWorker, forkFileWorker, type FileSandbox } from '#server/base/file-worker.ts';
+import {
+  askFileWorker,
+  forkFileWorker,
+  type FileSandbox,
+  type WorkerFailure,
+} from '#server/base/file-worker.ts';
 import type { Log } from '#server/base/log.ts';
 import { createDecodingTurns, type DecodingTime } from './decoding-turns.ts';
 import type { ProcessedPicture } from './process-picture.ts';
@@ -31,9 +36,54 @@ const maxWaiting = 1000;
 /** A browser that has waited longer has most likely given up. */
 const maxWaitMs = 10 * 60_000;
 
+/** A child process that runs only while there are pictures. It processes one at a time. */
+export class PictureProcess {
+  readonly #sandbox: Promise<FileSandbox>;
+  #child: ChildProcess | null = null;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(sandbox: Promise<FileSandbox>) {
+    this.#sandbox = sandbox;
+  }
+
+  /** @throws {AppError} INVALID if the signal is aborted before the work begins */
+  async run(file: Uint8Array, signal: AbortSignal): Promise<ProcessResult | WorkerFailure> {
+    clearTimeout(this.#idleTimer);
+    try {
+      const sandbox = await this.#sandbox;
+      if (signal.aborted) throw new AppError('INVALID');
+      const child = (this.#child ??= this.#start(sandbox));
+      const answer = await askFileWorker<ProcessResult>(child, file, timeoutMs);
+      if (typeof answer === 'string' && this.#child === child) this.#child = null;
+      return answer;
+    } finally {
+      this.#idleTimer = setTimeout(() => this.#endIdle(), idleMs).unref();
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#idleTimer);
+    this.#child?.kill('SIGKILL');
+  }
+
+  #start(sandbox: FileSandbox): ChildProcess {
+    const child = forkFileWorker(program, ['--max-old-space-size=128'], sandbox);
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = null;
+    });
+    return child;
+  }
+
+  /** Forgets the process before it ends: a picture that arrives meanwhile gets a new one. */
+  #endIdle(): void {
+    this.#child?.kill();
+    this.#child = null;
+  }
+}
+
 interface Dependencies {
   log: Log;
-  sandbox: Promise<FileSandbox>;
+  process: PictureProcess;
   decodingTime: DecodingTime;
   /** Called if the child process ended or took too long. */
   onFailed?: () => void;
@@ -41,59 +91,27 @@ interface Dependencies {
 
 export function createPictureProcessor({
   log,
-  sandbox,
+  process,
   decodingTime,
   onFailed = () => {},
 }: Dependencies): PictureProcessor {
-  let child: ChildProcess | null = null;
-  let idleTimer: NodeJS.Timeout | undefined;
   const turns = createDecodingTurns({
     decodingTime,
     maxWaiting,
     timeoutMs: maxWaitMs,
     busyCode: 'TOO_MANY',
   });
-
-  function start(foundSandbox: FileSandbox): ChildProcess {
-    const startedChild = forkFileWorker(program, ['--max-old-space-size=128'], foundSandbox);
-    startedChild.once('exit', () => {
-      if (child === startedChild) child = null;
-    });
-    return startedChild;
-  }
-
-  /** Forgets the process before it ends: a picture that arrives meanwhile gets a new one. */
-  function endIdle(): void {
-    child?.kill();
-    child = null;
-  }
-
-  async function runChild(file: Uint8Array, signal: AbortSignal): Promise<ProcessResult> {
-    clearTimeout(idleTimer);
-    const foundSandbox = await sandbox;
-    if (signal.aborted) throw new AppError('INVALID');
-    const worker = (child ??= start(foundSandbox));
-    const answer = await askFileWorker<ProcessResult>(worker, file, timeoutMs);
-    if (typeof answer === 'object') return answer;
-    log.warn(`image.${answer}`);
-    onFailed();
-    if (child === worker) child = null;
-    return { rejected: 'IMAGE_BROKEN' };
-  }
-
   return {
     async process(accountId, file, signal) {
-      const result = await turns.run(accountId, () =>
-        runChild(file, signal).finally(() => {
-          idleTimer = setTimeout(endIdle, idleMs).unref();
-        }),
-      );
+      const result = await turns.run(accountId, () => process.run(file, signal));
+      if (typeof result === 'string') {
+        log.warn(`image.${result}`);
+        onFailed();
+        throw new AppError('IMAGE_BROKEN');
+      }
       if ('rejected' in result) throw new AppError(result.rejected);
       return result.picture;
     },
-    stop() {
-      clearTimeout(idleTimer);
-      child?.kill('SIGKILL');
-    },
+    stop: () => process.stop(),
   };
 }

@@ -38,6 +38,9 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
+/** Runs before the tables are changed. */
+type BeforeMigration = (db: Kysely<Tables>) => Promise<void>;
+
 /** One connection for each of the two commit queues, and one for the lease. */
 const commitConnections = 3;
 
@@ -51,8 +54,9 @@ export async function openDatabase(
   config: Config['database'],
   keyCheck: string,
   log: Log,
+  beforeMigration?: BeforeMigration,
 ): Promise<OpenDatabase> {
-  const epoch = await prepareDatabase(config, keyCheck, log);
+  const epoch = await prepareDatabase(config, keyCheck, log, beforeMigration);
   const { dialect, startRowOrderEraser, startErasure, close } = createEngine(config, log);
   const db = new Kysely<Tables>({ dialect });
   // SQLite has only one connection.
@@ -80,8 +84,9 @@ async function prepareDatabase(
   config: Config['database'],
   keyCheck: string,
   log: Log,
+  beforeMigration?: BeforeMigration,
 ): Promise<string> {
-  const db = await openMigrated(config, log);
+  const db = await openMigrated(config, log, beforeMigration);
   try {
     const keyProblem = findKeyProblem(await insertMetadataOnce(db, 'keyCheck', keyCheck), keyCheck);
     if (keyProblem !== null) throw new StartupError(keyProblem);
@@ -110,11 +115,16 @@ export function findKeyProblem(storedCheck: string, keyCheck: string): string | 
  *
  * @throws {StartupError}
  */
-export async function openMigrated(config: Config['database'], log: Log): Promise<Kysely<Tables>> {
+export async function openMigrated(
+  config: Config['database'],
+  log: Log,
+  beforeMigration?: BeforeMigration,
+): Promise<Kysely<Tables>> {
   const options = { busyTimeoutMs: commandWaitMs, hasTimeouts: false };
   const db = new Kysely<Tables>({ dialect: createEngine(config, log, options).dialect });
   try {
     await checkNoTransfer(db, config.kind);
+    await beforeMigration?.(db);
     await migrate(db, config.kind, { onWaiting: createWaitingReport(log) });
     return db;
   } catch (error) {

@@ -5,11 +5,12 @@ import type { Log } from '#server/base/log.ts';
 import { lockPostgres } from './dialects/postgres-lock.ts';
 import { openDatabase, type OpenDatabase } from './open-database.ts';
 import { openAccounts, type BackupKeys } from './sealed-accounts.ts';
+import type { Database } from './tables.ts';
 
 interface Options {
   config: Pick<Config, 'database' | 'redisUrl'>;
   keys: BackupKeys;
-  backUpBeforeMigration(): Promise<void>;
+  backUpBeforeMigration(db: Database): Promise<void>;
   log: Log;
 }
 
@@ -30,8 +31,12 @@ export async function openStore(cleanup: AsyncDisposableStack, options: Options)
     takeover = lock.taken;
   }
   if (config.database.kind === 'sqlite') openAccounts(config.database.file, keys);
-  await options.backUpBeforeMigration();
-  const database = await openDatabase(config.database, keys.keyCheck, log);
+  const database = await openDatabase(
+    config.database,
+    keys.keyCheck,
+    log,
+    options.backUpBeforeMigration,
+  );
   cleanup.defer(() => database.close());
   const erasure = database.startErasure();
   cleanup.defer(() => erasure.stop());

@@ -7,7 +7,8 @@ import type { RoomPreferences } from '#web/sync/room/room.ts';
 import { call, toErrorMessage } from '../api.ts';
 
 export type Choice =
-  { list: 'ignored' | 'hidden'; id: string; isOn: boolean } | { list: 'muted'; isOn: boolean };
+  | { list: 'ignored' | 'hidden'; id: string; isOn: boolean }
+  | { list: 'muted'; isOn: boolean };
 
 export interface ChoiceTarget {
   classId: string;

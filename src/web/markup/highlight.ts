@@ -51,7 +51,14 @@ export interface Token {
 }
 
 export type Scope =
-  'addition' | 'comment' | 'deletion' | 'keyword' | 'name' | 'number' | 'string' | 'type';
+  | 'addition'
+  | 'comment'
+  | 'deletion'
+  | 'keyword'
+  | 'name'
+  | 'number'
+  | 'string'
+  | 'type';
 
 const scopes: Readonly<Record<string, Scope>> = {
   addition: 'addition',

@@ -1,6 +1,6 @@
 // Ids that only the server key can link to an account: of a member in a class, and of a reader's mark.
 import { createHmac, type KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createRecentMap, type RecentMap } from '#server/base/recent-map.ts';
 
 export interface DerivedId {
   id: string;
@@ -13,9 +13,9 @@ export interface DerivedId {
  * wrong.
  */
 const maxRecentIds = 20_000;
-const recentIds = new Map<KeyObject, LRUCache<string, DerivedId>>();
+const recentIds = new Map<KeyObject, RecentMap<DerivedId>>();
 /** The last known salt of each class, from which an id is derived before the class is read. Reading it reveals an old salt. */
-const recentSalts = new LRUCache<string, string>({ max: 10_000 });
+const recentSalts = createRecentMap<string>(10_000);
 
 /** Returns 16 random-looking characters for the account in the class with this salt. */
 export function computeId(key: KeyObject, salt: string, accountId: string): string {
@@ -73,10 +73,10 @@ export function forgetIds(classId: string): void {
   }
 }
 
-function getRecentIds(key: KeyObject): LRUCache<string, DerivedId> {
+function getRecentIds(key: KeyObject): RecentMap<DerivedId> {
   let ids = recentIds.get(key);
   if (!ids) {
-    ids = new LRUCache({ max: maxRecentIds });
+    ids = createRecentMap(maxRecentIds);
     recentIds.set(key, ids);
   }
   return ids;

@@ -1,7 +1,7 @@
 // What the server still has to remove of deleted accounts and of members who left. Each class has a separate random time,
 // so the times do not reveal which personas belonged to one person.
 import { createHash, createSecretKey, hkdfSync, randomInt, type KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createRecentMap } from '#server/base/recent-map.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -20,7 +20,6 @@ export interface PendingRemoval {
   /** Whether the class still counts the account as a member. */
   isCounted: boolean;
   /** The rows of the account's reading, its votes or its waiting questions; absent in removals of earlier versions. */
-  // oxlint-disable-next-line reading/noun-names -- a stored field
   own?: OwnRows;
   /** The account, if it has only left the class. It may have joined again. */
   leaverId?: string;
@@ -66,7 +65,7 @@ const settledName = 'settledRemovals';
 const paddedBytes = 16 * 1024;
 
 /** The settled removals by their version, because the server looks every few seconds for removals that are due. */
-const settledCache = new LRUCache<string, StoredRemoval[]>({ max: 4 });
+const settledCache = createRecentMap<StoredRemoval[]>(4);
 
 export async function listPendingRemovals(
   db: Database,

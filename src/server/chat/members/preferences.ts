@@ -1,7 +1,7 @@
 // What members chose for themselves in a class: whom they ignore, what they hide, whether it is muted. A row names neither the
 // account nor the persona: its id is derived from the server key, and its content is encrypted (decision 45). Each change is
 // stored in the journal first, so a crash loses nothing, and written to its row later, in batches.
-import { LRUCache } from 'lru-cache';
+import { createRecentMap, type RecentMap } from '#server/base/recent-map.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
@@ -59,10 +59,10 @@ const journalCacheKey = 'journal';
 
 export class PreferenceStore {
   readonly #dependencies: Dependencies;
-  readonly #contents: LRUCache<string, Promise<SavedPreferences>>;
+  readonly #contents: RecentMap<Promise<SavedPreferences>>;
   /** The owners of each class who have a row. Reads for all other owners need no query. */
-  readonly #ownersByClass: LRUCache<string, Promise<Set<string>>>;
-  readonly #journals: LRUCache<string, Promise<PreferenceJournal>>;
+  readonly #ownersByClass: RecentMap<Promise<Set<string>>>;
+  readonly #journals: RecentMap<Promise<PreferenceJournal>>;
   #timer: NodeJS.Timeout | null = null;
   #lastWrite = Promise.resolve();
   #isStopped = false;
@@ -70,9 +70,9 @@ export class PreferenceStore {
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
     const ttl = dependencies.isShared ? sharedTtlMs : 0;
-    this.#contents = new LRUCache({ max: maxCachedContents, ttl });
-    this.#ownersByClass = new LRUCache({ max: maxCachedClasses, ttl });
-    this.#journals = new LRUCache({ max: 1, ttl });
+    this.#contents = createRecentMap(maxCachedContents, ttl);
+    this.#ownersByClass = createRecentMap(maxCachedClasses, ttl);
+    this.#journals = createRecentMap(1, ttl);
   }
 
   deriveOwner(classId: string, classSalt: string, accountId: string): PreferenceOwner {
@@ -200,7 +200,7 @@ export class PreferenceStore {
 
 /** Caches a promise, unless it is rejected. */
 function remember<Value>(
-  cache: LRUCache<string, Promise<Value>>,
+  cache: RecentMap<Promise<Value>>,
   key: string,
   load: () => Promise<Value>,
 ): Promise<Value> {

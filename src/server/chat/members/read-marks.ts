@@ -1,7 +1,7 @@
 // Remembers how far each member has read each class. A mark names neither the account nor the persona: its id is
 // derived from the server key, and its position is encrypted (decision 33). Marks are kept in memory and written later.
 import type { KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createRecentMap } from '#server/base/recent-map.ts';
 import { deriveId } from './member-ids.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
@@ -69,10 +69,7 @@ export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
     },
   });
   /** The marks that other nodes have not written yet. */
-  const remoteMarks = new LRUCache<string, ReadMark>({
-    max: maxRemoteMarks,
-    ttl: remoteMarkMs,
-  });
+  const remoteMarks = createRecentMap<ReadMark>(maxRemoteMarks, remoteMarkMs);
   listen?.((mark) => {
     const key = toKey(mark.reader);
     const pending = delayedWrites.get(key);

@@ -1,10 +1,9 @@
 // A backup before the first start of a newer version, which changes the tables.
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
-import { openForCommand } from '#server/store/open-database.ts';
 import { findEarlierVersion } from '#server/store/migrations.ts';
+import type { Database } from '#server/store/tables.ts';
 import { toBeforeUpgradeName } from './backup-names.ts';
 import { makeBackup, OtherBackupError } from './make-backup.ts';
 
@@ -20,11 +19,15 @@ const maxWaitMs = 30 * 60_000;
  *
  * @throws {StartupError} if the backup fails; the database is then unchanged
  */
-export async function backUpBeforeMigration(config: BackupSettings, log: Log): Promise<void> {
+export async function backUpBeforeMigration(
+  db: Database,
+  config: BackupSettings,
+  log: Log,
+): Promise<void> {
   const deadline = performance.now() + maxWaitMs;
   for (;;) {
     try {
-      return await backUpEarlierVersion(config, log);
+      return await backUpEarlierVersion(db, config, log);
     } catch (error) {
       if (!(error instanceof OtherBackupError) || performance.now() > deadline) throw error;
       await sleep(retryDelayMs);
@@ -32,8 +35,12 @@ export async function backUpBeforeMigration(config: BackupSettings, log: Log): P
   }
 }
 
-async function backUpEarlierVersion({ database, images, backups }: BackupSettings, log: Log) {
-  if (!(await isOfEarlierVersion(database, log))) return;
+async function backUpEarlierVersion(
+  db: Database,
+  { database, images, backups }: BackupSettings,
+  log: Log,
+) {
+  if ((await findEarlierVersion(db, database.kind)) === null) return;
   if (!backups) {
     log.warn('backup.skipped', {
       hint: 'The tables are changed without a backup. Set BACKUP_DIR to have one made before each upgrade.',
@@ -45,14 +52,4 @@ async function backUpEarlierVersion({ database, images, backups }: BackupSetting
   const job = { database, images, dir: backups.dir, name, isMigrated: false, keys: null };
   await makeBackup(job);
   log.info('backup.made', { file: name });
-}
-
-async function isOfEarlierVersion(database: Config['database'], log: Log): Promise<boolean> {
-  if (database.kind === 'sqlite' && !existsSync(database.file)) return false;
-  const db = await openForCommand(database, log, false);
-  try {
-    return (await findEarlierVersion(db, database.kind)) !== null;
-  } finally {
-    await db.destroy();
-  }
 }

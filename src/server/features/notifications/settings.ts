@@ -1,7 +1,7 @@
 // What accounts chose about their notifications: settings for all classes, encrypted in the account's row, and a choice for
 // each class in its enrollment. Both are rows of accounts and name no persona (decision 50).
 import type { KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createRecentMap } from '#server/base/recent-map.ts';
 import { AppError } from '#contract/errors.ts';
 import type { CallInput } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
@@ -45,9 +45,7 @@ const accountsPerRead = 500;
 /** The commits are those of the queue of accounts. */
 export class NotificationChoices {
   readonly #dependencies: Dependencies;
-  readonly #cache = new LRUCache<string, Promise<Map<string, NotifyChoice>>>({
-    max: maxCachedClasses,
-  });
+  readonly #cache = createRecentMap<Promise<Map<string, NotifyChoice>>>(maxCachedClasses);
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;

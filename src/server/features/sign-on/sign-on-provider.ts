@@ -11,7 +11,6 @@ export interface StartedSignOn {
   verifier: string;
   redirectUri: string;
   /** The person must enter the credentials again, even if the provider still knows the browser. */
-  // oxlint-disable-next-line reading/noun-names -- a field of a cookie
   again: boolean;
 }
 

@@ -271,7 +271,10 @@ function applyChange(message: Message, change: Change): Message[] {
 
 /** Selects messages by seq, around a message, or since a time in milliseconds. */
 export type HistoryQuery =
-  { before: number } | { after: number } | { around: string; limit?: number } | { since: number };
+  | { before: number }
+  | { after: number }
+  | { around: string; limit?: number }
+  | { since: number };
 
 export interface HistoryPage {
   messages: readonly Message[];

@@ -278,7 +278,10 @@ export interface Room extends Store<RoomView> {
  * so it has the whole log, but may lack votes of the viewer's other devices.
  */
 export type MessageChange =
-  Exclude<Change, { kind: 'reacted' }> | NewQuestion | { kind: 'unknown' } | { kind: 'resumed' };
+  | Exclude<Change, { kind: 'reacted' }>
+  | NewQuestion
+  | { kind: 'unknown' }
+  | { kind: 'resumed' };
 type NewQuestion = Omit<Extract<LogItem, { kind: 'posted' }>, 'seq' | 'id'>;
 
 /** The announcements for everyone (under '') and for each open class, newest first. */

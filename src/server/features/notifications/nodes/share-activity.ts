@@ -1,5 +1,5 @@
 // An account that uses the app at one node gets no digest from another one (DIGEST-3).
-import { LRUCache } from 'lru-cache';
+import { createRecentMap } from '#server/base/recent-map.ts';
 import {
   createRecentActivity,
   type RecentActivity,
@@ -12,7 +12,7 @@ const maxAccounts = 50_000;
 
 export function shareActivity(local: RecentActivity, notices: Notices): RecentActivity {
   const remoteActivity = createRecentActivity();
-  const announcedAccounts = new LRUCache<string, true>({ max: maxAccounts, ttl: tellAgainMs });
+  const announcedAccounts = createRecentMap<true>(maxAccounts, tellAgainMs);
   notices.onNotice((notice) => {
     if (notice.kind === 'active') remoteActivity.note(notice.account);
   });

@@ -92,15 +92,19 @@ function calculate(css: string, channels: Readonly<Record<string, number>>): num
 
 /** Splits where no parenthesis is open. */
 function split(css: string, separator: ',' | ' '): string[] {
-  const parts = [''];
+  const text = css.replace(/\s+/g, ' ').trim();
+  const parts: string[] = [];
   let depth = 0;
-  for (const character of css.replace(/\s+/g, ' ').trim()) {
+  let start = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
     if (character === '(') depth += 1;
     if (character === ')') depth -= 1;
-    if (character === separator && depth === 0) parts.push('');
-    else parts.push(`${parts.pop()}${character}`);
+    if (character !== separator || depth > 0) continue;
+    parts.push(text.slice(start, index).trim());
+    start = index + 1;
   }
-  return parts.map((part) => part.trim());
+  return [...parts, text.slice(start).trim()];
 }
 
 const createUnknownError = (css: string) => new Error(`The server cannot compute the color ${css}`);

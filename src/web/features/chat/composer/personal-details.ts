@@ -2,7 +2,11 @@
 // the result leaves the device.
 
 export type PersonalDetail =
-  'your email address' | 'your name' | 'an email address' | 'a phone number' | 'a student number';
+  | 'your email address'
+  | 'your name'
+  | 'an email address'
+  | 'a phone number'
+  | 'a student number';
 
 const emailPattern = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?![\w-])/i;
 /**

@@ -25,7 +25,7 @@ test('change events are numbered without gaps, and a failed change adds none [AD
   const fails = store('b', () => {
     throw new Error('changed its mind');
   });
-  await expect(fails).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(fails).rejects.toMatchObject({ code: 'INTERNAL' });
 
   await store('c');
   expect(await listChangeEvents(storage.db, 0)).toEqual([

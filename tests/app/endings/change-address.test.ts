@@ -134,7 +134,7 @@ describe('rename-domain', () => {
     const sam = await createOperator();
     const ada = await app.createStudent();
     const ben = await app.createStudent();
-    const tagged = app.visitor(`${ada.name}x+notes`);
+    const tagged = app.visitor(`tagged-${ada.name}+notes`);
     await tagged.signUp();
     const twin = createBrowser(ben.email.replace('university', 'riverside'));
     await twin.signUp();
@@ -155,13 +155,13 @@ describe('rename-domain', () => {
     const { code, out } = await run('rename-domain', 'university.edu', 'riverside.edu', '--yes');
     expect([code, out]).toEqual([0, expect.stringContaining('moved from @university.edu')]);
     expect(await getAccount(ada)).toMatchObject({ email: `${ada.name}@riverside.edu` });
-    expect(await getAccount(tagged)).toMatchObject({ email: `${ada.name}x+notes@riverside.edu` });
+    expect(await getAccount(tagged)).toMatchObject({ email: `tagged-${ada.name}+notes@riverside.edu` });
     expect(await getAccount(ben)).toMatchObject({ email: ben.email });
     expect(await getAccount(twin)).toMatchObject({ email: twin.email });
 
     await createBrowser(`${ada.name}@riverside.edu`).signIn();
     // The mailbox moved, too: no second account fits into it.
-    const second = createBrowser(`${ada.name}x+other@riverside.edu`);
+    const second = createBrowser(`tagged-${ada.name}+other@riverside.edu`);
     await expect(second.signUp()).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
 
     const secondRun = await run('rename-domain', 'university.edu', 'riverside.edu', '--yes');

@@ -14,7 +14,7 @@ test('a join or a leave is atomic with the member count [JOIN-4, JOIN-26, LEAVE-
     const { class: read, joined } = await ben.call('readClass', { params: { classId } });
     return { count: read.memberCount, joined };
   };
-  const reject = { code: 'UNAVAILABLE' };
+  const reject = { code: 'INTERNAL' };
   const guard = `create trigger counted before update of "memberCount" on classes
     begin select raise(abort, 'not now'); end`;
 
@@ -42,12 +42,12 @@ test('a sign-up whose password cannot be saved creates no account and can be rep
 
   await app.database.query(`create trigger password_kept before insert on credentials
     begin select raise(abort, 'not now'); end`);
-  await expect(signUp()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(signUp()).rejects.toMatchObject({ code: 'INTERNAL' });
 
   await app.database.query('drop trigger password_kept');
   await app.database.query(`create trigger session_kept before insert on sessions
     begin select raise(abort, 'not now'); end`);
-  await expect(signUp()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(signUp()).rejects.toMatchObject({ code: 'INTERNAL' });
 
   await app.database.query('drop trigger session_kept');
   expect(await app.database.query("select * from accounts where email like 'cleo%'")).toEqual([]);
@@ -60,7 +60,7 @@ test('a sign-out that cannot be saved returns an error, and the browser stays si
   const dan = await app.createStudent();
   await app.database.query(`create trigger session_gone before delete on sessions
     begin select raise(abort, 'not now'); end`);
-  await expect(dan.call('signOut', {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(dan.call('signOut', {})).rejects.toMatchObject({ code: 'INTERNAL' });
   expect((await dan.call('me', {})).account).toMatchObject({ email: dan.email });
 
   await app.database.query('drop trigger session_gone');
@@ -78,7 +78,7 @@ test('a reset that cannot be saved does not use up its link [AUTH-64, ERROR-6]',
 
   await app.database.query(`create trigger password_set before update on credentials
     begin select raise(abort, 'not now'); end`);
-  await expect(reset()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(reset()).rejects.toMatchObject({ code: 'INTERNAL' });
 
   await app.database.query('drop trigger password_set');
   await reset();

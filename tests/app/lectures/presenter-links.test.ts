@@ -13,7 +13,11 @@ import {
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
-import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import {
+  createClassWithTwoMembers,
+  password,
+  type TestClient,
+} from '#tests/support/test-client.ts';
 
 publishVotesSoon();
 const app = setUpApp();
@@ -164,6 +168,49 @@ describe('a presenter link', () => {
     expect((await open(token)).status).toBe(404);
     await expect(link()).rejects.toMatchObject({ code: 'NO_LECTURE' });
     await runAdminCommand(app.database.settings, 'reopen-class', classId);
+
+    expect((await open(token)).status).toBe(404);
+  });
+
+  test('a link ends with the deletion of the class, and does not come back when the class is restored [LECT-6]', async () => {
+    const { classId, link } = await createLecture();
+    const token = await link();
+
+    await runAdminCommand(app.database.settings, 'delete-class', classId);
+    await runAdminCommand(app.database.settings, 'restore-class', classId);
+
+    expect((await open(token)).status).toBe(404);
+    await expect(link()).rejects.toMatchObject({ code: 'NO_LECTURE' });
+  });
+
+  test.each<[end: string, (staff: TestClient, classId: string) => Promise<unknown>]>([
+    [
+      'is revoked',
+      ({ email }, classId) => runAdminCommand(app.database.settings, 'revoke-role', email, classId),
+    ],
+    [
+      'ends with the account',
+      (staff) => staff.call('deleteAccount', { body: { password, messages: 'keep' } }),
+    ],
+  ])('a link ends when a role that could make it %s [LECT-6]', async (_, endRole) => {
+    const { ada, classId, link } = await createLecture();
+    const token = await link();
+
+    await endRole(ada, classId);
+
+    expect((await open(token)).status).toBe(404);
+  });
+
+  test('the links of all classes end when an operator is revoked [LECT-6]', async () => {
+    const { link } = await createLecture();
+    const olga = await app.createStudent('olga');
+    const noah = await app.createStudent('noah');
+    for (const { email, name } of [olga, noah]) {
+      await runAdminCommand(app.database.settings, 'grant-operator', email, name);
+    }
+    const token = await link();
+
+    await runAdminCommand(app.database.settings, 'revoke-role', olga.email);
 
     expect((await open(token)).status).toBe(404);
   });

@@ -10,16 +10,16 @@ import { limits } from '#contract/limits.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
+import {
+  countPresenterLinks,
+  findPresentedLecture,
+  insertPresenterLink,
+} from '#server/chat/classes/presenter-links-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
 import { removeNames, takeFitting } from './lecture-questions.ts';
 import { listAskedQuestions } from './lecture-questions-queries.ts';
 import { findPresentedPoll } from './presented-poll.ts';
-import {
-  countPresenterLinks,
-  findPresentedLecture,
-  insertPresenterLink,
-} from './presenter-links-queries.ts';
 
 const secretBytes = 24;
 /** The id of the class, then the secret. */

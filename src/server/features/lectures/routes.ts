@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
+import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Route } from '#server/http/route.ts';
@@ -11,7 +12,6 @@ import { getLectureSheet } from './lecture-questions.ts';
 import { setPresentedPoll } from './presented-poll.ts';
 import { commitAsStaff } from './staff-commits.ts';
 import { createPresenterLink, getPresentation } from './presenter-links.ts';
-import { deletePresenterLinks } from './presenter-links-queries.ts';
 
 interface Dependencies {
   db: Database;

@@ -10,6 +10,7 @@ import {
   vote,
   waitForQuestion,
 } from '#tests/support/questions.ts';
+import { holdTimeouts } from '#tests/support/shorten-timers.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
@@ -20,6 +21,7 @@ import {
 } from '#tests/support/test-client.ts';
 
 publishVotesSoon();
+const keptPresentations = holdTimeouts('forgetPresentation');
 const app = setUpApp();
 
 /** Ada is staff and holds a lecture. Ben is a member. */
@@ -39,8 +41,13 @@ async function createLecture() {
   };
 }
 
-/** Reads the link on a computer where no one is signed in. */
-function open(token: string, headers: Record<string, string> = {}): Promise<Response> {
+/** Reads the link on a computer where no one is signed in, a second after the last one. */
+function open(token: string, headers?: Record<string, string>): Promise<Response> {
+  for (const { fire } of keptPresentations.splice(0)) fire();
+  return openSoon(token, headers);
+}
+
+function openSoon(token: string, headers: Record<string, string> = {}): Promise<Response> {
   return app.visitor().fetch(routes.readPresentation.path, {
     headers: { 'presenter-token': token, ...headers },
   });
@@ -127,6 +134,22 @@ describe('a presenter link', () => {
 
     expect([unchangedReply.status, changedReply.status]).toEqual([304, 200]);
     expect(unchangedReply.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('all requests of a second share one reply, also those with another link [LECT-8]', async () => {
+    const { classId, member, link } = await createLecture();
+    const tokens = [await link(), await link()];
+    await ask(member, classId, 'Before?');
+    const firstReply = await (await open(tokens[0]!)).text();
+
+    await ask(member, classId, 'After?');
+    const soonReplies = await Promise.all(
+      tokens.map(async (token) => (await openSoon(token)).text()),
+    );
+    const laterReply = await getPresentation(tokens[1]!);
+
+    expect(soonReplies).toEqual([firstReply, firstReply]);
+    expect(laterReply.presentedQuestions).toHaveLength(2);
   });
 
   test('a link that is unknown, revoked, or of another lecture gets the same answer [LECT-6, LECT-7]', async () => {

@@ -14,7 +14,7 @@ const lectureText = z.string().max(limits.messageText);
 
 /** A question as the screen of the hall shows it: without its author, its time and its id. */
 const presentedQuestion = z.strictObject({
-  /** Distinguishes the questions of one link. It is no id of the class. */
+  /** Distinguishes the questions of one lecture. It is no id of the class. */
   questionKey: z.string().regex(/^[\w-]{16}$/),
   questionText: lectureText,
   voteCount: z.int().min(0),
@@ -24,7 +24,7 @@ const presentedQuestion = z.strictObject({
 
 /** A poll that staff asked and show on the screen of the hall: without who asked it, its times and its id. */
 const presentedPoll = z.strictObject({
-  /** Distinguishes the polls of one link. It is no id of the class. */
+  /** Distinguishes the polls of one lecture. It is no id of the class. */
   pollKey: z.string().regex(/^[\w-]{16}$/),
   pollText: lectureText,
   pollOptions: pollOptionsSchema.shape.options,

@@ -34,7 +34,8 @@ export function serve(
   const registeredCalls = new Map<RouteName, RegisteredCall>();
   const route = createRoute(app, callers, server.callLimits, server, registeredCalls);
   const sessionCookie = toSessionCookieName(https);
-  serveDescriptions(app, registeredCalls, { appName: config.appName, sessionCookie });
+  const site = { appName: config.appName, sessionCookie };
+  serveDescriptions(app, registeredCalls, server.callLimits, site);
   registerInterfaceErrorRoutes(route, metrics);
   rejectMissingUpgrade(app, log);
   for (const feature of features) feature.routes?.(route, app);

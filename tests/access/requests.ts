@@ -13,6 +13,11 @@ export interface Scene {
    */
   getMessageId(person: string): string;
   /** The author's. */
+  pollId: string;
+  /** The question of the member that waits for release. */
+  waitingId: string;
+  presenterToken: string;
+  /** The author's. */
   memberId: string;
   /** The case of the author's message, which the member reported. */
   caseId: string;
@@ -33,12 +38,20 @@ const withWrongPassword: readonly RouteName[] = ['changePassword', 'deleteAccoun
 export function makeCall(route: RouteName, sender: Sender, scene: Scene): Promise<Response> {
   const { client, name } = sender;
   const { classId, caseId, memberId, reviewId } = scene;
+  const messageIds: { [Name in RouteName]?: string } = {
+    readPoll: scene.pollId,
+    closePoll: scene.pollId,
+    releaseQuestion: scene.waitingId,
+    returnQuestion: scene.waitingId,
+    sendWaiting: scene.waitingId,
+    withdrawWaiting: scene.waitingId,
+  };
   const { params, query, body } = createExampleInput(route, {
     email: client.email,
     password: withWrongPassword.includes(route) ? 'not this one' : password,
     supportedEmail: 'nobody@university.edu',
     classId,
-    messageId: scene.getMessageId(name),
+    messageId: messageIds[route] ?? scene.getMessageId(name),
     caseVersion: 1,
     ids: { caseId, memberId, reviewId },
   });
@@ -47,6 +60,7 @@ export function makeCall(route: RouteName, sender: Sender, scene: Scene): Promis
   return browser.fetch(toRouteUrl(route, { params, query }), {
     method: routes[route].method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(name === 'presenter' && { headers: { 'presenter-token': scene.presenterToken } }),
   });
 }
 

@@ -40,10 +40,6 @@ const names = listRegisteredCalls()
 const furtherHolders: { [Name in RouteName]?: Holder[] } = {
   createClass: ['operator'],
   uploadImage: ['staff'],
-  // The question of the example does not wait.
-  sendWaiting: ['member'],
-  decideReview: ['moderator'],
-  undoReview: ['moderator'],
 };
 
 /** Returns changes to the example input, and prepares the data that it names, so that the call reaches its commit. */

@@ -6,6 +6,8 @@ import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
 import { listEnrollments } from '#server/chat/classes/enrollments-queries.ts';
+import { deleteLinksOfRoles } from '#server/chat/staff/roles.ts';
+import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
@@ -130,6 +132,7 @@ async function commitDeletion(
       );
       await preferences.erase(db, owners);
       await deleteSessions(unitOfWork, accountId, 'all');
+      await deleteLinksOfRoles(db, await listRoles(db, accountId));
       await deleteAccountRow(db, accountId);
       await deleteOutgoingMails(db, mailIds);
       await onDeleted?.(unitOfWork);

@@ -34,7 +34,7 @@ import { toPictures } from '#server/chat/messages/attachment-queries.ts';
 import type { StoredPoll } from '#server/chat/messages/messages-queries.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
-import { ReplyNotAllowed, type Route } from '#server/http/route.ts';
+import { serializeReply, type Route } from '#server/http/route.ts';
 
 interface Dependencies {
   devices: Devices;
@@ -173,8 +173,5 @@ function pick<Row extends object, Key extends keyof Row>(
   return Object.fromEntries(keys.map((key) => [key, row[key]])) as Pick<Row, Key>;
 }
 
-function serialize(schema: z.ZodType, value: object): string {
-  const result = schema.safeParse(value);
-  if (!result.success) throw new ReplyNotAllowed('exportAccount');
-  return JSON.stringify(result.data);
-}
+const serialize = (schema: z.ZodType, value: object): string =>
+  serializeReply('exportAccount', schema, value);

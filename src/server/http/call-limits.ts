@@ -21,7 +21,7 @@ export interface CallLimits {
    */
   admit(account: Account | null, caller: Caller, rate?: 'calls' | 'pictures'): void;
   /** Call this when the call has passed validation. @throws {AppError} TOO_MANY */
-  count(rate: RateName, caller: Caller): void;
+  count(rate: RateName, caller: Caller, count?: number): void;
   /** Resolves when the server may send this error to the caller. */
   delayRejection(error: unknown, caller: Caller): Promise<void>;
 }
@@ -44,8 +44,12 @@ export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): 
     admit(account, caller, rate = 'calls') {
       takeFromNetworks(limiter, account ? rate : 'visits', caller);
     },
-    count(rate, caller) {
+    count(rate, caller, count = 1) {
       takeFromNetworks(limiter, rate, caller);
+      // Unchecked, because an operator's limit may be smaller than the count of one call.
+      for (const { key, limitMultiplier } of count > 1 ? caller : []) {
+        limiter.countUnchecked(rate, key, (count - 1) / limitMultiplier);
+      }
     },
     async delayRejection(error, caller) {
       if (!(error instanceof AppError) || error.code !== 'TOO_MANY') return;

@@ -1,4 +1,6 @@
 // Describes the calls and the frames of the socket for programs: OpenAPI 3.1 and JSON Schema, made from the contract.
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { errors } from '#contract/errors.ts';
@@ -7,6 +9,8 @@ import { routes, type RouteName } from '#contract/routes.ts';
 import { clientFrame, serverFrame } from '#contract/socket.ts';
 import type { RateName } from '#server/base/rates.ts';
 import { version } from '#server/base/version.ts';
+import type { CallLimits } from './call-limits.ts';
+import { sendStaticFile, toStaticFile, type StaticFile } from './static-file.ts';
 
 /** What the registration of a call says, in addition to the contract. */
 export interface RegisteredCall {
@@ -24,10 +28,14 @@ interface Site {
 /** The names of calls whose body is the bytes of a file. */
 const fileCalls: ReadonlySet<RouteName> = new Set<RouteName>(['uploadImage']);
 
-/** @param calls filled when the features register their calls */
+/**
+ * @param calls filled when the features register their calls
+ * @param callLimits counts everyone as a caller who is not signed in
+ */
 export function serveDescriptions(
   app: Hono,
   calls: ReadonlyMap<RouteName, RegisteredCall>,
+  callLimits: CallLimits,
   site: Site,
 ): void {
   const descriptions = {
@@ -35,12 +43,20 @@ export function serveDescriptions(
     '/api/socket.json': describeFrames,
   };
   for (const [path, describe] of Object.entries(descriptions)) {
-    let json: string | null = null;
-    app.get(path, (context) => {
-      json ??= JSON.stringify(describe());
-      return context.body(json, 200, { 'content-type': 'application/json' });
+    let file: Promise<StaticFile> | null = null;
+    app.get(path, async (context) => {
+      callLimits.admit(null, callLimits.getCaller(context, null));
+      file ??= compress(JSON.stringify(describe()));
+      const caching = { 'cache-control': 'no-cache', vary: 'accept-encoding' };
+      return sendStaticFile(context, await file, caching);
     });
   }
+}
+
+async function compress(json: string): Promise<StaticFile> {
+  const content = new TextEncoder().encode(json);
+  const brotli = new Uint8Array(await promisify(brotliCompress)(content));
+  return toStaticFile('application/json', content, brotli);
 }
 
 function describeCalls(

@@ -32,9 +32,9 @@ interface Incoming<Name extends RouteName, Access> {
   accountCommits: Access extends 'signedIn' ? CallCommits : null;
 }
 
-/** This reply may be too long to keep in memory. Its parts are validated where they are written. */
-const streamed = 'exportAccount';
-type Reply<Name extends RouteName> = Name extends typeof streamed ? Response : CallReply<Name>;
+/** The calls that write their reply themselves, because it is long or shared. `serializeReply` validates it. */
+type Written = 'exportAccount' | 'readPresentation';
+type Reply<Name extends RouteName> = Name extends Written ? Response : CallReply<Name>;
 
 export interface Authenticator {
   /** Returns the account of the session cookie in a request's `Cookie` header, or null. */
@@ -50,6 +50,8 @@ interface CallOptions<Access> {
   access: Access;
   /** A limit in addition to `calls` and `visits`. It counts per account, or per network if the call is public. */
   rate?: RateName;
+  /** How often the call counts for this limit. A costly call counts several times. */
+  count?: number;
   /** The size of the reply's personal fields is a multiple of this: see `personal-padding.ts`. */
   personalBytes?: number;
 }
@@ -83,6 +85,13 @@ export class ReplyNotAllowed extends Error {
   override name = 'ReplyNotAllowed';
 }
 
+/** @throws {ReplyNotAllowed} */
+export function serializeReply(name: Written, schema: z.ZodType, value: object): string {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new ReplyNotAllowed(name);
+  return JSON.stringify(parsed.data);
+}
+
 /**
  * Checks run in the order of HTTP-2: 401, then 404 for the path, then 400, then the domain's
  * rules.
@@ -101,6 +110,7 @@ export function createRoute(
     const {
       access,
       rate = null,
+      count = 1,
       personalBytes = 1024,
     } = typeof options === 'string' ? { access: options } : options;
     registeredCalls.set(name, { access, rate });
@@ -156,9 +166,9 @@ export function createRoute(
             for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
           },
         };
-        if (rate) callLimits.count(rate, caller);
+        if (rate) callLimits.count(rate, caller, count);
         const reply = await handle(incoming as never);
-        if (name === streamed) return reply as Response;
+        if (reply instanceof Response) return reply;
         const parsed = allowedReply.safeParse(reply);
         if (!parsed.success) throw new ReplyNotAllowed(name);
         personalFields ??= listPersonalFields(`call ${name}`, schemas.reply);

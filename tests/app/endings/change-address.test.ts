@@ -155,7 +155,9 @@ describe('rename-domain', () => {
     const { code, out } = await run('rename-domain', 'university.edu', 'riverside.edu', '--yes');
     expect([code, out]).toEqual([0, expect.stringContaining('moved from @university.edu')]);
     expect(await getAccount(ada)).toMatchObject({ email: `${ada.name}@riverside.edu` });
-    expect(await getAccount(tagged)).toMatchObject({ email: `tagged-${ada.name}+notes@riverside.edu` });
+    expect(await getAccount(tagged)).toMatchObject({
+      email: `tagged-${ada.name}+notes@riverside.edu`,
+    });
     expect(await getAccount(ben)).toMatchObject({ email: ben.email });
     expect(await getAccount(twin)).toMatchObject({ email: twin.email });
 

@@ -524,6 +524,11 @@ describe('per account', () => {
 
     const page = `/api/classes/${classId}/messages`;
     for (const status of [200, 200, 429]) expect((await ask(ada, page)).status).toBe(status);
+    // A list of questions takes as much as several pages, also if the limit is smaller.
+    const ben = await app.createStudent();
+    await ben.join(classId);
+    expect((await ask(ben, `/api/classes/${classId}/questions`)).status).toBe(200);
+    expect((await ask(ben, page)).status).toBe(429);
 
     await ada.leave(classId);
     await ada.join(classId);

@@ -53,6 +53,19 @@ test('each parameter of a path is described, and the errors are listed [HTTP-57]
   expect(code.enum).toEqual(expect.arrayContaining(['INVALID', 'NOT_ALLOWED', 'CLASS_ENDED']));
 });
 
+test('a description is compressed, and sent once to a program that keeps it [HTTP-57]', async () => {
+  const request = (headers: Record<string, string>) =>
+    fetch(`${app.origin}/api/openapi.json`, { headers: { 'accept-encoding': 'br', ...headers } });
+
+  const reply = await request({});
+  const etag = reply.headers.get('etag') ?? '';
+  const repeatedReply = await request({ 'if-none-match': etag });
+
+  expect(reply.headers.get('content-encoding')).toBe('br');
+  expect(await reply.json()).toMatchObject({ openapi: '3.1.1' });
+  expect([repeatedReply.status, await repeatedReply.text()]).toEqual([304, '']);
+});
+
 test('the frames of the socket are described [HTTP-57]', async () => {
   const { client, server } = await load('/api/socket.json');
 

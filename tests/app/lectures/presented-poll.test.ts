@@ -5,12 +5,14 @@ import type { CallReply } from '#contract/http.ts';
 import { routes } from '#contract/routes.ts';
 import { askPoll, choose, closePoll, somePoll, waitForPoll } from '#tests/support/polls.ts';
 import { publishVotesSoon } from '#tests/support/questions.ts';
+import { shortenTimeouts } from '#tests/support/shorten-timers.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 publishVotesSoon();
+shortenTimeouts('forgetPresentation', 0);
 const app = setUpApp();
 
 /** Ada is staff and holds a lecture. Ben is a member. */

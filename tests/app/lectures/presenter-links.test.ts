@@ -10,12 +10,18 @@ import {
   vote,
   waitForQuestion,
 } from '#tests/support/questions.ts';
+import { holdTimeouts } from '#tests/support/shorten-timers.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
-import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import {
+  createClassWithTwoMembers,
+  password,
+  type TestClient,
+} from '#tests/support/test-client.ts';
 
 publishVotesSoon();
+const keptPresentations = holdTimeouts('forgetPresentation');
 const app = setUpApp();
 
 /** Ada is staff and holds a lecture. Ben is a member. */
@@ -35,8 +41,13 @@ async function createLecture() {
   };
 }
 
-/** Reads the link on a computer where no one is signed in. */
-function open(token: string, headers: Record<string, string> = {}): Promise<Response> {
+/** Reads the link on a computer where no one is signed in, a second after the last one. */
+function open(token: string, headers?: Record<string, string>): Promise<Response> {
+  for (const { fire } of keptPresentations.splice(0)) fire();
+  return openSoon(token, headers);
+}
+
+function openSoon(token: string, headers: Record<string, string> = {}): Promise<Response> {
   return app.visitor().fetch(routes.readPresentation.path, {
     headers: { 'presenter-token': token, ...headers },
   });
@@ -125,6 +136,22 @@ describe('a presenter link', () => {
     expect(unchangedReply.headers.get('cache-control')).toBe('no-store');
   });
 
+  test('all requests of a second share one reply, also those with another link [LECT-8]', async () => {
+    const { classId, member, link } = await createLecture();
+    const tokens = [await link(), await link()];
+    await ask(member, classId, 'Before?');
+    const firstReply = await (await open(tokens[0]!)).text();
+
+    await ask(member, classId, 'After?');
+    const soonReplies = await Promise.all(
+      tokens.map(async (token) => (await openSoon(token)).text()),
+    );
+    const laterReply = await getPresentation(tokens[1]!);
+
+    expect(soonReplies).toEqual([firstReply, firstReply]);
+    expect(laterReply.presentedQuestions).toHaveLength(2);
+  });
+
   test('a link that is unknown, revoked, or of another lecture gets the same answer [LECT-6, LECT-7]', async () => {
     const { ada, classId, link, end } = await createLecture();
     const revoked = await link();
@@ -164,6 +191,49 @@ describe('a presenter link', () => {
     expect((await open(token)).status).toBe(404);
     await expect(link()).rejects.toMatchObject({ code: 'NO_LECTURE' });
     await runAdminCommand(app.database.settings, 'reopen-class', classId);
+
+    expect((await open(token)).status).toBe(404);
+  });
+
+  test('a link ends with the deletion of the class, and does not come back when the class is restored [LECT-6]', async () => {
+    const { classId, link } = await createLecture();
+    const token = await link();
+
+    await runAdminCommand(app.database.settings, 'delete-class', classId);
+    await runAdminCommand(app.database.settings, 'restore-class', classId);
+
+    expect((await open(token)).status).toBe(404);
+    await expect(link()).rejects.toMatchObject({ code: 'NO_LECTURE' });
+  });
+
+  test.each<[end: string, (staff: TestClient, classId: string) => Promise<unknown>]>([
+    [
+      'is revoked',
+      ({ email }, classId) => runAdminCommand(app.database.settings, 'revoke-role', email, classId),
+    ],
+    [
+      'ends with the account',
+      (staff) => staff.call('deleteAccount', { body: { password, messages: 'keep' } }),
+    ],
+  ])('a link ends when a role that could make it %s [LECT-6]', async (_, endRole) => {
+    const { ada, classId, link } = await createLecture();
+    const token = await link();
+
+    await endRole(ada, classId);
+
+    expect((await open(token)).status).toBe(404);
+  });
+
+  test('the links of all classes end when an operator is revoked [LECT-6]', async () => {
+    const { link } = await createLecture();
+    const olga = await app.createStudent('olga');
+    const noah = await app.createStudent('noah');
+    for (const { email, name } of [olga, noah]) {
+      await runAdminCommand(app.database.settings, 'grant-operator', email, name);
+    }
+    const token = await link();
+
+    await runAdminCommand(app.database.settings, 'revoke-role', olga.email);
 
     expect((await open(token)).status).toBe(404);
   });

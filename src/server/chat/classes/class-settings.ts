@@ -8,6 +8,8 @@ import { isOver } from '#contract/quiet-times.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findSettings, saveSettings } from './class-settings-queries.ts';
 import { findClass } from './classes-queries.ts';
+import { deletePresenterLinks } from './presenter-links-queries.ts';
+import { findHead } from '#server/chat/messages/authored-content-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { findMessage, listMessagesById } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
@@ -92,17 +94,18 @@ export async function forgetErased(unitOfWork: UnitOfWork, classId: string, mess
 }
 
 /**
- * Ends the lecture that is on. So its presenter links are not valid again if the class ends and is reopened.
+ * Ends the lecture that is on, and deletes its presenter links. So they are not valid again if the class ends and is reopened, or
+ * is deleted and restored.
  *
  * @returns false if none is on
- * @throws {AppError} NOT_FOUND, CLASS_ENDED
+ * @throws {AppError} CLASS_ENDED
  */
 export async function endLecture(unitOfWork: UnitOfWork, classId: string): Promise<boolean> {
-  const settings = await findSettings(unitOfWork.db, classId);
-  const listedClass = await findClass(unitOfWork.db, classId);
-  if (!listedClass) throw new AppError('NOT_FOUND');
+  const { db } = unitOfWork;
+  await deletePresenterLinks(db, classId);
+  const settings = await findSettings(db, classId);
   if (!isLectureOn(settings.lecture, Date.now())) return false;
-  const lecture = { ...settings.lecture, lastSeq: listedClass.seq };
+  const lecture = { ...settings.lecture, lastSeq: await findHead(db, classId) };
   await publishSettings(unitOfWork, classId, { ...settings, lecture });
   return true;
 }

@@ -12,11 +12,13 @@ import { toDate, getToday } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
+import { endLecture } from './class-settings.ts';
 import { findSettings } from './class-settings-queries.ts';
 import {
   findClass,
   insertClass,
   listAccountClasses,
+  lockClass,
   markDeleted,
   toClass,
 } from './classes-queries.ts';
@@ -194,10 +196,12 @@ export async function deleteClass(
   operatorName: string,
 ): Promise<Class> {
   const { db } = unitOfWork;
-  // This is the first step, because it locks the row of the class, so that no message can be posted before the deletion.
-  await appendToLog(db, classId, 'class', '');
+  // This is the first step, so that no message can be posted before the deletion.
+  await lockClass(db, classId);
   const foundClass = await findClass(db, classId);
   if (!foundClass) throw new AppError('NOT_FOUND');
+  await endLecture(unitOfWork, classId);
+  await appendToLog(db, classId, 'class', '');
   await markDeleted(db, foundClass, getToday());
   await appendChangeEvent(unitOfWork, 'class-deleted', classId);
   await appendAudit(unitOfWork, {

@@ -1,9 +1,8 @@
 // Checks who may read the parts of a class that members and moderators see.
 import type { KeyObject } from 'node:crypto';
-import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import type { Database } from '#server/store/tables.ts';
-import { findReach } from './rights.ts';
+import { findRoleWith } from './rights.ts';
 import type { Roles } from './roles.ts';
 
 /**
@@ -19,8 +18,6 @@ export async function checkMayRead(
   try {
     await getMember(db, personaKey, account.id, classId);
   } catch (error) {
-    const reach = await findReach(db, roles, account, 'changeClassSettings');
-    const mayChange = reach === 'all' || reach.has(classId);
-    if (!mayChange || !(await findClass(db, classId))) throw error;
+    if (!(await findRoleWith(db, roles, account, classId, 'changeClassSettings'))) throw error;
   }
 }

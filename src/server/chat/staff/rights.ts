@@ -1,6 +1,7 @@
 // The only table of rights: which role may do what.
 import { AppError } from '#contract/errors.ts';
 import type { Role } from '#contract/moderation.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { HeldRole, Roles, StaffAccount } from './roles.ts';
 
@@ -47,7 +48,7 @@ export async function findReach(
 /**
  * @param classId null for a right that is not about one class
  * @returns the name under which the action appears in the audit log
- * @throws {AppError} NOT_ALLOWED
+ * @throws {AppError} NOT_FOUND if the class is missing or deleted, NOT_ALLOWED
  */
 export async function checkRight(
   db: Database,
@@ -62,8 +63,10 @@ export async function checkRight(
 }
 
 /**
+ * Finds a role of the account that has the right. No one has a right in a deleted class.
+ *
  * @param classId null for a right that is not about one class
- * @returns a role of the account that has the right
+ * @throws {AppError} NOT_FOUND if the class is missing or deleted
  */
 export async function findRoleWith(
   db: Database,
@@ -72,6 +75,7 @@ export async function findRoleWith(
   classId: string | null,
   right: Right,
 ): Promise<HeldRole | null> {
+  if (classId !== null && !(await findClass(db, classId))) throw new AppError('NOT_FOUND');
   const heldRoles = await roles.listHeld(db, account);
   const isFitting = (heldRole: HeldRole) =>
     hasRight(heldRole.role, right) && (heldRole.classId === null || heldRole.classId === classId);

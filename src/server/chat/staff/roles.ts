@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import { defaultName } from '#contract/default-name.ts';
 import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import { isPlainLine } from '#contract/text.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   allClasses,
   deleteRoles,
@@ -16,8 +16,10 @@ import {
   listModerators,
   listSpeakers,
   saveRole,
+  type RoleRow,
 } from './roles-queries.ts';
 import { findClass, lockClass } from '#server/chat/classes/classes-queries.ts';
+import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import { isNameKeyOfMember } from '#server/chat/members/personas-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -196,6 +198,19 @@ export async function grantStaff(
 }
 
 /**
+ * Deletes the presenter links that an account with these roles may have made: every role has the right. Nothing stores who made a
+ * link, so the other links of the class end, too.
+ */
+export async function deleteLinksOfRoles(
+  db: DatabaseTransaction,
+  endedRoles: readonly RoleRow[],
+): Promise<void> {
+  for (const { classId } of endedRoles) {
+    await deletePresenterLinks(db, classId === allClasses ? null : classId);
+  }
+}
+
+/**
  * Revokes a role of the account in the class, or all of them. Messages that the account wrote as staff keep name and badge.
  *
  * @throws {AppError} NOT_FOUND if the account has no such role
@@ -207,6 +222,7 @@ export async function revokeRole(
   const roleKey = { accountId, classId: classId ?? allClasses, role };
   const revokedRoles = await deleteRoles(unitOfWork.db, roleKey);
   if (revokedRoles.length === 0) throw new AppError('NOT_FOUND');
+  await deleteLinksOfRoles(unitOfWork.db, revokedRoles);
   unitOfWork.contentErased();
   await appendChangeEvent(unitOfWork, 'staff-changed', roleKey.classId);
   for (const { staffName: reason } of revokedRoles) {

@@ -1,8 +1,6 @@
 // Lectures: for some hours, the questions of a class have a place of their own, and staff show them on the computer of the hall
 // (presenter-links.ts) and print them afterwards. New questions can wait until staff release them. The lecture is a part of the
 // settings of the class.
-import { etag } from 'hono/etag';
-import { routes } from '#contract/routes.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { registerLectureRoutes } from './routes.ts';
 import { registerWaitingRoutes } from './waiting-routes.ts';
@@ -13,9 +11,7 @@ export function createLectures({
   roles,
 }: Pick<Server, 'db' | 'keys' | 'roles'>): Feature {
   return {
-    routes(route, app) {
-      // The screen asks every few seconds, and mostly nothing has changed.
-      app.use(routes.readPresentation.path, etag());
+    routes(route) {
       const dependencies = { db, personaKey: keys.personas, roles };
       registerLectureRoutes(route, dependencies);
       registerWaitingRoutes(route, dependencies);

@@ -4,11 +4,11 @@ import { isLectureOn } from '#contract/lecture-times.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { endLecture, publishSettings } from '#server/chat/classes/class-settings.ts';
-import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
+import { findHead } from '#server/chat/messages/authored-content-queries.ts';
 import { returnClassQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { deletePresenterLinks } from './presenter-links-queries.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -17,7 +17,7 @@ const hourMs = 60 * minuteMs;
  * Starts a lecture. If one is on, nothing changes. The version of the settings stays, so that a moderator can still save other
  * changes.
  *
- * @throws {AppError} NOT_FOUND, CLASS_ENDED
+ * @throws {AppError} CLASS_ENDED
  */
 export async function startLecture(
   unitOfWork: UnitOfWork,
@@ -27,13 +27,11 @@ export async function startLecture(
 ): Promise<void> {
   const { db } = unitOfWork;
   const settings = await findSettings(db, classId);
-  const listedClass = await findClass(db, classId);
-  if (!listedClass) throw new AppError('NOT_FOUND');
   const now = Date.now();
   if (isLectureOn(settings.lecture, now)) return;
   const lecture = {
     lectureId: createRandomId(),
-    firstSeq: listedClass.seq,
+    firstSeq: await findHead(db, classId),
     lastSeq: null,
     // An exact time would be the time at which a member of the staff acted.
     lastsUntil: Math.ceil((now + hours * hourMs) / minuteMs) * minuteMs,
@@ -49,7 +47,7 @@ export async function startLecture(
 /**
  * Changes whether new questions wait for release. Those that wait stay until staff decide about them.
  *
- * @throws {AppError} NOT_FOUND, NO_LECTURE, CLASS_ENDED
+ * @throws {AppError} NO_LECTURE, CLASS_ENDED
  */
 export async function holdQuestions(
   unitOfWork: UnitOfWork,
@@ -59,7 +57,6 @@ export async function holdQuestions(
 ): Promise<void> {
   const { db } = unitOfWork;
   const settings = await findSettings(db, classId);
-  if (!(await findClass(db, classId))) throw new AppError('NOT_FOUND');
   if (!isLectureOn(settings.lecture, Date.now())) throw new AppError('NO_LECTURE');
   const { holdsQuestions, ...lecture } = settings.lecture;
   if (areHeld === (holdsQuestions === true)) return;
@@ -72,7 +69,7 @@ export async function holdQuestions(
 /**
  * Ends the lecture, with its presenter links. If none is on, nothing changes.
  *
- * @throws {AppError} NOT_FOUND, CLASS_ENDED
+ * @throws {AppError} CLASS_ENDED
  */
 export async function endLectureEarly(
   unitOfWork: UnitOfWork,
@@ -80,6 +77,5 @@ export async function endLectureEarly(
   staffName: string,
 ): Promise<void> {
   if (!(await endLecture(unitOfWork, classId))) return;
-  await deletePresenterLinks(unitOfWork.db, classId);
   await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason: 'lectureEnd' });
 }

@@ -4,22 +4,24 @@ import { hash } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Lecture } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { CallReply } from '#contract/http.ts';
+import { http, type CallReply } from '#contract/http.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { limits } from '#contract/limits.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
+import {
+  countPresenterLinks,
+  findPresentedLecture,
+  insertPresenterLink,
+} from '#server/chat/classes/presenter-links-queries.ts';
+import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
+import { serializeReply } from '#server/http/route.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
 import { removeNames, takeFitting } from './lecture-questions.ts';
 import { listAskedQuestions } from './lecture-questions-queries.ts';
 import { findPresentedPoll } from './presented-poll.ts';
-import {
-  countPresenterLinks,
-  findPresentedLecture,
-  insertPresenterLink,
-} from './presenter-links-queries.ts';
 
 const secretBytes = 24;
 /** The id of the class, then the secret. */
@@ -51,23 +53,70 @@ export async function createPresenterLink(
   return token;
 }
 
-/**
- * Gets what the screen of the hall shows.
- *
- * @throws {AppError} NOT_FOUND for every link that is not valid, so that the reply does not tell why
- */
-export async function getPresentation(
+interface EncodedPresentation {
+  json: string;
+  etag: string;
+}
+
+/** A link needs no account, so its requests share the cost of one reply, however many there are. */
+const sharedMs = 1000; // LECT-8
+
+/** What the screens of the halls show. */
+export class Presentations {
+  readonly #db: Database;
+  readonly #recent = new Map<string, Promise<EncodedPresentation>>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /**
+   * @param knownEtag of the last reply that the screen got
+   * @throws {AppError} NOT_FOUND for every link that is not valid, so that the reply does not tell why
+   */
+  async respond(token: string | null, knownEtag: string | null): Promise<Response> {
+    const { classId } = tokenPattern.exec(token ?? '')?.groups ?? {};
+    if (token === null || classId === undefined) throw new AppError('NOT_FOUND');
+    const lecture = await findLecture(this.#db, { classId, token: hashToken(token) });
+    const listedClass = await findClass(this.#db, classId);
+    if (!lecture || listedClass?.status !== 'active') throw new AppError('NOT_FOUND');
+    const { json, etag } = await this.#share(listedClass, lecture);
+    if (knownEtag === etag) return new Response(null, { status: 304, headers: { etag } });
+    return new Response(json, { headers: { etag, 'content-type': 'application/json' } });
+  }
+
+  #share(listedClass: ClassRow, lecture: Lecture): Promise<EncodedPresentation> {
+    const { lectureId } = lecture;
+    const recent = this.#recent.get(lectureId);
+    if (recent) return recent;
+    const presentation = encodePresentation(this.#db, listedClass, lecture);
+    this.#recent.set(lectureId, presentation);
+    const forgetPresentation = () => this.#recent.delete(lectureId);
+    setTimeout(forgetPresentation, sharedMs);
+    return presentation;
+  }
+}
+
+async function encodePresentation(
   db: Database,
-  token: string,
+  listedClass: ClassRow,
+  lecture: Lecture,
+): Promise<EncodedPresentation> {
+  const presentation = await getPresentation(db, listedClass, lecture);
+  const json = serializeReply('readPresentation', http.readPresentation.reply, presentation);
+  return { json, etag: `"${hash('sha256', json, 'base64url').slice(0, 22)}"` };
+}
+
+async function getPresentation(
+  db: Database,
+  listedClass: ClassRow,
+  lecture: Lecture,
 ): Promise<CallReply<'readPresentation'>> {
-  const { classId } = tokenPattern.exec(token)?.groups ?? {};
-  if (classId === undefined) throw new AppError('NOT_FOUND');
-  const lecture = await findLecture(db, { classId, token: hashToken(token) });
-  const listedClass = await findClass(db, classId);
-  if (!lecture || listedClass?.status !== 'active') throw new AppError('NOT_FOUND');
+  const { classId } = listedClass;
   const questions = await listAskedQuestions(db, classId, lecture, limits.presentedQuestions);
   // The ids of messages stay in the class.
-  const toKey = (id: string) => hash('sha256', `question:${token}:${id}`, 'base64url').slice(0, 16);
+  const toKey = (id: string) =>
+    hash('sha256', `question:${lecture.lectureId}:${id}`, 'base64url').slice(0, 16);
   return {
     className: toClassLabel(listedClass),
     presentedQuestions: takeFitting(

@@ -1,7 +1,7 @@
 // The calls of a lecture.
 import type { KeyObject } from 'node:crypto';
-import { AppError } from '#contract/errors.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
+import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Route } from '#server/http/route.ts';
@@ -10,8 +10,7 @@ import { endLectureEarly, holdQuestions, startLecture } from './lecture.ts';
 import { getLectureSheet } from './lecture-questions.ts';
 import { setPresentedPoll } from './presented-poll.ts';
 import { commitAsStaff } from './staff-commits.ts';
-import { createPresenterLink, getPresentation } from './presenter-links.ts';
-import { deletePresenterLinks } from './presenter-links-queries.ts';
+import { createPresenterLink, Presentations } from './presenter-links.ts';
 
 interface Dependencies {
   db: Database;
@@ -21,6 +20,7 @@ interface Dependencies {
 
 export function registerLectureRoutes(route: Route, dependencies: Dependencies): void {
   const { db, roles } = dependencies;
+  const presentations = new Presentations(db);
 
   route('startLecture', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { params, body } = incoming;
@@ -70,15 +70,13 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
     return {};
   });
 
-  route('readPresentation', 'public', async ({ request }) => {
-    const token = request.headers.get('presenter-token');
-    if (token === null) throw new AppError('NOT_FOUND');
-    return getPresentation(db, token);
-  });
+  route('readPresentation', 'public', ({ request: { headers } }) =>
+    presentations.respond(headers.get('presenter-token'), headers.get('if-none-match')),
+  );
 
   route(
     'listLectureQuestions',
-    { access: 'signedIn', rate: 'historyPages' },
+    { access: 'signedIn', rate: 'historyPages', count: 6 },
     async ({ account, params: { classId } }) => {
       await checkMayRead(dependencies, account, classId);
       const { lecture } = await findSettings(db, classId);

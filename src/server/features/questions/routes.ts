@@ -21,7 +21,7 @@ export function registerQuestionRoutes(
 ): void {
   route(
     'listQuestions',
-    { access: 'signedIn', rate: 'historyPages' },
+    { access: 'signedIn', rate: 'historyPages', count: 4 },
     async ({ account, params: { classId } }) => {
       const { classSalt } = await getMember(db, personaKey, account.id, classId);
       const newest = await listNewestQuestions(db, classId, limits.listedQuestions + 1);

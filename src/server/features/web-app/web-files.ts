@@ -1,21 +1,13 @@
 // Serves what a page loads before the sign-in: the built web app and the school's theme. The app is in memory, because a build may
 // replace its folder while this server runs.
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import type { SchoolThemes } from './themes/school-themes.ts';
 import type { Route } from '#server/http/route.ts';
-
-export interface WebFile {
-  type: string;
-  content: Uint8Array<ArrayBuffer>;
-  /** The same content, compressed with brotli, or null if its type is compressed already. */
-  brotli: Uint8Array<ArrayBuffer> | null;
-  etag: string;
-}
+import { sendStaticFile, toStaticFile, type StaticFile } from '#server/http/static-file.ts';
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -55,12 +47,12 @@ export function serveWebFiles(
   hasSessionCookie: (headers: Headers) => boolean,
 ): void {
   const files = new Map([...loadFiles(dir, '/'), ...loadFiles(logosDir, logosPath)]);
-  const takePage = (path: string): WebFile => {
+  const takePage = (path: string): StaticFile => {
     const file = files.get(path);
     if (!file) throw new Error(`The built web app has no ${path}.`);
     files.delete(path);
     const content = addMeta(file.content, meta);
-    return toWebFile('.html', content, new Uint8Array(brotliCompressSync(content)));
+    return toStaticFile(getType('.html'), content, new Uint8Array(brotliCompressSync(content)));
   };
   const page = takePage('/index.html');
   const signedInPage = takePage('/signed-in.html');
@@ -69,48 +61,36 @@ export function serveWebFiles(
     const { path } = context.req;
     if (/^\/(api|1|metrics)(\/|$)/i.test(path)) throw new AppError('NOT_FOUND');
     const file = files.get(path);
-    if (file) return send(context, file, createFileHeaders(path));
+    if (file) return sendStaticFile(context, file, createFileHeaders(path));
     if (path.startsWith(hashedFolder)) throw new AppError('NOT_FOUND');
     const isMember = hasSessionCookie(context.req.raw.headers);
-    return send(context, isMember ? signedInPage : page, pageHeaders);
+    return sendStaticFile(context, isMember ? signedInPage : page, pageHeaders);
   });
   app.all('*', () => {
     throw new AppError('NOT_FOUND');
   });
 }
 
-function send(context: Context, file: WebFile, caching: Record<string, string>): Response {
-  const headers = { 'content-type': file.type, etag: file.etag, ...caching };
-  if (context.req.header('if-none-match') === file.etag) return context.body(null, 304, headers);
-  const acceptsBrotli = /\bbr\b/.test(context.req.header('accept-encoding') ?? '');
-  if (!acceptsBrotli || !file.brotli) return context.body(file.content, 200, headers);
-  return context.body(file.brotli, 200, { ...headers, 'content-encoding': 'br' });
-}
-
 /** A folder that is missing counts as empty. */
-function loadFiles(dir: string, parentPath: string): Map<string, WebFile> {
+function loadFiles(dir: string, parentPath: string): Map<string, StaticFile> {
   if (!existsSync(dir)) return new Map();
   const names = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name));
   const allNames = new Set(names);
-  const files = new Map<string, WebFile>();
+  const files = new Map<string, StaticFile>();
   for (const name of names.filter((fileName) => !fileName.endsWith('.br'))) {
     const brotli = allNames.has(`${name}.br`) ? new Uint8Array(readFileSync(`${name}.br`)) : null;
     const path = `${parentPath}${relative(dir, name).split(sep).join('/')}`;
-    files.set(path, toWebFile(extname(name), new Uint8Array(readFileSync(name)), brotli));
+    files.set(
+      path,
+      toStaticFile(getType(extname(name)), new Uint8Array(readFileSync(name)), brotli),
+    );
   }
   return files;
 }
 
-function toWebFile(
-  extension: string,
-  content: Uint8Array<ArrayBuffer>,
-  brotli: WebFile['brotli'],
-): WebFile {
-  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
-  return { type: types[extension] ?? 'application/octet-stream', content, brotli, etag };
-}
+const getType = (extension: string) => types[extension] ?? 'application/octet-stream';
 
 /** Returns the page with the server's own values as `<meta name=…>` tags. */
 function addMeta(page: Uint8Array, meta: Readonly<Record<string, string>>) {

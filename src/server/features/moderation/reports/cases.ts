@@ -20,7 +20,6 @@ import {
   listSubjects,
   type CaseSubject,
 } from './cases-queries.ts';
-import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { toPicture, type SentImage } from '#server/chat/messages/attachment-queries.ts';
 import {
   findMessage,
@@ -306,13 +305,12 @@ export async function listCaseContext(
   return takePage(db, classId, messages.toReversed(), Number.MAX_SAFE_INTEGER);
 }
 
-/** @throws {AppError} NOT_FOUND if the class is deleted or has no such persona */
+/** @throws {AppError} NOT_FOUND if the class has no such persona */
 export async function getModeratedMember(
   db: Database,
   classId: string,
   memberId: string,
 ): Promise<CallReply<'readModeratedMember'>> {
-  if (!(await findClass(db, classId))) throw new AppError('NOT_FOUND');
   const persona = await findPersona(db, classId, memberId);
   const sanctions = await listSanctions(db, classId, memberId);
   if (!persona && sanctions.length === 0) throw new AppError('NOT_FOUND');

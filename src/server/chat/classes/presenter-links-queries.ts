@@ -40,9 +40,13 @@ export async function insertPresenterLink(
   await db.insertInto('presenterLinks').values(link).execute();
 }
 
+/** @param classId null for the links of all classes */
 export async function deletePresenterLinks(
   db: DatabaseTransaction,
-  classId: string,
+  classId: string | null,
 ): Promise<void> {
-  await db.deleteFrom('presenterLinks').where('classId', '=', classId).execute();
+  await db
+    .deleteFrom('presenterLinks')
+    .$if(classId !== null, (query) => query.where('classId', '=', classId))
+    .execute();
 }

@@ -1,0 +1,78 @@
+// What someone may not do, they may not do with a new server key either.
+import { expect, onTestFinished, test } from 'vitest';
+import { routes, type RouteName } from '#contract/routes.ts';
+import { changeKey, signInByMail } from '#tests/support/change-key.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import {
+  expectedCalls,
+  findExpectedCall,
+  findExpectedFrame,
+  isAboutClass,
+  entitledPeople,
+} from './expectations.ts';
+import { frames, makeCall, type Scene } from './requests.ts';
+import { setScene, setUpStage, stageSettings, type Stage } from './stage.ts';
+
+/** Calls that need a role or a membership. */
+const guardedCalls = (Object.keys(expectedCalls) as RouteName[]).filter(
+  (name) => isAboutClass(name) || /^[/]api[/](admin|moderation)[/]/.test(routes[name].path),
+);
+const answeredFrames = ['subscribe', 'post', 'edit', 'delete', 'react', 'vote'] as const;
+
+/** What people are granted although it is rejected with the old key. */
+async function findGranted({ clients }: Stage, scene: Scene): Promise<string[]> {
+  const granted: string[] = [];
+  for (const person of entitledPeople.account) {
+    const client = clients[person];
+    const rejectedCalls = guardedCalls.filter(
+      (name) => findExpectedCall(name, person, 'active') !== 'ok',
+    );
+    await Promise.all(
+      rejectedCalls.map(async (name) => {
+        const { ok, body } = await makeCall(name, { name: person, client }, scene);
+        await body?.cancel();
+        if (ok) granted.push(`${person}: ${name}`);
+      }),
+    );
+    const socket = await client.connect();
+    for (const type of answeredFrames) {
+      if (['ack', 'room'].includes(findExpectedFrame(type, person, 'active'))) continue;
+      const ids = { classId: scene.classId, messageId: scene.getMessageId(person) };
+      const { rid: _, ...frame } = frames[type](ids, 0);
+      const reply = await socket.request(frame);
+      if (reply.type !== 'nack') granted.push(`${person}: ${type}`);
+    }
+    socket.close();
+  }
+  return granted.toSorted();
+}
+
+test.each([
+  ['there', []],
+  // The messages and the mute are no longer theirs.
+  [
+    'lost',
+    [
+      ...['author: react', 'author: reportMember', 'author: vote'],
+      ...['muted: changePersona', 'muted: post', 'muted: react', 'muted: vote'],
+    ],
+  ],
+] as const)(
+  'no one gets more rights with a new server key whose old one is %s [HTTP-53]',
+  async (oldKey, expected) => {
+    const app = await startApp(stageSettings);
+    onTestFinished(() => app.stop());
+    const stage = await setUpStage(app);
+    const scene = await setScene(stage, 'active');
+    await changeKey(app, oldKey);
+    for (const person of entitledPeople.account) {
+      const client = stage.clients[person];
+      await (oldKey === 'lost' ? signInByMail(app, client) : client.signIn());
+    }
+    const [row] = await app.database.query('select "memberId" from cases');
+
+    const granted = await findGranted(stage, { ...scene, memberId: String(row!['memberId']) });
+
+    expect(granted).toEqual(expected);
+  },
+);

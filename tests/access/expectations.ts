@@ -431,6 +431,7 @@ export const expectedFrames: Record<ClientFrame['type'], FrameRow> = {
     rejection: 'silence',
     outcome: 'heard',
     but: { muted: 'silence' },
+    inStates: { quiet: 'silence' },
     ownScene: 'forPerson',
   },
   viewing: { caller: 'account', rejection: 'silence', outcome: 'silence' },

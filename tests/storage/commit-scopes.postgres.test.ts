@@ -12,6 +12,11 @@ import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
+import {
+  createReceipt,
+  formatSaveReceipt,
+  isReceiptSaved,
+} from '#server/store/commit-receipts-queries.ts';
 import { fenceLock } from '#server/store/transactions.ts';
 import { isEnrolled } from '#server/chat/classes/enrollments-queries.ts';
 import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
@@ -230,8 +235,30 @@ test('a commit writes nothing while a restore or a new key uses the database alo
 });
 
 const listWaiting = () =>
-  firstServer.database.query(`select 1 from pg_locks join pg_database on oid = database
-    where datname = current_database() and not granted`);
+  firstServer.database.query(`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`);
+
+test('the outcome of the first commit of a queue is unknown until PostgreSQL has ended it [LOG-82]', async () => {
+  const receipt = createReceipt(createRandomId());
+  const written = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  const commit = firstServer.db.transaction().execute(async (transaction) => {
+    await sql.raw(formatSaveReceipt(receipt)).execute(transaction);
+    written.resolve();
+    await ending.promise;
+  });
+  onTestFinished(() => ending.resolve());
+  await written.promise;
+
+  let isKnown = false;
+  const isSaved = isReceiptSaved(secondServer.db, receipt).finally(() => (isKnown = true));
+  await expect.poll(async () => isKnown || (await listWaiting()).length > 0).toBe(true);
+  ending.resolve();
+  await commit;
+
+  expect(await isSaved).toBe(true);
+  expect(await isReceiptSaved(secondServer.db, createReceipt(createRandomId()))).toBe(false);
+});
 
 test('the renewal of a session waits while another server seals all rows of accounts [ANON-52]', async () => {
   const { db, commits } = secondServer;

@@ -16,16 +16,17 @@ export const formatSaveReceipt = ({ queue, id }: Receipt): string =>
   `insert into "commitReceipts" (queue, id) values ('${queue}', '${id}') on conflict (queue) do update set id = excluded.id`;
 
 /**
- * Tells whether the transaction with this receipt has committed. The lock waits for a transaction that is still open.
+ * Tells whether the transaction with this receipt has committed. The statement waits for a transaction that is still open. It is an
+ * insert, because a select would not see the row that the first transaction of a queue inserts.
  *
  * @throws if the database does not respond, or the transaction stays open
  */
 export async function isReceiptSaved(db: Database, { queue, id }: Receipt): Promise<boolean> {
   const row = await db
-    .selectFrom('commitReceipts')
-    .select('id')
-    .where('queue', '=', queue)
-    .forUpdate()
+    .insertInto('commitReceipts')
+    .values({ queue, id: '' })
+    .onConflict((conflict) => conflict.column('queue').doUpdateSet({ queue }))
+    .returning('id')
     .executeTakeFirst();
   return row?.id === id;
 }

@@ -159,6 +159,26 @@ describe('while a server is frozen within a commit of a class', () => {
     },
   );
 
+  test('a change does not fall behind a later one of its batch that waits for a row [NODE-23]', async () => {
+    const frozen = await addClass(firstServer);
+    const classId = await addClass(firstServer);
+    const writeRow: Change<unknown> = ({ db }) => writeMetadata(db, 'frozen', '');
+    await firstServer.commits.write(({ db }) => deleteMetadata(db, 'frozen'), 'independent');
+    const thaw = await freezeIn({ classId: frozen }, writeRow);
+    let isLaterDone = false;
+
+    const earlier = secondServer.commits.write(append(classId), { classId });
+    const later = settleBlocked(
+      secondServer.commits.write(writeRow, { classId }).then(() => (isLaterDone = true)),
+    );
+    // If it waited for the later change, it would be rejected.
+    await expect(earlier).resolves.toMatchObject({ seq: 1 });
+    expect(isLaterDone).toBe(false);
+
+    await thaw();
+    await later;
+  }, 10_000);
+
   test('changes of a batch that wait for different rows wait at the same time [NODE-23]', async () => {
     const frozen = await addClass(firstServer);
     const second = await addClass(firstServer);

@@ -66,6 +66,8 @@ export interface CommitQueueOptions {
 }
 
 interface PendingChange {
+  /** Later changes have a higher number. */
+  number: number;
   scope: Scope;
   change: Change<unknown>;
   /** When the change was first set aside, by `performance.now()`; Infinity if it never was. */
@@ -96,6 +98,7 @@ export class GroupCommitQueue implements CommitQueue {
   readonly #pending: PendingChange[] = [];
   /** The changes whose locks other transactions hold, and those that must not overtake them. They soon run again. */
   readonly #setAside: PendingChange[] = [];
+  #lastNumber = 0;
   #currentRun: Promise<void> | null = null;
   /** When writes began to fail; null if they succeed. */
   #failingSince: number | null = null;
@@ -113,7 +116,8 @@ export class GroupCommitQueue implements CommitQueue {
 
   write<Result>(change: Change<Result>, scope: Scope): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#pending.push({ scope, change, setAsideAt: Infinity, resolve, reject });
+      const number = ++this.#lastNumber;
+      this.#pending.push({ number, scope, change, setAsideAt: Infinity, resolve, reject });
       this.#currentRun ??= this.#run();
     });
   }
@@ -237,16 +241,28 @@ export class GroupCommitQueue implements CommitQueue {
     this.#unfinished.add(trackedWork);
   }
 
-  /** Takes the free changes, and sets aside the others with those that would overtake one that is set aside. */
+  /**
+   * Takes the free changes, and sets aside the others with those that would overtake one that is set aside. A batch that runs again
+   * also has changes from before those that are set aside.
+   */
   #takeFree(
     changes: PendingChange[],
     isFree: (change: PendingChange, index: number) => boolean,
   ): PendingChange[] {
-    const blockedIds = new Set(this.#setAside.flatMap(({ scope }) => listOrderedIds(scope)));
+    /** The number of the first change that is set aside, by each id. */
+    const firstNumbers = new Map<string, number>();
+    const block = ({ scope, number }: PendingChange) => {
+      for (const id of listOrderedIds(scope)) {
+        firstNumbers.set(id, Math.min(number, firstNumbers.get(id) ?? Infinity));
+      }
+    };
+    this.#setAside.forEach(block);
     return changes.filter((change, index) => {
-      const ids = listOrderedIds(change.scope);
-      if (isFree(change, index) && !ids.some((id) => blockedIds.has(id))) return true;
-      for (const id of ids) blockedIds.add(id);
+      const wouldOvertake = listOrderedIds(change.scope).some(
+        (id) => (firstNumbers.get(id) ?? Infinity) < change.number,
+      );
+      if (isFree(change, index) && !wouldOvertake) return true;
+      block(change);
       if (this.#setAside.length === 0) {
         const delayMs = blockedDelayMs * (0.5 + Math.random());
         this.#track(sleep(delayMs).then(() => this.#resume()));
@@ -260,7 +276,7 @@ export class GroupCommitQueue implements CommitQueue {
   /** Runs the changes that were set aside again. Rejects those that have been blocked for too long. */
   #resume(): void {
     const now = performance.now();
-    const changes = this.#setAside.splice(0);
+    const changes = this.#setAside.splice(0).toSorted((first, next) => first.number - next.number);
     const isLate = ({ setAsideAt }: PendingChange) => now - setAsideAt > maxBlockedMs;
     const lateChanges = changes.filter(isLate);
     if (lateChanges.length > 0) {

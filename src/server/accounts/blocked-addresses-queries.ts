@@ -1,15 +1,19 @@
 import type { Selectable } from 'kysely';
-import { prepareQuery } from '#server/store/prepare-query.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
 export type BlockedAddressRow = Selectable<Tables['blockedAddresses']>;
 
-const selectBlock = prepareQuery((db, $: { mailbox: string }) =>
-  db.selectFrom('blockedAddresses').select('blockId').where('mailbox', '=', $.mailbox),
-);
-
-export async function isMailboxBlocked(db: Database, mailbox: string): Promise<boolean> {
-  return (await selectBlock(db, { mailbox })).length > 0;
+/** @param mailboxes the mailbox under each name of its mail domain */
+export async function isMailboxBlocked(
+  db: Database,
+  mailboxes: readonly string[],
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('blockedAddresses')
+    .select('blockId')
+    .where('mailbox', 'in', mailboxes)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function listBlocks(db: Database): Promise<BlockedAddressRow[]> {
@@ -21,15 +25,22 @@ export async function insertBlock(db: DatabaseTransaction, row: BlockedAddressRo
 }
 
 /** @returns whether there was such a block */
-export async function deleteBlock(
-  db: DatabaseTransaction,
-  key: Pick<BlockedAddressRow, 'blockId'> | Pick<BlockedAddressRow, 'mailbox'>,
-): Promise<boolean> {
-  const [column, value] =
-    'blockId' in key ? (['blockId', key.blockId] as const) : (['mailbox', key.mailbox] as const);
+export async function deleteBlock(db: DatabaseTransaction, blockId: string): Promise<boolean> {
   const result = await db
     .deleteFrom('blockedAddresses')
-    .where(column, '=', value)
+    .where('blockId', '=', blockId)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** @returns whether one of the mailboxes was blocked */
+export async function deleteBlocks(
+  db: DatabaseTransaction,
+  mailboxes: readonly string[],
+): Promise<boolean> {
+  const result = await db
+    .deleteFrom('blockedAddresses')
+    .where('mailbox', 'in', mailboxes)
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
 }

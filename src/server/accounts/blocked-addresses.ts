@@ -13,6 +13,7 @@ import type { Database } from '#server/store/tables.ts';
 import { listAddresses, revokeLinks } from './accounts-queries.ts';
 import {
   deleteBlock,
+  deleteBlocks,
   insertBlock,
   isMailboxBlocked,
   listBlocks,
@@ -36,7 +37,7 @@ export interface Block {
 
 interface Dependencies {
   keys: { ids: KeyObject; contents: KeyObject };
-  mailboxes: Pick<Mailboxes, 'toMailbox'>;
+  mailboxes: Pick<Mailboxes, 'listMailboxNames'>;
 }
 
 /** All rows have the same size, which fits the longest reason. */
@@ -44,16 +45,16 @@ const paddedBytes = 4096;
 
 export class BlockedAddresses {
   readonly #keys: Dependencies['keys'];
-  readonly #toMailbox: Mailboxes['toMailbox'];
+  readonly #listMailboxNames: Mailboxes['listMailboxNames'];
 
   constructor({ keys, mailboxes }: Dependencies) {
     this.#keys = keys;
-    this.#toMailbox = mailboxes.toMailbox;
+    this.#listMailboxNames = mailboxes.listMailboxNames;
   }
 
   /** Tells whether the mailbox of the address is blocked, with and without a tag. */
   isBlocked(db: Database, email: string): Promise<boolean> {
-    return isMailboxBlocked(db, this.#hashMailbox(email));
+    return isMailboxBlocked(db, this.#hashMailboxes(email));
   }
 
   /** Call it in the commit that creates an account or a session. @throws {AppError} ADDRESS_BLOCKED */
@@ -74,14 +75,14 @@ export class BlockedAddresses {
   ): Promise<void> {
     const { db } = unitOfWork;
     const content: BlockContent = { day: getToday(), reason: parseBlockReason(reason) };
-    const mailbox = this.#hashMailbox(email);
+    const [mailbox, ...otherNames] = this.#hashMailboxes(email);
     for (const account of await listAddresses(db)) {
-      if (this.#hashMailbox(account.email) !== mailbox) continue;
+      if (this.#hashMailboxes(account.email)[0] !== mailbox) continue;
       await checkAccount(account);
       await deleteSessions(unitOfWork, account.id, 'all');
       await revokeLinks(db, account.id);
     }
-    await deleteBlock(db, { mailbox });
+    await deleteBlocks(db, [mailbox, ...otherNames]);
     const blockId = createRandomId();
     await insertBlock(db, { blockId, mailbox, content: this.#seal(blockId, content) });
     await appendChangeEvent(unitOfWork, 'sessions-ended');
@@ -92,8 +93,12 @@ export class BlockedAddresses {
     unitOfWork: UnitOfWork,
     block: { blockId: string } | { email: string },
   ): Promise<void> {
-    const key = 'email' in block ? { mailbox: this.#hashMailbox(block.email) } : block;
-    if (!(await deleteBlock(unitOfWork.db, key))) throw new AppError('NOT_FOUND');
+    const { db } = unitOfWork;
+    const isDeleted =
+      'email' in block
+        ? await deleteBlocks(db, this.#hashMailboxes(block.email))
+        : await deleteBlock(db, block.blockId);
+    if (!isDeleted) throw new AppError('NOT_FOUND');
     unitOfWork.contentErased();
   }
 
@@ -105,9 +110,12 @@ export class BlockedAddresses {
       .map(({ blockId, day, reason }) => ({ blockId, reason, day: formatDay(toDate(day)) }));
   }
 
-  #hashMailbox(email: string): string {
-    const mailbox = this.#toMailbox(email.trim());
-    return createHmac('sha256', this.#keys.ids).update(mailbox).digest('base64url');
+  /** A new block has the first of these hashes. */
+  #hashMailboxes(email: string): [string, ...string[]] {
+    const hash = (mailbox: string) =>
+      createHmac('sha256', this.#keys.ids).update(mailbox).digest('base64url');
+    const [mailbox = '', ...otherNames] = this.#listMailboxNames(email.trim());
+    return [hash(mailbox), ...otherNames.map(hash)];
   }
 
   #seal(blockId: string, content: BlockContent): string {

@@ -6,6 +6,8 @@ import type { MailboxRules } from '#server/config/config-types.ts';
 export interface Mailboxes {
   /** Returns the normalized address, without a tag, by which limits count mails. */
   toMailbox(email: string): string;
+  /** Returns the mailbox under each name of its mail domain, the one of `toMailbox` first: the names may have been joined later. */
+  listMailboxNames(email: string): string[];
   /**
    * Returns the same key for all addresses that share an account. The key is a keyed hash, so that tables with it do not hold a
    * second copy of the address.
@@ -28,8 +30,19 @@ export function createMailboxes(rules: MailboxRules, key: KeyObject): Mailboxes 
   const toMailbox = (email: string) =>
     toAddress(email, (local) => removeDots(local.replace(/(?<=.)\+.*$/, '')));
 
+  function listMailboxNames(email: string): string[] {
+    const mailbox = toMailbox(email);
+    const domainStart = mailbox.lastIndexOf('@') + 1;
+    const firstName = mailbox.slice(domainStart);
+    const otherNames = [...rules.domainAliases]
+      .filter(([, domain]) => domain === firstName)
+      .map(([alias]) => mailbox.slice(0, domainStart) + alias);
+    return [mailbox, ...otherNames];
+  }
+
   return {
     toMailbox,
+    listMailboxNames,
     toKey(email) {
       const address = rules.tags === 'ignored' ? toMailbox(email) : toAddress(email, removeDots);
       return createHmac('sha256', key).update(address).digest('base64url').slice(0, 22);

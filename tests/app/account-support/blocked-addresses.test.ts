@@ -78,6 +78,29 @@ test('no account gets a blocked address, neither by the command nor by a mailed 
   expect(await run('correct-address', ada.email, newEmail)).toMatchObject({ code: 0 });
 });
 
+test('a block stays when the names of its mail domain are joined [ADMIN-85, CONF-37]', async () => {
+  const other = await startApp({ EMAIL_DOMAIN: 'university.edu,old.edu' });
+  try {
+    const settings = () => other.database.settings;
+    await runAdminCommand(settings(), 'block-address', 'kim@old.edu', 'Asked');
+    const names = { EMAIL_DOMAIN: 'university.edu=old.edu' };
+    await other.restart(async () => {}, names);
+
+    for (const email of ['kim@old.edu', 'kim+new@university.edu']) {
+      const signingUp = other.visitor().call('signUp', { body: { email, password } });
+      await expect(signingUp).rejects.toMatchObject(blocked);
+    }
+
+    const environment = { ...settings(), ...names };
+    expect(
+      await runAdminCommand(environment, 'unblock-address', 'kim@university.edu'),
+    ).toMatchObject({ code: 0 });
+    await other.visitor('kim').signUp();
+  } finally {
+    await other.stop();
+  }
+});
+
 test('no mail leaves for a blocked address, and a sign-up that needs one tells nothing [ADMIN-85]', async () => {
   const other = await startApp({ EMAIL_VERIFICATION: 'required' });
   try {

@@ -11,6 +11,7 @@ import { connectChat, type ConnectedChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
 import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
 import { hideSuspended, type SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
+import { resealSuspensions } from './chat/staff/suspensions.ts';
 import { correctAddress } from './endings/change-address.ts';
 import { createAccountRemoval } from './endings/feature.ts';
 import type { Feature, RemoveAccount, Server } from './feature.ts';
@@ -59,7 +60,6 @@ export async function openServer(
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
   const removeAccount = openAccountRemoval(spine, chat);
-  const suspendedAccountKeys = { ...keys.suspensions, toMailboxKey: mailboxes.toKey };
   const accounts = await connectAccounts({
     ...spine,
     mails,
@@ -72,15 +72,10 @@ export async function openServer(
     // No one chose that the messages go, and personas that disappear together would be linked.
     deleteAccount: (account, isDue) =>
       removeAccount(commits, account, { keepMessages: true, isDue }),
-    moveAddress: (unitOfWork, move, mailsOfMove) =>
-      correctAddress(
-        unitOfWork,
-        { suspendedAccountKeys, mailKey: keys.mails },
-        move,
-        mailsOfMove,
-        null,
-      ),
+    ...createMailboxMoves(spine),
   });
+  // The start may have changed their hashes of mailboxes.
+  await suspendedAccounts.load();
   await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
   const callers = createAuthenticator(accounts, suspendedAccounts, notifications);
   const signOn = run(
@@ -129,6 +124,23 @@ function openAccountRemoval(
     preferences,
   };
   return createAccountRemoval(deletion, transport);
+}
+
+/** What follows if an account gets another address or mailbox. */
+function createMailboxMoves({
+  keys,
+  mailboxes,
+}: Spine): Pick<Parameters<typeof connectAccounts>[0], 'resealSuspensions' | 'moveAddress'> {
+  const suspendedAccountKeys = { ...keys.suspensions, toMailboxKey: mailboxes.toKey };
+  return {
+    resealSuspensions: (transaction, accounts) =>
+      resealSuspensions(transaction, accounts, {
+        oldKeys: suspendedAccountKeys,
+        newKeys: suspendedAccountKeys,
+      }),
+    moveAddress: (unitOfWork, move, mails) =>
+      correctAddress(unitOfWork, { suspendedAccountKeys, mailKey: keys.mails }, move, mails, null),
+  };
 }
 
 function openMailQueue(

@@ -10,7 +10,7 @@ import type { Config } from '#server/config/config-types.ts';
 import type { MailQueue } from '#server/mail/mail-queue.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { createOldAddressMail } from './account-mails.ts';
 import { Accounts } from './accounts.ts';
@@ -60,6 +60,11 @@ interface Options {
   /** Whether the account stays although no one uses it. */
   isKept(db: Database, account: FoundAccount): Promise<boolean>;
   deleteAccount(account: FoundAccount, isDue: (db: Database) => Promise<boolean>): Promise<void>;
+  /** Adapts the suspensions, which find accounts by their mailboxes, too. */
+  resealSuspensions(
+    db: DatabaseTransaction,
+    accounts: readonly { id: string; email: string }[],
+  ): Promise<void>;
   moveAddress(
     unitOfWork: UnitOfWork,
     move: { from: string; to: string },
@@ -160,12 +165,14 @@ function createUnusedAccounts(options: Options): UnusedAccounts {
 
 /** Changes stored accounts as the settings and the server key of this start demand. */
 async function updateStoredAccounts(
-  { config, db, accountCommits, keys, keyCheck, mailboxes }: Options,
+  options: Options,
   isVerificationRequired: boolean,
 ): Promise<void> {
+  const { db, accountCommits, keys } = options;
   await recordVerificationSetting({ db, commits: accountCommits }, isVerificationRequired);
   await sealPlainPasswords(db, accountCommits, keys.passwords);
-  await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes, keys.times, keyCheck);
+  const { mailboxes: rules } = options.config;
+  await alignMailboxKeys({ ...options, rules, commits: accountCommits, timesKey: keys.times });
 }
 
 function connectSignInGuard(options: Options, isHttps: boolean): SignInGuard {

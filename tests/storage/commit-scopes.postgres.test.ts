@@ -159,6 +159,26 @@ describe('while a server is frozen within a commit of a class', () => {
     },
   );
 
+  test('a change of another class that waits for one of its member keeps no one else waiting [NODE-23]', async () => {
+    const frozen = await addClass(firstServer);
+    const classId = await addClass(firstServer);
+    const thaw = await freezeIn({ classId: frozen });
+    const callerId = createRandomId();
+    let isDone = false;
+    const write = (id: string) =>
+      secondServer.commits.write(async () => {}, { classId: id, callerId });
+
+    const blocked = settleBlocked(write(frozen));
+    const ordered = settleBlocked(write(classId).then(() => (isDone = true)));
+    await expect(
+      secondServer.commits.write(append(classId), { classId, callerId: createRandomId() }),
+    ).resolves.toMatchObject({ seq: 1 });
+    expect(isDone).toBe(false);
+
+    await thaw();
+    await Promise.all([blocked, ordered]);
+  }, 10_000);
+
   test('a change does not fall behind a later one of its batch that waits for a row [NODE-23]', async () => {
     const frozen = await addClass(firstServer);
     const classId = await addClass(firstServer);

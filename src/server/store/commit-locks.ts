@@ -50,11 +50,11 @@ export function listLocks(scope: Scope): CommitLock[] {
 }
 
 /** Lists what a change shares with later changes that must not overtake it while it waits for its locks. */
-export function listOrderedIds(scope: Scope): string[] {
+export function listOrderedIds(scope: Scope, withClass = true): string[] {
   if (scope === 'independent') return [];
   if (typeof scope === 'string') return [scope];
   const { classId, accountId, callerId } = scope;
-  return [classId, accountId, callerId].filter((id) => id !== undefined);
+  return [withClass ? classId : undefined, accountId, callerId].filter((id) => id !== undefined);
 }
 
 /** Merges the locks of several changes, in the same order on every server, so that no two servers wait for each other. */

@@ -69,6 +69,8 @@ interface PendingChange {
   /** Later changes have a higher number. */
   number: number;
   scope: Scope;
+  /** What it shares with later changes that must not overtake it while it is set aside. */
+  orderedIds: readonly string[];
   change: Change<unknown>;
   /** When the change was first set aside, by `performance.now()`; Infinity if it never was. */
   setAsideAt: number;
@@ -117,7 +119,9 @@ export class GroupCommitQueue implements CommitQueue {
   write<Result>(change: Change<Result>, scope: Scope): Promise<Result> {
     return new Promise((resolve, reject) => {
       const number = ++this.#lastNumber;
-      this.#pending.push({ number, scope, change, setAsideAt: Infinity, resolve, reject });
+      const orderedIds = listOrderedIds(scope);
+      const pending = { number, scope, orderedIds, change, setAsideAt: Infinity, resolve, reject };
+      this.#pending.push(pending);
       this.#currentRun ??= this.#run();
     });
   }
@@ -251,8 +255,8 @@ export class GroupCommitQueue implements CommitQueue {
   ): PendingChange[] {
     /** The number of the first change that is set aside, by each id. */
     const firstNumbers = new Map<string, number>();
-    const block = ({ scope, number }: PendingChange) => {
-      for (const id of listOrderedIds(scope)) {
+    const block = ({ orderedIds, number }: PendingChange) => {
+      for (const id of orderedIds) {
         firstNumbers.set(id, Math.min(number, firstNumbers.get(id) ?? Infinity));
       }
     };
@@ -261,7 +265,10 @@ export class GroupCommitQueue implements CommitQueue {
       const wouldOvertake = listOrderedIds(change.scope).some(
         (id) => (firstNumbers.get(id) ?? Infinity) < change.number,
       );
-      if (isFree(change, index) && !wouldOvertake) return true;
+      const canRun = isFree(change, index);
+      if (canRun && !wouldOvertake) return true;
+      // If only a change of another class of the same member is in its way, the other members of its class go on.
+      change.orderedIds = listOrderedIds(change.scope, !canRun);
       block(change);
       if (this.#setAside.length === 0) {
         const delayMs = blockedDelayMs * (0.5 + Math.random());

@@ -171,6 +171,33 @@ test('Log Out leaves no database of what was kept, in any tab [OFFLINE-6, PROFIL
   await expect.poll(() => findKeptData(page)).toBe(null);
 });
 
+test('a session that ended while no tab was open, and a suspension, take everything away [OFFLINE-6]', async ({
+  windows,
+  site,
+}) => {
+  windows.expectConsoleError('40');
+  windows.expectConsoleError('WebSocket connection');
+  const { student, classId, page } = await openClassAlone(windows, site);
+  await say(page, 'a secret');
+  await waitUntilKept(page, 'a secret');
+  await page.goto('about:blank');
+  await student.call('signOutOtherDevices', {});
+  await page.goto(`/home/${classId}`);
+  await expect(page).toHaveURL('/signin');
+  await expect.poll(() => findKeptData(page)).toBe(null);
+
+  await signIn(page, student);
+  await waitUntilKept(page, 'a secret');
+  await page.route('**/api/me', async (route) => {
+    const response = await route.fetch();
+    const { account } = (await response.json()) as { account: object };
+    await route.fulfill({ json: { account: { ...account, suspended: true } } });
+  });
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Your account is suspended' })).toBeVisible();
+  await expect.poll(() => findKeptData(page)).toBe(null);
+});
+
 test('the profile lists what is kept, forgets it, and switches keeping off in all tabs [OFFLINE-7]', async ({
   windows,
   site,

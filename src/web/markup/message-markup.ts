@@ -53,8 +53,13 @@ export function findMarkup(text: string): Markup | null {
 export function hasMarkup(text: string): boolean {
   const markup = findMarkup(text);
   if (!markup) return false;
-  const { blocks } = markup;
-  return blocks.some(({ kind }) => kind !== 'paragraph') || removeMarks(blocks) !== text;
+  const { blocks, pieces } = markup;
+  return (
+    blocks.some(({ kind }) => kind !== 'paragraph') ||
+    // An environment is a formula without marks.
+    pieces.some((piece) => piece.kind === 'text' && piece.typedFormula !== undefined) ||
+    removeMarks(blocks) !== text
+  );
 }
 
 /** The readable text of a message, without marks and with the names of mentioned members. */

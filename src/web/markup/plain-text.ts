@@ -46,14 +46,17 @@ function toPieces(part: Block | Inline): Piece[] {
       return toCodePieces(part.code);
     case 'formula':
     case 'formulaBlock':
-      return [part.isPlain ? part.formula : { ...part.formula, isFormula: true }];
+      return [part.isPlain ? part.formula : { ...part.formula, typedFormula: part.typedSource }];
     case 'quote':
       return listPieces(part.blocks);
     case 'list':
-      return part.items.flatMap((blocks, n) => {
-        const number = part.start === null ? '' : `${part.start + n}${part.delimiter} `;
-        return [createInsertedText(`${n > 0 ? '\n' : ''}${number}`), ...listPieces(blocks)];
-      });
+      return joinPieces(
+        part.items.map(({ mark, blocks }) => [
+          ...(part.isOrdered ? [mark, createInsertedText(' ')] : [createInsertedText('• ')]),
+          ...listPieces(blocks),
+        ]),
+        '\n',
+      );
     case 'table':
       return joinPieces(
         part.rows.map((row) => joinPieces(row.map(listPieces), ' ')),

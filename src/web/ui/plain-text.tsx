@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
 import { type Names, replaceMentionsWithNames } from '#contract/mentions.ts';
-import type { Piece } from '#web/markup/markup.ts';
 import { findMarkup, markupParser, renderPiece } from '#web/markup/message-markup.ts';
 import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';
@@ -23,7 +22,9 @@ export function PlainText({ text, names, className, children }: Props) {
       {markup
         ? markup.pieces.map((piece, index) => (
             <Fragment key={index}>
-              {isFormula(piece) ? drawFormula(piece.text) : renderPiece(piece, names)}
+              {piece.kind === 'text' && piece.typedFormula !== undefined
+                ? drawFormula(piece.text, piece.typedFormula)
+                : renderPiece(piece, names)}
             </Fragment>
           ))
         : replaceMentionsWithNames(text, names)}
@@ -39,10 +40,14 @@ export function PlainText({ text, names, className, children }: Props) {
   );
 }
 
-function isFormula(piece: Piece): piece is Extract<Piece, { kind: 'text' }> {
-  return piece.kind === 'text' && piece.isFormula === true;
-}
-
-function drawFormula(source: string): ReactNode {
-  return <Formula source={source} display={false} isPlain={false} tabIndex={-1} />;
+function drawFormula(source: string, typedSource: string): ReactNode {
+  return (
+    <Formula
+      source={source}
+      typedSource={typedSource}
+      display={false}
+      isPlain={false}
+      tabIndex={-1}
+    />
+  );
 }

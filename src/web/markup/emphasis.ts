@@ -36,7 +36,8 @@ function toDelimiter(mark: string) {
 }
 
 /** What may stand before the first mark. No closing bracket, dot or slash, which belong to code and products. */
-const outerStart = /^$|[\s\p{Ps}\p{Pi}\p{Pf}\p{Pd}\p{So}\p{Cf}"':;,¡¿\ud800-\udfff]/u;
+const outerStart =
+  /^$|[\s\p{Ps}\p{Pi}\p{Pf}\p{Pd}\p{So}\p{Cf}\ufe0f\u20e3\u2190-\u21ff"':;,¡¿\ud800-\udfff]/u;
 const innerStart = /^(?!\.(?!\.))[^\s\p{Pe},;:]/u;
 /** No letter or digit may follow, and no opening bracket except that of a link. */
 const outerEnd = /^(?!(?!\[)\p{Ps})[^\p{L}\p{M}\p{N}]|^$/u;

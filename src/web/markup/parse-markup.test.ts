@@ -64,6 +64,10 @@ const typedTexts: Record<string, readonly (readonly [typed: string, shown: strin
     ['이것은 **중요(重要)**합니다', '[이것은 <strong>중요(重要)</strong>합니다]'],
     ['~~错误：~~正确', '[<strike>错误：</strike>正确]'],
     ['นี่คือ**สำคัญ**มาก', '[นี่คือ<strong>สำคัญ</strong>มาก]'],
+    [
+      '❤️**a** a→*b* 😀*c*😀',
+      '[❤️<strong>a</strong> a→<emphasis>b</emphasis> 😀<emphasis>c</emphasis>😀]',
+    ],
     ['_注意_ __重要__', '[<emphasis>注意</emphasis> <strong>重要</strong>]'],
     [
       '«**Внимание:** смотри» (*да*)',

@@ -3,7 +3,12 @@ import type { Block, Inline, Piece, Text } from './markup.ts';
 
 /** The readable text of a message without its marks, with the tokens of mentions. */
 export function removeMarks(content: readonly (Block | Inline)[]): string {
-  return listPieces(content)
+  return toTypedText(listPieces(content));
+}
+
+/** The text of the pieces, with the tokens of mentions. */
+export function toTypedText(pieces: readonly Piece[]): string {
+  return pieces
     .map((piece) => (piece.kind === 'text' ? piece.text : toMentionToken(piece.memberId)))
     .join('');
 }

@@ -5,8 +5,8 @@ const spaceless =
   String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Hangul}` +
   String.raw`\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}`;
 
-/** The source of a pattern for a letter or digit, without those of `spaceless`. */
-export const wordPattern = String.raw`(?![${spaceless}])[\p{L}\p{M}\p{N}]`;
+/** The source of a pattern for a letter or digit, without those of `spaceless` and without parts of emoji. */
+export const wordPattern = String.raw`(?![${spaceless}\ufe0e\ufe0f\u20e3])[\p{L}\p{M}\p{N}]`;
 
 const wordCharacter = new RegExp(wordPattern, 'u');
 export const spacelessPattern = String.raw`[${spaceless}\u3001-\u303f\uff01-\uff65]`;

@@ -45,6 +45,7 @@ export interface Text {
   from: number | null;
   /** The formula with its marks, if the text is the source of a formula that can be drawn. */
   typedFormula?: string;
+  isCode?: true;
 }
 
 export interface Mention extends Costly {

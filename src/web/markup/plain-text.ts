@@ -72,9 +72,11 @@ function toPieces(part: Block | Inline): Piece[] {
 
 /** The parser leaves code as it is, so the mentions in code are found here. */
 function toCodePieces(code: Text): Piece[] {
-  if (!code.text.includes('<@')) return [code];
+  if (!code.text.includes('<@')) return [{ ...code, isCode: true }];
   return splitMentions(code.text).map((part) =>
-    'text' in part ? createInsertedText(part.text) : { kind: 'mention', ...part },
+    'text' in part
+      ? { ...createInsertedText(part.text), isCode: true }
+      : { kind: 'mention', ...part },
   );
 }
 

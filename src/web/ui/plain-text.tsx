@@ -1,8 +1,10 @@
 import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
 import { type Names, replaceMentionsWithNames } from '#contract/mentions.ts';
+import type { Piece } from '#web/markup/markup.ts';
 import { findMarkup, markupParser, renderPiece } from '#web/markup/message-markup.ts';
 import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';
+import styles from './plain-text.module.css';
 
 interface Props {
   text: string;
@@ -21,11 +23,7 @@ export function PlainText({ text, names, className, children }: Props) {
     <div className={className} dir="auto">
       {markup
         ? markup.pieces.map((piece, index) => (
-            <Fragment key={index}>
-              {piece.kind === 'text' && piece.typedFormula !== undefined
-                ? drawFormula(piece.text, piece.typedFormula)
-                : renderPiece(piece, names)}
-            </Fragment>
+            <Fragment key={index}>{renderReadablePiece(piece, names)}</Fragment>
           ))
         : replaceMentionsWithNames(text, names)}
       {children}
@@ -40,14 +38,19 @@ export function PlainText({ text, names, className, children }: Props) {
   );
 }
 
-function drawFormula(source: string, typedSource: string): ReactNode {
-  return (
-    <Formula
-      source={source}
-      typedSource={typedSource}
-      display={false}
-      isPlain={false}
-      tabIndex={-1}
-    />
-  );
+function renderReadablePiece(piece: Piece, names: Names): ReactNode {
+  if (piece.kind === 'mention') return renderPiece(piece, names);
+  const { text, typedFormula, isCode } = piece;
+  if (typedFormula !== undefined) {
+    return (
+      <Formula
+        source={text}
+        typedSource={typedFormula}
+        display={false}
+        isPlain={false}
+        tabIndex={-1}
+      />
+    );
+  }
+  return isCode ? <code className={styles.code}>{text}</code> : text;
 }

@@ -38,7 +38,9 @@ function toDelimiter(mark: string) {
 /** What may stand before the first mark. No closing bracket, dot or slash, which belong to code and products. */
 const outerStart =
   /^$|[\s\p{Ps}\p{Pi}\p{Pf}\p{Pd}\p{So}\p{Cf}\ufe0f\u20e3\u2190-\u21ff"':;,¡¿\ud800-\udfff]/u;
-const innerStart = /^(?!\.(?!\.))[^\s\p{Pe},;:]/u;
+const innerStart = /^[^\s\p{Pe},;:]/u;
+/** A pattern of files, such as '*.txt'. */
+const filePattern = /^\.(?!\.)/;
 /** No letter or digit may follow, and no opening bracket except that of a link. */
 const outerEnd = /^(?!(?!\[)\p{Ps})[^\p{L}\p{M}\p{N}]|^$/u;
 const innerEnd = /[^\s\p{Ps}]/u;
@@ -58,9 +60,16 @@ function findSides(text: string, from: number, to: number) {
   }
   const isSnakeCase = text[from] === '_' && /\p{L}/u.test(previous) && /\p{L}/u.test(next);
   const isFree = !isSnakeCase && (isSpacelessCharacter(previous) || isSpacelessCharacter(next));
+  // Two stars are rarely anything else. A slash may be between bold words.
+  const isDouble = to - from > 1;
+  const isBesideBold = isDouble && previous === '/' && isMark(text[start - 2]);
+  const canBegin =
+    innerStart.test(text.slice(end, end + 1)) &&
+    (isDouble || !filePattern.test(text.slice(end, end + 2)));
+  const isEnd = outerEnd.test(next) || (isDouble && next === '(');
   return {
-    canOpen: innerStart.test(text.slice(end, end + 2)) && (isFree || outerStart.test(previous)),
-    canClose: innerEnd.test(previous) && (isFree || outerEnd.test(next)),
+    canOpen: canBegin && (isFree || isBesideBold || outerStart.test(previous)),
+    canClose: innerEnd.test(previous) && (isFree || isEnd),
   };
 }
 

@@ -68,6 +68,7 @@ const typedTexts: Record<string, readonly (readonly [typed: string, shown: strin
       '❤️**a** a→*b* 😀*c*😀',
       '[❤️<strong>a</strong> a→<emphasis>b</emphasis> 😀<emphasis>c</emphasis>😀]',
     ],
+    ['**.env**(a) **b**/**c**', '[<strong>.env</strong>(a) <strong>b</strong>/<strong>c</strong>]'],
     ['_注意_ __重要__', '[<emphasis>注意</emphasis> <strong>重要</strong>]'],
     [
       '«**Внимание:** смотри» (*да*)',

@@ -46,7 +46,7 @@ test('a message shows its markup, also on a narrow screen [MARKUP-1, MARKUP-7, M
   await expect(list.getByRole('code').first()).toHaveText('inline');
   await expect(list.getByRole('blockquote')).toHaveText('quoted');
   await expect(list.getByRole('listitem').filter({ hasText: /^nested$/ })).toHaveCount(1);
-  await expect(list.locator('ol[start="3"] > li')).toHaveText('third');
+  await expect(list.locator('ol > li[value="3"]')).toHaveText('third');
   await expect(list.getByRole('cell', { name: '10' })).toHaveCSS('text-align', 'end');
   await expect(list.getByRole('math')).toHaveCount(2);
   await expect(list.getByText('it costs $5 and $6')).toBeVisible();

@@ -54,6 +54,19 @@ it('is MathML [MARKUP-10]', () => {
   );
 });
 
+it.each([
+  ['\\SI{9.81}{\\meter\\per\\second\\squared}', '9.81 m/s2'],
+  ['\\qty{5}{kg.m^2}', '5 kg.m2'],
+  ['\\unit{\\micro\\ohm}', 'µΩ'],
+  ['\\num{-1.5}', '−1.5'],
+  ['\\ang{30} \\SI{20}{\\degreeCelsius}', '30∘20 ∘C'],
+])('draws the quantity %s of siunitx [MARKUP-10]', (source, expected) => {
+  const text = formatFormula(source)
+    .replaceAll(/<mspace [^>]*>/g, ' ')
+    .replaceAll(/<[^>]*>/g, '');
+  expect(text).toBe(expected);
+});
+
 it.each(['\\dfrac12', '\\tfrac12', '\\cfrac{1}{1+\\cfrac12}', '\\dbinom nk', '\\tbinom nk'])(
   'draws %s, whose size is a number [MARKUP-10]',
   (source) => {

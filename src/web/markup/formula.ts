@@ -1,6 +1,7 @@
 // Formulas as MathML. Loaded with the first formula. Temml reads LaTeX, and this file lets only listed elements pass.
 import temml, { type Options } from 'temml';
 import { createCache } from './cache.ts';
+import { unitMacros } from './units.ts';
 
 export interface MathElement {
   name: string;
@@ -51,6 +52,7 @@ function toMathML(source: string, display: boolean): MathElement | FormulaError 
       trust: false,
       maxExpand: limits.expansions,
       maxSize: [limits.em, limits.em * 10],
+      macros: unitMacros,
     } satisfies Options;
     // Temml exports its trees only under private names. Its public output is HTML, which we must not parse.
     const { __parse: parse, __renderToMathMLTree: render } = temml;

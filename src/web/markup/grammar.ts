@@ -7,19 +7,22 @@ import {
   type InlineParser,
   type Line,
   parser,
-  Strikethrough,
-  Table,
 } from '@lezer/markdown';
+import type { Input } from '@lezer/common';
 import { toMentionToken, parseMentionTokens } from '#contract/mentions.ts';
+import { emphasis } from './emphasis.ts';
+import { findFormula, findFormulaLines } from './formula-syntax.ts';
 import { findBareAddress } from './links.ts';
+import { table } from './table-grammar.ts';
 
 /** The depth of nested blocks, counting each list and each of its items. Deeper blocks are text. */
 const maxDepth = 12;
+/** How far a formula is searched for its end. */
 const maxFormula = 2000;
+/** How far a bracket is searched for the address of its link. */
+const maxEscapedLink = 200;
 const mentionLength = toMentionToken('').length + 16;
 
-const tilde = 126;
-const dollar = 36;
 const greaterThan = 62;
 const lessThan = 60;
 const backslash = 92;
@@ -51,27 +54,129 @@ const quote: BlockParser = {
     return null;
   },
   // A line without the marks of its quote or list ends it, as in Discord. CommonMark would continue the paragraph.
-  endLeaf: (context, line) => (line as Line & { depth: number }).depth < context.depth,
+  endLeaf: (context, line) => getDepth(line) < context.depth,
 };
 
-/** A formula on separate lines, which begin and end with `$$`. A blank line ends the formula. */
-const formulaBlock: BlockParser = {
-  name: 'FormulaBlock',
-  before: 'FencedCode',
+/** A displayed formula of several lines, with the text before and after it in its first and last line. */
+const formulaLines: BlockParser = {
+  name: 'FormulaLines',
+  after: 'ATXHeading',
   parse(context, line) {
-    const first = line.text.slice(line.pos);
-    if (!first.startsWith('$$') || first.indexOf('$$', 2) >= 0) return false;
-    const from = context.lineStart + line.pos;
-    const depth = context.depth;
-    while (context.nextLine() && context.depth === depth && line.pos < line.text.length) {
-      if (!line.text.trimEnd().endsWith('$$')) continue;
-      const to = context.lineStart + line.text.trimEnd().length;
-      context.nextLine();
-      context.addElement(context.elt('FormulaBlock', from, to));
-      return true;
+    const start = context.lineStart + line.pos;
+    const place = findFormulaLines(sliceText(context, line));
+    if (!place) return false;
+    const from = start + place.from;
+    const to = start + place.to;
+    const { depth } = context;
+    while (context.lineStart + line.text.length < to) {
+      if (!context.nextLine() || context.depth !== depth || getDepth(line) < depth) {
+        // The quote or list ends before the formula does.
+        context.addElement(context.elt('PlainLine', start, context.prevLineEnd()));
+        return true;
+      }
     }
-    context.addElement(context.elt('PlainLine', from, context.prevLineEnd()));
+    const end = context.lineStart + line.text.trimEnd().length;
+    const textBefore = sliceText(context, line, start, from).trimEnd();
+    if (textBefore) addParagraph(context, textBefore, start);
+    context.addElement(context.elt('FormulaBlock', from, to));
+    if (to < end) addParagraph(context, sliceText(context, line, to, end), to);
+    context.nextLine();
     return true;
+  },
+  endLeaf: (context, line) => findFormulaLines(sliceText(context, line)) !== null,
+};
+
+/** The rest of the message, or a part of it. A parser of blocks can otherwise look only at two lines. */
+function sliceText(
+  context: BlockContext,
+  line: Line,
+  from = context.lineStart + line.pos,
+  to = from + 2 * maxFormula,
+): string {
+  const { input } = context as BlockContext & { input: Input };
+  return input.read(from, Math.min(to, input.length));
+}
+
+/** The number of quotes and lists whose marks the line has. */
+function getDepth(line: Line): number {
+  return (line as Line & { depth: number }).depth;
+}
+
+function addParagraph(context: BlockContext, text: string, from: number): void {
+  const content = context.parser.parseInline(text, from);
+  context.addElement(context.elt('Paragraph', from, from + text.length, content));
+}
+
+/**
+ * A block of code. Unlike CommonMark, a fence at the end of a line ends the block, and the first line is code unless it
+ * names a language.
+ */
+const fencedCode: BlockParser = {
+  name: 'FencedCode',
+  parse(context, line) {
+    const mark = findFence(line);
+    if (mark === '') return false;
+    const from = context.lineStart + line.pos;
+    const children = [context.elt('CodeMark', from, from + mark.length)];
+    const info = line.text.slice(line.pos + mark.length).trim();
+    const infoFrom = context.lineStart + line.text.indexOf(info, line.pos + mark.length);
+    if (info) children.push(context.elt('CodeInfo', infoFrom, infoFrom + info.length));
+    const closing = new RegExp(`${mark}${mark[0]}*([.,;:!?)]*)\\s*$`);
+    let tail: { text: string; from: number } | null = null;
+    while (context.nextLine() && getDepth(line) >= context.depth) {
+      children.push(...line.markers);
+      const code = line.text.slice(line.basePos);
+      const codeFrom = context.lineStart + Math.min(line.basePos, line.text.length);
+      const match = closing.exec(code);
+      const isAlone = match !== null && code.slice(0, match.index).trim() === '';
+      if (match && (isAlone ? line.indent - line.baseIndent < 4 : mark.startsWith('`'))) {
+        if (!isAlone) children.push(context.elt('CodeText', codeFrom, codeFrom + match.index));
+        const text = match[1] ?? '';
+        tail = { text, from: codeFrom + code.trimEnd().length - text.length };
+        context.nextLine();
+        break;
+      }
+      children.push(context.elt('CodeText', codeFrom, codeFrom + code.length));
+    }
+    const to = tail ? tail.from : context.prevLineEnd();
+    context.addElement(context.elt('FencedCode', from, to, children));
+    if (tail?.text) addParagraph(context, tail.text, tail.from);
+    return true;
+  },
+  endLeaf: (_, line) => findFence(line) !== '',
+};
+
+/** The fence with which the line begins, or ''. Code in the first line can have shorter marks in pairs. */
+function findFence(line: Line): string {
+  const text = line.text.slice(line.pos);
+  const [fence = ''] = /^(?:`{3,}|~{3,})/.exec(text) ?? [];
+  if (!fence.startsWith('`')) return fence;
+  const rest = text.slice(fence.length);
+  return rest.includes(fence) || rest.replace(/(`+)[^`]+\1/g, '').includes('`') ? '' : fence;
+}
+
+/** A minus or plus before a number begins no list. */
+const signedNumber = /^[-+][ \t]+(?!\d{1,9}[.)][ \t])[\p{Sc}.,~≈±]?[ \t]?\p{N}/u;
+
+const bulletList: BlockParser = {
+  name: 'BulletList',
+  parse(context, line) {
+    const text = line.text.slice(line.pos);
+    if (!/^[-+*](?:[ \t]|$)/.test(text)) return false;
+    if (context.parentType().name !== 'BulletList') {
+      if (signedNumber.test(text)) return false;
+      context.startComposite('BulletList', line.basePos, line.next);
+    }
+    const from = context.lineStart + line.pos;
+    const afterMark = line.countIndent(line.pos + 1, line.pos, line.indent);
+    const textPos = line.skipSpace(line.pos + 1);
+    const textColumn = line.countIndent(textPos, line.pos + 1, afterMark);
+    const hasText = textPos < line.text.length && textColumn < afterMark + 5;
+    const base = hasText ? textColumn : afterMark + 1;
+    context.startComposite('ListItem', line.basePos, base - line.baseIndent);
+    context.addElement(context.elt('ListMark', from, from + 1));
+    line.moveBaseColumn(base);
+    return null;
   },
 };
 
@@ -106,75 +211,64 @@ const bareAddress: InlineParser = {
   },
 };
 
-/**
- * `$x$` or `$$x$$`. As in Pandoc, a single dollar opens before and closes after a character that is no space, and no
- * letter or digit touches it from outside: 'it costs $5 and $6' is no formula. Only the next dollar can close, so the
- * search never reads a character twice.
- */
 const formula: InlineParser = {
   name: 'Formula',
   before: 'Escape',
-  parse(context, next, pos) {
-    if (next !== dollar || context.char(pos - 1) === dollar) return -1;
-    const size = context.char(pos + 1) === dollar ? 2 : 1;
-    const from = pos + size;
-    const end = findNextDollar(context, from);
-    if (end < 0 || end === from || context.slice(from, end).trim() === '') return -1;
-    // A mention cannot be in a formula, because the server counts it.
-    if (parseMentionTokens(context.slice(from, end)).length > 0) return -1;
-    if (size === 2) {
-      if (context.char(end + 1) !== dollar) return -1;
-    } else if (
-      context.char(end + 1) === dollar ||
-      /[\p{L}\p{N}\\]/u.test(context.slice(pos - 1, pos)) ||
-      /\s/.test(context.slice(from, from + 1) + context.slice(end - 1, end)) ||
-      /[\p{L}\p{N}]/u.test(context.slice(end + 1, end + 2))
-    ) {
-      return -1;
-    }
-    const type = size === 2 ? 'DisplayFormula' : 'Formula';
-    return context.addElement(context.elt(type, pos, end + size));
+  parse(context, _, pos) {
+    const span = findFormula(context.text, pos - context.offset);
+    if (!span) return -1;
+    const type = span.display ? 'DisplayFormula' : 'Formula';
+    return context.addElement(context.elt(type, pos, context.offset + span.to));
   },
 };
 
-/** Three tildes or more strike nothing. `Strikethrough` would read the last two of them. */
-const manyTildes: InlineParser = {
-  name: 'ManyTildes',
-  before: 'Escape',
+/** A backslash is shown as typed, unless the next characters would be marks without it. */
+const escape: InlineParser = {
+  name: 'Escape',
   parse(context, next, pos) {
-    if (next !== tilde) return -1;
-    let end = pos + 1;
-    while (context.char(end) === tilde) end++;
-    return end - pos > 2 ? end : -1;
+    if (next !== backslash) return -1;
+    const rest = context.slice(pos + 1, pos + maxEscapedLink);
+    const isEscape =
+      /^(?:[*`$|]|~~)/.test(rest) ||
+      // A link would follow, or would end.
+      (/^[[\]]/.test(rest) && rest.includes('](')) ||
+      (isBlockMark(rest) && isLineStart(context, pos));
+    if (isEscape) return context.addElement(context.elt('Escape', pos, pos + 2));
+    return rest.startsWith('_') ? pos + 2 : -1;
   },
 };
 
-/** The next dollar without a backslash, or -1. */
-function findNextDollar(context: InlineContext, from: number): number {
-  const max = Math.min(context.end, from + maxFormula);
-  for (let offset = from; offset < max; offset++) {
-    const char = context.char(offset);
-    if (char === dollar) return offset;
-    if (char === backslash) offset++;
-  }
-  return -1;
+function isBlockMark(text: string): boolean {
+  return /^(?:#{1,6}|>+|[-+.)])(?:\s|$)/.test(text);
 }
 
-export const markdown = parser.configure([
-  Strikethrough,
-  Table,
-  {
-    defineNodes: [
-      { name: 'PlainLine', block: true },
-      { name: 'FormulaBlock', block: true },
-      'Mention',
-      'BareAddress',
-      'Formula',
-      'DisplayFormula',
-    ],
-    parseBlock: [depthLimit, formulaBlock, quote],
-    parseInline: [mention, formula, manyTildes, bareAddress],
-    // These are shown as typed: blocks that change what a line of a chat means, HTML, and entities.
-    remove: ['Blockquote', 'Entity', 'HTMLBlock', 'IndentedCode', 'LinkReference', 'SetextHeading'],
-  },
-]);
+/** Whether only spaces are before this place, or the number of a list. */
+function isLineStart(context: InlineContext, pos: number): boolean {
+  const isNumbered = /[.)]/.test(context.slice(pos + 1, pos + 2));
+  const lineStart = /(?:^|\n)([ \t]*)(\d{0,9})$/.exec(context.slice(pos - 30, pos));
+  return lineStart !== null && (lineStart[2] !== '') === isNumbered;
+}
+
+export const markdown = parser.configure({
+  defineNodes: [
+    { name: 'PlainLine', block: true },
+    { name: 'FormulaBlock', block: true },
+    { name: 'Table', block: true },
+    'TableHeader',
+    'TableRow',
+    'TableCell',
+    'TableDelimiter',
+    'Strikethrough',
+    'Mention',
+    'BareAddress',
+    'Formula',
+    'DisplayFormula',
+  ],
+  parseBlock: [depthLimit, formulaLines, quote, fencedCode, bulletList, table],
+  parseInline: [mention, formula, bareAddress, escape, emphasis],
+  // These are shown as typed: blocks that change what a line of a chat means, HTML, and entities.
+  remove: [
+    ...['Blockquote', 'Entity', 'HardBreak', 'HTMLBlock', 'IndentedCode', 'LinkReference'],
+    'SetextHeading',
+  ],
+});

@@ -1,6 +1,7 @@
 // Finds links whose text looks like another address than their own. A reader sees a word as a whole, even if only a part
 // of the word is a link.
 import type { Inline } from './markup.ts';
+import { spacelessPattern } from './word-boundary.ts';
 
 type Link = Extract<Inline, { kind: 'link' }>;
 
@@ -20,6 +21,7 @@ export function showTargets(content: readonly Inline[]): void {
     links = new Set();
   };
   for (const { text, link } of listParts(content, null)) {
+    if (link && beginsAddress.test(text) && divider.test(word)) endWord();
     for (const [n, piece] of text.split(/\s+/).entries()) {
       if (n > 0) endWord();
       word += piece;
@@ -28,6 +30,10 @@ export function showTargets(content: readonly Inline[]): void {
   }
   endWord();
 }
+
+const beginsAddress = /^(?:https?:\/\/|www\.)/i;
+/** Quotes, brackets, and letters of languages without spaces end the word before an address. */
+const divider = new RegExp(String.raw`["'«»‹›“”„‘’,(]$|${spacelessPattern}$`, 'u');
 
 function listParts(content: readonly Inline[], link: Link | null): Part[] {
   return content.flatMap((part): Part[] => {

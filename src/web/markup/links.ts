@@ -1,9 +1,14 @@
 // Which typed addresses are links, and where they lead.
+import { isWordCharacter } from './word-boundary.ts';
 
-/** The characters that end an address. Direction controls could make an address look like another one. */
-const end = String.raw`\s<>"'\u0060\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
-const webHost = new RegExp(`(?:https?://|www\\.)[^/?#${end}]{1,320}`, 'iy');
-const afterHost = new RegExp(`[^${end}]*`, 'y');
+/**
+ * The characters that end an address: quotes, brackets and punctuation of languages without spaces, and direction
+ * controls, which could make an address look like another one. An apostrophe can be a part of a name.
+ */
+const end = String.raw`\s<>"\u0060«»‹›“”„‟‘‚‛\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u3001-\u3003\u3008-\u301f\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f\uff3b\uff3d\uff5b\uff5d\uff5f-\uff64`;
+const inAddress = String.raw`(?:[^${end}'’]|['’](?=[\p{L}\p{N}]))`;
+const webHost = new RegExp(String.raw`(?:https?://|www\.)[^/?#'’${end}]{1,320}`, 'iy');
+const afterHost = new RegExp(`${inAddress}*`, 'uy');
 /** The apostrophe is allowed, because `neil@` in `o'neil@` is the mailbox of someone else. */
 const mailAddress =
   /[a-z\d](?:[\w.+-]|'(?=[a-z\d])){0,63}@[a-z\d][a-z\d-]{0,62}(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?){1,8}/iy;
@@ -15,14 +20,18 @@ const mailAddress =
  * @param isInBrackets whether a '[' is open: its ']' then ends the address
  */
 export function findBareAddress(text: string, offset: number, isInBrackets: () => boolean): string {
-  if (!/[a-z\d]/i.test(text[offset] ?? '') || /[\p{L}\p{N}_]/u.test(text[offset - 1] ?? '')) {
-    return '';
-  }
+  const previous = text[offset - 1] ?? '';
+  if (!/[a-z\d]/i.test(text[offset] ?? '') || isWordCharacter(previous)) return '';
+  // The start of emphasis can be before the address. In a name, it can not.
+  if (previous === '_' && isWordCharacter(text[offset - 2] ?? '')) return '';
   const host = findMatchAt(webHost, text, offset);
   if (host && parseLinkTarget(trimLink(host))) {
     const address = host + findMatchAt(afterHost, text, offset + host.length);
     const cut = address.includes(']') && isInBrackets() ? address.split(']')[0] : address;
-    return trimLink(cut ?? '');
+    const trimmedLink = trimLink(cut ?? '');
+    return trimmedLink.endsWith('_') && isInUnderscores(text.slice(0, offset))
+      ? trimLink(trimmedLink.replace(/_+$/, ''))
+      : trimmedLink;
   }
   // The part of `a.b@c.d` after the first dot is no address.
   const previousText = text.slice(Math.max(0, offset - 2), offset);
@@ -42,11 +51,18 @@ function trimLink(link: string): string {
     const last = link[to - 1] ?? '';
     if (last === ')' || last === ']') {
       if (surplus[last]-- <= 0) return link.slice(0, to);
-    } else if (!/[.,;:!?*_~|$…\\]/.test(last)) {
+    } else if (!/[.,;:!?*~|$…\\،؛؟।]/.test(last)) {
       return link.slice(0, to);
     }
     to--;
   }
+}
+
+/** Whether more underscores before an address begin emphasis than end it. */
+function isInUnderscores(textBefore: string): boolean {
+  const starts = textBefore.match(/(?<![\p{L}\p{N}_])_+(?=[^\s_]|$)/gu) ?? [];
+  const ends = textBefore.match(/(?<=[^\s_])_+(?![\p{L}\p{N}_])(?!$)/gu) ?? [];
+  return starts.length > ends.length;
 }
 
 /** How many more brackets are closed than opened. */

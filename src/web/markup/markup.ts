@@ -13,16 +13,22 @@ export type Block =
   | { kind: 'paragraph'; content: readonly Inline[] }
   | { kind: 'heading'; level: 1 | 2 | 3; content: readonly Inline[] }
   | { kind: 'quote'; blocks: readonly Block[] }
-  | { kind: 'list'; start: number | null; delimiter: string; items: readonly (readonly Block[])[] }
+  | { kind: 'list'; isOrdered: boolean; items: readonly ListItem[] }
   | (Costly & { kind: 'codeBlock'; language: string; code: Text })
-  | (Costly & { kind: 'formulaBlock'; formula: Text })
+  | (Costly & { kind: 'formulaBlock'; formula: Text; typedSource: string })
   | { kind: 'table'; alignments: readonly Alignment[]; rows: readonly (readonly Inline[][])[] };
+
+export interface ListItem {
+  /** The mark as it was typed: '3.', '7)' or '-'. */
+  mark: Text;
+  blocks: readonly Block[];
+}
 
 export type Inline =
   | Text
   | { kind: 'strong' | 'emphasis' | 'strike'; content: readonly Inline[] }
   | { kind: 'code'; code: Text }
-  | (Costly & { kind: 'formula'; formula: Text; display: boolean })
+  | (Costly & { kind: 'formula'; formula: Text; typedSource: string; display: boolean })
   | Mention
   | {
       kind: 'link';
@@ -37,8 +43,9 @@ export interface Text {
   text: string;
   /** Where the text begins in the message. Null if the message does not have it in this form. */
   from: number | null;
-  /** The source of a formula that can be drawn. */
-  isFormula?: true;
+  /** The formula with its marks, if the text is the source of a formula that can be drawn. */
+  typedFormula?: string;
+  isCode?: true;
 }
 
 export interface Mention extends Costly {

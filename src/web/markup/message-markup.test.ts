@@ -22,9 +22,22 @@ it('sees marks, but no plain text [SEND-30]', () => {
     '> a',
     '[a](https://b.edu)',
     '$x$',
+    '\\(x\\)',
+    'A = \\begin{matrix}1\\end{matrix}',
   ];
   for (const text of marked) expect(hasMarkup(`so\n${text}`)).toBe(true);
-  for (const text of ['', 'a * b', 'snake_case', 'a-b', 'it’s 5 > 3', 'a ~ b', '1.5 and 2.']) {
+  for (const text of [
+    '',
+    'a * b',
+    'snake_case',
+    'a-b',
+    'it’s 5 > 3',
+    'a ~ b',
+    '1.5 and 2.',
+    '2*3*4',
+    '- 3 °C',
+    '${A}/${B}',
+  ]) {
     expect(hasMarkup(text)).toBe(false);
   }
 });
@@ -41,7 +54,7 @@ it('shows the names of mentioned members, in code too [MENTION-10, MENTION-9]', 
 it('a formula is a part of the readable text, unless the budget of the message does not allow it [LECT-91, MARKUP-23]', () => {
   const longFormula = 'x+'.repeat(200);
   const markup = findMarkup(`*Is* $x^2$ or $${longFormula}$ or $${longFormula}$?`);
-  const formulas = markup?.pieces.filter((piece) => piece.kind === 'text' && piece.isFormula);
+  const formulas = markup?.pieces.filter((piece) => piece.kind === 'text' && piece.typedFormula);
   expect(formulas).toMatchObject([{ text: 'x^2' }, { text: longFormula }]);
 });
 

@@ -4,7 +4,6 @@ import { createStore } from '#web/store.ts';
 import { createCache } from './cache.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Block, Piece } from './markup.ts';
-import { removeMarks } from './plain-text.ts';
 
 /** A list renders its messages often, and quotes and summaries need the same texts. */
 const maxCached = 1000;
@@ -17,6 +16,8 @@ interface Markup {
   pieces: readonly Piece[];
   /** About how many elements its formulas and the colors of its code need. */
   cost: number;
+  /** The text is shown differently from how it was typed. Mentions and bare addresses do not count. */
+  isMarked: boolean;
 }
 
 export const markupParser = createLazyModule(() => import('./parse-message.ts'));
@@ -49,12 +50,9 @@ export function findMarkup(text: string): Markup | null {
   return cache.get(text, () => parser.parseMessage(text));
 }
 
-/** Whether the text is shown differently from how it was typed. Mentions and bare addresses do not count. */
+/** Whether the text is shown differently from how it was typed, see `Markup`. */
 export function hasMarkup(text: string): boolean {
-  const markup = findMarkup(text);
-  if (!markup) return false;
-  const { blocks } = markup;
-  return blocks.some(({ kind }) => kind !== 'paragraph') || removeMarks(blocks) !== text;
+  return findMarkup(text)?.isMarked ?? false;
 }
 
 /** The readable text of a message, without marks and with the names of mentioned members. */

@@ -99,34 +99,58 @@ function toBlock(source: string, node: SyntaxNode): Block {
     }
     case 'BulletList':
     case 'OrderedList': {
-      const items = listChildren(node).map((item) => listBlocks(source, item));
+      const items = node.getChildren('ListItem').map((item) => {
+        const mark = item.getChild('ListMark') ?? item;
+        return { mark: toSourceText(source, mark), blocks: listBlocks(source, item) };
+      });
       // A lone '-' or '+' is not a list.
-      if (items.some((blocks) => blocks.length === 0)) return asTyped;
-      const mark = node.firstChild?.firstChild;
-      const delimiterText = mark ? source.slice(mark.from, mark.to) : '';
-      const start = node.name === 'OrderedList' ? Number.parseInt(delimiterText, 10) : null;
-      return { kind: 'list', start, delimiter: delimiterText.at(-1) ?? '', items };
+      if (items.some(({ blocks }) => blocks.length === 0)) return asTyped;
+      return { kind: 'list', isOrdered: node.name === 'OrderedList', items };
     }
     case 'FencedCode': {
-      const [info] = node.getChildren('CodeInfo').map((child) => toSourceText(source, child).text);
-      const parts = node.getChildren('CodeText');
-      const indentation = countIndentation(source, node, parts);
-      const text = parts
-        .map((part) => source.slice(part.from, part.to))
-        .join('')
-        .replaceAll(new RegExp(`^ {0,${indentation}}`, 'gm'), '');
-      if (text.trim() === '') return asTyped;
-      const language = /^[\w+#.-]*/.exec(info ?? '')?.[0].toLowerCase() ?? '';
-      return { kind: 'codeBlock', language, code: locateText(source, text, parts[0]?.from ?? 0) };
+      const [info] = node.getChildren('CodeInfo');
+      const language = info ? findLanguage(source.slice(info.from, info.to)) : '';
+      const lines = node.getChildren('CodeText');
+      const indentation = countIndentation(source, node, lines);
+      const lineTexts = lines.map(({ from, to }) =>
+        source.slice(from, to).replace(new RegExp(`^ {0,${indentation}}`), ''),
+      );
+      const isInfoCode = info !== undefined && language === '';
+      if (isInfoCode) lineTexts.unshift(source.slice(info.from, info.to));
+      const code = lineTexts.join('\n');
+      if (code.trim() === '') return asTyped;
+      const from = (isInfoCode ? info.from : lines[0]?.from) ?? node.from;
+      return { kind: 'codeBlock', language, code: locateText(source, code, from) };
     }
     case 'FormulaBlock':
       if (parseMentionTokens(source.slice(node.from, node.to)).length > 0) return asTyped;
-      return { kind: 'formulaBlock', formula: toFormulaText(source, node, 2) };
+      return {
+        kind: 'formulaBlock',
+        formula: toFormulaText(source, node),
+        typedSource: toTypedFormula(source, node),
+      };
     case 'Table':
       return toTable(source, node);
     default:
       return asTyped;
   }
+}
+
+/** The names of languages. Any other text behind a fence is the first line of the code. */
+const languages = new Set(
+  `ada apl asm assembly awk bash bat bib bibtex c c# c++ clojure cmake cmd coffeescript console coq cpp cs csharp css
+  csv cuda dart diff docker dockerfile elixir elm erlang f# fortran fsharp glsl go golang gradle graphql groovy haskell
+  hs html http ini java javascript jl js json json5 jsonc jsx julia kotlin kt latex lean less lisp log lua make makefile
+  markdown maple math mathematica matlab md mermaid mips nasm nginx node nasm objc objective-c ocaml octave
+  output pascal patch perl php plaintext postgresql powershell processing prolog ps1 pseudo pseudocode py python python3
+  qml r racket rb regex ruby rust rs rust sas sass scala scheme scilab scss sh shell smalltalk solidity sparql sql stata
+  svelte svg swift systemverilog tcl terminal tex text toml ts tsx txt typescript v vb vba verilog vhdl vim vue wasm xml
+  yaml yml zig zsh`.split(/\s+/),
+);
+
+function findLanguage(info: string): string {
+  const name = info.toLowerCase();
+  return languages.has(name) ? name : '';
 }
 
 /** How much deeper than its code a fence is indented, at most three spaces. The lines of the code lose as much. */
@@ -156,32 +180,25 @@ function toTable(source: string, node: SyntaxNode): Block {
     .split('|')
     .filter((cell) => cell.trim() !== '')
     .map(parseAlignment);
-  const rows = [...node.getChildren('TableHeader'), ...node.getChildren('TableRow')].map((row) =>
-    listCells(source, row, alignments.length),
-  );
+  const rows = [...node.getChildren('TableHeader'), ...node.getChildren('TableRow')].map((row) => {
+    const cells = row.getChildren('TableCell').map((cell) => parseCell(source, cell));
+    while (cells.length < alignments.length) cells.push([]);
+    return cells;
+  });
   return { kind: 'table', alignments, rows };
+}
+
+/** The content of a cell, which begins with the '|' before it. */
+function parseCell(source: string, node: SyntaxNode): Inline[] {
+  const [start = ''] = /^\|?\s*/.exec(source.slice(node.from, node.to)) ?? [];
+  const to = node.from + source.slice(node.from, node.to).trimEnd().length;
+  return parseLine(source, node, Math.min(to, node.from + start.length), to);
 }
 
 function parseAlignment(delimiter: string): Alignment {
   const cell = delimiter.trim();
   if (!cell.endsWith(':')) return 'start';
   return cell.startsWith(':') ? 'center' : 'end';
-}
-
-/** An empty cell has no node, so the delimiters count the columns. */
-function listCells(source: string, row: SyntaxNode, columns: number): Inline[][] {
-  const cells: Inline[][] = [];
-  let cell: Inline[] | null = null;
-  for (const [n, child] of listChildren(row).entries()) {
-    if (child.name === 'TableCell') {
-      cell = parseLine(source, child, child.from, child.to);
-      cells.push(cell);
-    } else if (child.name === 'TableDelimiter') {
-      if (cell === null && n > 0) cells.push([]);
-      cell = null;
-    }
-  }
-  return Array.from({ length: columns }, (_, n) => cells[n] ?? []);
 }
 
 /** All that is in a block of text. */
@@ -244,13 +261,19 @@ function toInlines(source: string, node: SyntaxNode): Inline[] {
     case 'InlineCode':
       return [{ kind: 'code', code: toCodeText(source, node) }];
     case 'Escape':
+      // A pipe is a mark only in a table.
+      if (source[node.to - 1] === '|' && !isInside(node, 'TableCell')) return parseAsTyped();
       return [createText(source.slice(node.from + 1, node.to), node.from + 1)];
-    case 'HardBreak':
-      return [createText('\n', node.to - 1)];
     case 'Formula':
-      return [{ kind: 'formula', formula: toFormulaText(source, node, 1), display: false }];
     case 'DisplayFormula':
-      return [{ kind: 'formula', formula: toFormulaText(source, node, 2), display: true }];
+      return [
+        {
+          kind: 'formula',
+          formula: toFormulaText(source, node),
+          typedSource: toTypedFormula(source, node),
+          display: node.name === 'DisplayFormula',
+        },
+      ];
     case 'BareAddress':
       return toBareLink(node);
     case 'Autolink': {
@@ -302,19 +325,28 @@ function removeLink(part: Inline): readonly Inline[] {
 function toCodeText(source: string, node: SyntaxNode): Text {
   const [open, close] = node.getChildren('CodeMark');
   const from = open?.to ?? node.from;
-  const joinedText = joinLines(source.slice(from, close?.from ?? node.to));
-  // In a table, code has a pipe only with a backslash.
-  const text = isInside(node, 'TableCell') ? joinedText.replaceAll('\\|', '|') : joinedText;
+  const inner = source.slice(from, close?.from ?? node.to);
+  // As everywhere in a message, line breaks stay.
+  const lines = isInside(node, 'Blockquote') ? inner.replace(/\n[ \t]*(?:>[ \t]?)+/g, '\n') : inner;
+  // In a table, a backslash can be before a pipe in code.
+  const text = isInside(node, 'TableCell') ? lines.replaceAll('\\|', '|') : lines;
   // As in CommonMark, one space on each side allows code that begins or ends with a backtick.
-  return /^ .*\S.* $/.test(text)
-    ? locateText(source, text.slice(1, -1), from + 1)
-    : locateText(source, text, from);
+  const start = /^(?:\n| (?=.*\S.* $))/s.exec(text)?.[0].length ?? 0;
+  const end = text.length - (/(?:\n|(?<=^ .*\S.*) )$/s.exec(text)?.[0].length ?? 0);
+  return locateText(source, text.slice(start, end), from + start);
 }
 
-function toFormulaText(source: string, node: SyntaxNode, marks: number): Text {
-  const parseInner = source.slice(node.from + marks, node.to - marks);
-  const from = node.from + marks + parseInner.length - parseInner.trimStart().length;
-  return locateText(source, joinLines(parseInner).trim(), from);
+/** The source of a formula, without its marks. An environment has none. */
+function toFormulaText(source: string, node: SyntaxNode): Text {
+  const [mark = ''] = /^(?:\$\$?|\\[[(])?/.exec(source.slice(node.from, node.to)) ?? [];
+  const inner = source.slice(node.from + mark.length, node.to - mark.length);
+  const from = node.from + mark.length + inner.length - inner.trimStart().length;
+  return locateText(source, joinLines(inner).trim(), from);
+}
+
+/** The formula with its marks, in one line. */
+function toTypedFormula(source: string, { from, to }: SyntaxNode): string {
+  return joinLines(source.slice(from, to));
 }
 
 /** Joins lines, without the marks of quotes around them. */

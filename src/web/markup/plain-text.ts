@@ -3,7 +3,12 @@ import type { Block, Inline, Piece, Text } from './markup.ts';
 
 /** The readable text of a message without its marks, with the tokens of mentions. */
 export function removeMarks(content: readonly (Block | Inline)[]): string {
-  return listPieces(content)
+  return toTypedText(listPieces(content));
+}
+
+/** The text of the pieces, with the tokens of mentions. */
+export function toTypedText(pieces: readonly Piece[]): string {
+  return pieces
     .map((piece) => (piece.kind === 'text' ? piece.text : toMentionToken(piece.memberId)))
     .join('');
 }
@@ -46,14 +51,17 @@ function toPieces(part: Block | Inline): Piece[] {
       return toCodePieces(part.code);
     case 'formula':
     case 'formulaBlock':
-      return [part.isPlain ? part.formula : { ...part.formula, isFormula: true }];
+      return [part.isPlain ? part.formula : { ...part.formula, typedFormula: part.typedSource }];
     case 'quote':
       return listPieces(part.blocks);
     case 'list':
-      return part.items.flatMap((blocks, n) => {
-        const number = part.start === null ? '' : `${part.start + n}${part.delimiter} `;
-        return [createInsertedText(`${n > 0 ? '\n' : ''}${number}`), ...listPieces(blocks)];
-      });
+      return joinPieces(
+        part.items.map(({ mark, blocks }) => [
+          ...(part.isOrdered ? [mark, createInsertedText(' ')] : [createInsertedText('• ')]),
+          ...listPieces(blocks),
+        ]),
+        '\n',
+      );
     case 'table':
       return joinPieces(
         part.rows.map((row) => joinPieces(row.map(listPieces), ' ')),
@@ -64,9 +72,11 @@ function toPieces(part: Block | Inline): Piece[] {
 
 /** The parser leaves code as it is, so the mentions in code are found here. */
 function toCodePieces(code: Text): Piece[] {
-  if (!code.text.includes('<@')) return [code];
+  if (!code.text.includes('<@')) return [{ ...code, isCode: true }];
   return splitMentions(code.text).map((part) =>
-    'text' in part ? createInsertedText(part.text) : { kind: 'mention', ...part },
+    'text' in part
+      ? { ...createInsertedText(part.text), isCode: true }
+      : { kind: 'mention', ...part },
   );
 }
 

@@ -75,10 +75,14 @@ function formatBlock(block: Block): string {
       return `<h${block.level}>${formatInlines(block.content)}</h${block.level}>`;
     case 'quote':
       return `<blockquote>${formatBlocks(block.blocks)}</blockquote>`;
-    case 'list': {
-      const name = block.start === null ? 'ul' : `ol ${block.start}`;
-      return `<${name}>${block.items.map((item) => `<li>${formatBlocks(item)}</li>`).join('')}</${name}>`;
-    }
+    case 'list':
+      return formatList(
+        block.isOrdered,
+        block.items.map(({ mark, blocks: inner }) => ({
+          number: Number.parseInt(mark.text, 10),
+          content: formatBlocks(inner),
+        })),
+      );
     case 'codeBlock':
       return formatCodeBlock(block.language, block.code.text);
     case 'formulaBlock':
@@ -119,6 +123,16 @@ function formatInline(part: Inline): string {
 function formatParagraph(text: string): string {
   const trimmedText = text.replaceAll(/[ \t]*\n[ \t]*/g, '\n').trim();
   return trimmedText === '' ? '' : `<p>${trimmedText}</p>`;
+}
+
+function formatList(
+  isOrdered: boolean,
+  items: readonly { number: number; content: string }[],
+): string {
+  const list = items.map(({ number, content }) =>
+    isOrdered ? `<li ${number}>${content}</li>` : `<li>${content}</li>`,
+  );
+  return `<list>${list.join('')}</list>`;
 }
 
 function formatCodeBlock(language: string, code: string): string {
@@ -170,9 +184,14 @@ function formatHtmlBlock(element: Element): string {
       return `<blockquote>${formatHtmlBlocks(element)}</blockquote>`;
     case 'ul':
     case 'ol': {
-      const listName = name === 'ul' ? 'ul' : `ol ${element.getAttribute('start') ?? 1}`;
-      const items = [...element.children].map((item) => `<li>${formatHtmlBlocks(item)}</li>`);
-      return `<${listName}>${items.join('')}</${listName}>`;
+      const start = Number(element.getAttribute('start') ?? 1);
+      return formatList(
+        name === 'ol',
+        [...element.children].map((item, index) => ({
+          number: start + index,
+          content: formatHtmlBlocks(item),
+        })),
+      );
     }
     case 'pre': {
       const code = element.querySelector('code');

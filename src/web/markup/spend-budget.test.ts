@@ -13,7 +13,7 @@ type Part = Block | Inline;
 function listInnerParts(part: Part): readonly Part[] {
   if ('content' in part) return part.content;
   if (part.kind === 'quote') return part.blocks;
-  if (part.kind === 'list') return part.items.flat();
+  if (part.kind === 'list') return part.items.flatMap(({ blocks }) => blocks);
   return part.kind === 'table' ? part.rows.flat(2) : [];
 }
 

@@ -52,7 +52,7 @@ export function spendBudget(blocks: readonly Block[]): number {
       case 'quote':
         return visitAll(part.blocks);
       case 'list':
-        return part.items.forEach(visitAll);
+        return part.items.forEach(({ blocks: itemBlocks }) => visitAll(itemBlocks));
       case 'table':
         return part.rows.forEach((row) => row.forEach(visitAll));
       case 'paragraph':

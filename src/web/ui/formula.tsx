@@ -2,7 +2,7 @@ import { use, useEffect, useState, useSyncExternalStore } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { TextButton } from './text-button.tsx';
 import { IsDrawn } from './costly-text.tsx';
-import { type FormulaProps, toTypedFormula } from './typed-formula.ts';
+import type { FormulaProps } from './formula-props.ts';
 import styles from './formula.module.css';
 
 /** Formulas that are drawn before their font has loaded change their height when it comes. */
@@ -32,7 +32,7 @@ function FormulaOnRequest(props: FormulaProps) {
   const [isShown, setIsShown] = useState(false);
   return (
     <>
-      {isShown ? <DrawnFormula {...props} /> : <code>{toTypedFormula(props)}</code>}{' '}
+      {isShown ? <DrawnFormula {...props} /> : <code>{props.typedSource}</code>}{' '}
       <TextButton
         tabIndex={props.tabIndex}
         aria-expanded={isShown}
@@ -52,7 +52,7 @@ function DrawnFormula(props: FormulaProps) {
   if (isDrawn && code) return <code.RenderedFormula {...props} />;
   return (
     <span className={`${props.display ? styles.display : styles.long} ${styles.waiting}`}>
-      <code>{toTypedFormula(props)}</code>
+      <code>{props.typedSource}</code>
     </span>
   );
 }

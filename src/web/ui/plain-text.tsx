@@ -4,6 +4,7 @@ import type { Piece } from '#web/markup/markup.ts';
 import { findMarkup, markupParser, renderPiece } from '#web/markup/message-markup.ts';
 import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';
+import styles from './plain-text.module.css';
 
 interface Props {
   text: string;
@@ -22,9 +23,7 @@ export function PlainText({ text, names, className, children }: Props) {
     <div className={className} dir="auto">
       {markup
         ? markup.pieces.map((piece, index) => (
-            <Fragment key={index}>
-              {isFormula(piece) ? drawFormula(piece.text) : renderPiece(piece, names)}
-            </Fragment>
+            <Fragment key={index}>{renderReadablePiece(piece, names)}</Fragment>
           ))
         : replaceMentionsWithNames(text, names)}
       {children}
@@ -39,10 +38,19 @@ export function PlainText({ text, names, className, children }: Props) {
   );
 }
 
-function isFormula(piece: Piece): piece is Extract<Piece, { kind: 'text' }> {
-  return piece.kind === 'text' && piece.isFormula === true;
-}
-
-function drawFormula(source: string): ReactNode {
-  return <Formula source={source} display={false} isPlain={false} tabIndex={-1} />;
+function renderReadablePiece(piece: Piece, names: Names): ReactNode {
+  if (piece.kind === 'mention') return renderPiece(piece, names);
+  const { text, typedFormula, isCode } = piece;
+  if (typedFormula !== undefined) {
+    return (
+      <Formula
+        source={text}
+        typedSource={typedFormula}
+        display={false}
+        isPlain={false}
+        tabIndex={-1}
+      />
+    );
+  }
+  return isCode ? <code className={styles.code}>{text}</code> : text;
 }

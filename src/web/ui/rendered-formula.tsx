@@ -1,24 +1,22 @@
 import { createElement, type ReactNode } from 'react';
 import { type MathElement, renderFormula } from '#web/markup/formula.ts';
-import { type FormulaProps, toTypedFormula } from './typed-formula.ts';
+import type { FormulaProps } from './formula-props.ts';
 import styles from './formula.module.css';
 
 /** Longer formulas can be wider than a narrow screen. */
 const maxUnbroken = 24;
 
 /** A formula, or its source and the mistake in it. */
-export function RenderedFormula(props: FormulaProps) {
-  const { source, display, tabIndex } = props;
+export function RenderedFormula({ source, typedSource, display, tabIndex }: FormulaProps) {
   const formula = renderFormula(source, display);
-  const typedFormula = toTypedFormula(props);
   if ('message' in formula) {
-    const position = typedFormula.indexOf(source) + formula.offset;
+    const position = typedSource.indexOf(source) + formula.offset;
     return (
       <span className={styles.wrong}>
         <code>
-          {typedFormula.slice(0, position)}
-          <span className={styles.mistake}>{typedFormula.slice(position, position + 1)}</span>
-          {typedFormula.slice(position + 1)}
+          {typedSource.slice(0, position)}
+          <span className={styles.mistake}>{typedSource.slice(position, position + 1)}</span>
+          {typedSource.slice(position + 1)}
         </code>
         <span className={styles.reason}> {formula.message}</span>
       </span>
@@ -34,7 +32,7 @@ export function RenderedFormula(props: FormulaProps) {
     >
       {renderMathElement(formula)}
       <span className={styles.copied} aria-hidden="true">
-        {typedFormula}
+        {typedSource}
       </span>
     </span>
   );

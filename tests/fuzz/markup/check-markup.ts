@@ -35,6 +35,7 @@ export function checkMarkup(
     const { blocks, pieces } = parse(text);
     for (const block of blocks) visit(block, 0);
     checkPlaces(pieces.filter((piece) => piece.kind === 'text'));
+    checkLetters(pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join(''));
     for (const piece of pieces) if (piece.kind === 'mention') shownMembers.add(piece.memberId);
     for (const memberId of shownMembers) {
       if (!listMentionedIds(text).includes(memberId)) {
@@ -65,7 +66,9 @@ export function checkMarkup(
       case 'quote':
         return part.blocks.forEach((block) => visit(block, depth + 1));
       case 'list':
-        return part.items.flat().forEach((block) => visit(block, depth + 1));
+        return part.items.forEach((item) =>
+          item.blocks.forEach((block) => visit(block, depth + 1)),
+        );
       case 'table':
         return part.rows.flat(2).forEach((inner) => visit(inner, depth));
       case 'codeBlock':
@@ -95,6 +98,16 @@ export function checkMarkup(
       if (!text.startsWith(shownText, from)) add(`a text that was not typed at ${from}`);
       if (from < last) add(`a text that is shown twice, or too late, at ${from}`);
       last = from + shownText.length;
+    }
+  }
+
+  /** No letter disappears, except in the addresses of links, in tokens of mentions and in names of languages. */
+  function checkLetters(shownText: string): void {
+    if (/\]\(|<@|```|~~~/.test(text)) return;
+    let offset = 0;
+    for (const [letter] of text.matchAll(/[\p{L}\p{N}]/gu)) {
+      offset = shownText.indexOf(letter, offset) + 1;
+      if (offset === 0) return add(`the letter ${letter} is not shown`);
     }
   }
 

@@ -14,9 +14,13 @@ test('hostile texts have bounded markup that shows only what was typed [MARKUP-4
 test.each<[string, Parameters<typeof checkMarkup>[1]]>([
   [
     'a mention that the server does not count',
-    (text) => ({ ...parseMessage(text), pieces: [{ kind: 'mention', memberId: 'a'.repeat(16) }] }),
+    (text) => ({
+      ...parseMessage(text),
+      pieces: [...parseMessage(text).pieces, { kind: 'mention', memberId: 'a'.repeat(16) }],
+    }),
   ],
-  ['a text that was not typed at 0', (text) => parseText(text, 'other')],
+  ['a text that was not typed at 0', (text) => parseText(text, 'typed too')],
+  ['the letter t is not shown', () => ({ blocks: [], pieces: [], cost: 0, isMarked: false })],
   [
     'a link to javascript:x',
     (text) => parseText(text, { kind: 'link', href: 'javascript:x', target: null, content: [] }),
@@ -49,7 +53,13 @@ function parseText(text: string, planted: Inline | string): ReturnType<typeof pa
       blocks: [{ kind: 'paragraph', content: [planted] }],
       pieces: parseMessage(text).pieces,
       cost: 0,
+      isMarked: false,
     };
   }
-  return { blocks: [], pieces: [{ kind: 'text', text: planted, from: 0 }], cost: 0 };
+  return {
+    blocks: [],
+    pieces: [{ kind: 'text', text: planted, from: 0 }],
+    cost: 0,
+    isMarked: false,
+  };
 }

@@ -2,6 +2,7 @@
 import { act } from 'react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { markupParser } from '#web/markup/message-markup.ts';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { PresenterScreen } from './presenter-screen.tsx';
 import type { Presentation } from './presentation.ts';
@@ -90,6 +91,16 @@ test('the keys move between the questions, and the next ones are listed [LECT-54
   );
 
   expect(steps).toEqual(['Second?', 'Third?', 'Third?', 'First?', 'Second?', 'First?', 'Third?']);
+});
+
+test('the hall shows code with its indentation, and the numbers and bullets of lists [LECT-91]', async () => {
+  questions = [createQuestion('3. why?\n7. how?\n- so\n```py\nif x:\n    y\n```')];
+  await act(() => markupParser.load());
+  await render();
+  await waitForText('1 of 1');
+
+  expect(findCurrent()).toBe('3. why?\n7. how?\n• so\nif x:\n    y');
+  expect(container.querySelector('code')?.textContent).toBe('if x:\n    y');
 });
 
 test('a question comes in a region that screen readers already know, and begins at its top [LECT-54]', async () => {

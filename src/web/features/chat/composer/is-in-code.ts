@@ -2,6 +2,11 @@
 export function isInCode(text: string, position: number): boolean {
   const lines = text.slice(0, position).split('\n');
   const line = lines.pop() ?? '';
-  const fences = lines.filter((previousLine) => /^ {0,3}```/.test(previousLine)).length;
-  return fences % 2 === 1 || (line.split('`').length - 1) % 2 === 1;
+  let isInBlock = false;
+  for (const previousLine of lines) {
+    // A fence at the end of a line ends the code, too.
+    const fence = isInBlock ? /`{3,}[.,;:!?)]*\s*$/ : /^ {0,3}`{3,}[^`]*$/;
+    if (fence.test(previousLine)) isInBlock = !isInBlock;
+  }
+  return isInBlock || (line.split('`').length - 1) % 2 === 1;
 }

@@ -108,6 +108,8 @@ it.each([
   '```\nmail("a@b.com")',
   '$12345678 + x$ is a formula',
   '$$\\sum 12345678$$',
+  '\\(12345678 + x\\) and \\[ 12345678 \\]',
+  '\\begin{align}\n12345678 &= x\n\\end{align}',
   'https://a.example/12345678',
   'see https://a.example/?mail=a@b.com',
   'www.example.org/1234567',

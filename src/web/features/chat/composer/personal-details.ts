@@ -46,9 +46,10 @@ const linkPattern = /(?:https?:\/\/|www\.)\S+/gi;
 /** Removes code and formulas, in which numbers and names have other meanings. */
 function removeCode(text: string): string {
   return text
-    .replaceAll(/^ {0,3}(`{3,})[^`]*$[\s\S]*?(?:^ {0,3}\1|(?![\s\S]))/gm, ' ')
+    .replaceAll(/^ {0,3}(`{3,})[^`]*$[\s\S]*?(?:\1|(?![\s\S]))/gm, ' ')
     .replaceAll(/`[^`\n]+`/g, ' ')
-    .replaceAll(/\$\$[^$]+\$\$/g, ' ')
+    .replaceAll(/\$\$[^$]+\$\$|\\\([^]+?\\\)|\\\[[^]+?\\\]/g, ' ')
+    .replaceAll(/\\begin\{(\w+\*?)\}[^]*?\\end\{\1\}/g, ' ')
     .replaceAll(/\$(?!\s)[^$\n]+(?<!\s)\$/g, ' ');
 }
 

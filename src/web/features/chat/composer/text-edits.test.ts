@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { markupParser } from '#web/markup/message-markup.ts';
 import { isInCode } from './is-in-code.ts';
 import type { FieldSelection, TextEdit } from './replace-text.ts';
 import { wrapInFence, linkSelection, isLikelyCode, type Mark, toggleMark } from './text-edits.ts';
+
+beforeAll(() => markupParser.load());
 
 /** `‹` and `›` stand for the ends of the selection. */
 function parse(markedText: string): FieldSelection {
@@ -66,6 +69,9 @@ it('knows whether a position is in code [SEND-28]', () => {
   expect(isInCode('a `b` c', 7)).toBe(false);
   expect(isInCode('```\nx', 5)).toBe(true);
   expect(isInCode('```\nx\n```\ny', 11)).toBe(false);
+  expect(isInCode('```\nx```\ny', 9)).toBe(false);
+  expect(isInCode('```x = 1\ny', 10)).toBe(true);
+  expect(isInCode('```x```\ny', 9)).toBe(false);
 });
 
 it.each([
@@ -86,4 +92,6 @@ it.each([
   'Monday (10:00)\nTuesday (12:00)\nbring paper',
   'I think that:\n  this is a quote\nand this is not',
   'if you have time\nfor the review\nplease come',
+  'We get\n$$\nx = 1\ny = 2\n$$',
+  '\\begin{align}\nx = 1 \\\\\ny = 2\n\\end{align}',
 ])('does not take %j for code [SEND-29]', (text) => expect(isLikelyCode(text)).toBe(false));

@@ -1,4 +1,6 @@
 // Edits of the message text. They are pure: `replace-text.ts` applies them to the field.
+import type { Piece } from '#web/markup/markup.ts';
+import { findMarkup } from '#web/markup/message-markup.ts';
 import { isInCode } from './is-in-code.ts';
 import type { FieldSelection, TextEdit } from './replace-text.ts';
 
@@ -85,9 +87,21 @@ const codeLine =
 
 /** Whether pasted text of several lines is most likely program code. */
 export function isLikelyCode(text: string): boolean {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = removeFormulas(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   if (lines.length < 2) return false;
   const code = lines.filter((line) => codeLine.test(line)).length;
   const indented = lines.filter((line) => /^(?:\t| {2,})\S/.test(line)).length;
   return code >= lines.length / 2 || (code >= 1 && code + indented >= lines.length * 0.6);
+}
+
+/** The text without the formulas that the room draws, whose lines can look like code. */
+function removeFormulas(text: string): string {
+  const pieces = findMarkup(text)?.pieces ?? [];
+  const isFormula = (piece: Piece) => piece.kind === 'text' && piece.typedFormula !== undefined;
+  if (!pieces.some(isFormula)) return text;
+  return pieces
+    .map((piece) => (piece.kind === 'text' && !isFormula(piece) ? piece.text : ''))
+    .join('');
 }

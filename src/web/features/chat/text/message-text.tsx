@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
 import { isEmojiOnly } from './emoji-only.ts';
-import type { Alignment, Block, Inline } from '#web/markup/markup.ts';
+import type { Alignment, Block, Inline, ListItem } from '#web/markup/markup.ts';
 import { findMarkup, markupParser } from '#web/markup/message-markup.ts';
 import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
 import { CostlyText } from '#web/ui/costly-text.tsx';
@@ -73,17 +73,13 @@ function BlockElement({ block, tabIndex }: { block: Block; tabIndex: number }): 
         </blockquote>
       );
     case 'list': {
-      const items = block.items.map((blocks, index) => (
-        <li key={index}>{renderBlocks(blocks, tabIndex)}</li>
-      ));
-      return block.start === null ? (
+      if (block.isOrdered) return <OrderedList items={block.items} tabIndex={tabIndex} />;
+      return (
         <ul className={styles.list} dir="auto">
-          {items}
+          {block.items.map(({ blocks }, index) => (
+            <li key={index}>{renderBlocks(blocks, tabIndex)}</li>
+          ))}
         </ul>
-      ) : (
-        <ol className={styles.list} dir="auto" start={block.start} data-delimiter={block.delimiter}>
-          {items}
-        </ol>
       );
     }
     case 'codeBlock':
@@ -106,6 +102,33 @@ function renderBlocks(blocks: readonly Block[], tabIndex: number): ReactNode {
   return blocks.map((block, index) => (
     <BlockElement key={index} block={block} tabIndex={tabIndex} />
   ));
+}
+
+interface OrderedListProps {
+  items: readonly ListItem[];
+  tabIndex: number;
+}
+
+/** Each item has the number that was typed. The style shows it as it was typed: '007.' or '7)'. */
+function OrderedList({ items, tabIndex }: OrderedListProps) {
+  const longestMark = Math.max(...items.map(({ mark }) => mark.text.length));
+  return (
+    <ol
+      className={styles.list}
+      dir="auto"
+      style={longestMark > 2 ? { paddingInlineStart: `${longestMark + 1.5}ch` } : undefined}
+    >
+      {items.map(({ mark, blocks }, index) => (
+        <li
+          key={index}
+          value={Number.parseInt(mark.text, 10)}
+          style={{ listStyleType: `"${mark.text} "` }}
+        >
+          {renderBlocks(blocks, tabIndex)}
+        </li>
+      ))}
+    </ol>
+  );
 }
 
 interface TableProps {
@@ -195,6 +218,15 @@ function renderInlinePart(part: Inline, tabIndex: number): ReactNode {
 
 type FormulaPart = Extract<Block | Inline, { formula: unknown }>;
 
-function renderFormula({ formula, isPlain }: FormulaPart, display: boolean, tabIndex: number) {
-  return <Formula source={formula.text} display={display} isPlain={isPlain} tabIndex={tabIndex} />;
+function renderFormula(part: FormulaPart, display: boolean, tabIndex: number) {
+  const { formula, typedSource, isPlain } = part;
+  return (
+    <Formula
+      source={formula.text}
+      typedSource={typedSource}
+      display={display}
+      isPlain={isPlain}
+      tabIndex={tabIndex}
+    />
+  );
 }

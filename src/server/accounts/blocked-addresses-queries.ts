@@ -25,22 +25,14 @@ export async function insertBlock(db: DatabaseTransaction, row: BlockedAddressRo
 }
 
 /** @returns whether there was such a block */
-export async function deleteBlock(db: DatabaseTransaction, blockId: string): Promise<boolean> {
-  const result = await db
-    .deleteFrom('blockedAddresses')
-    .where('blockId', '=', blockId)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
-}
-
-/** @returns whether one of the mailboxes was blocked */
 export async function deleteBlocks(
   db: DatabaseTransaction,
-  mailboxes: readonly string[],
+  column: 'blockId' | 'mailbox',
+  values: readonly string[],
 ): Promise<boolean> {
   const result = await db
     .deleteFrom('blockedAddresses')
-    .where('mailbox', 'in', mailboxes)
+    .where(column, 'in', values)
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
 }

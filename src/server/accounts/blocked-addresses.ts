@@ -12,7 +12,6 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listAddresses, revokeLinks } from './accounts-queries.ts';
 import {
-  deleteBlock,
   deleteBlocks,
   insertBlock,
   isMailboxBlocked,
@@ -37,7 +36,7 @@ export interface Block {
 
 interface Dependencies {
   keys: { ids: KeyObject; contents: KeyObject };
-  mailboxes: Pick<Mailboxes, 'listMailboxNames'>;
+  mailboxes: Pick<Mailboxes, 'toMailbox' | 'listMailboxNames'>;
 }
 
 /** All rows have the same size, which fits the longest reason. */
@@ -45,16 +44,16 @@ const paddedBytes = 4096;
 
 export class BlockedAddresses {
   readonly #keys: Dependencies['keys'];
-  readonly #listMailboxNames: Mailboxes['listMailboxNames'];
+  readonly #mailboxes: Dependencies['mailboxes'];
 
   constructor({ keys, mailboxes }: Dependencies) {
     this.#keys = keys;
-    this.#listMailboxNames = mailboxes.listMailboxNames;
+    this.#mailboxes = mailboxes;
   }
 
   /** Tells whether the mailbox of the address is blocked, with and without a tag. */
   isBlocked(db: Database, email: string): Promise<boolean> {
-    return isMailboxBlocked(db, this.#hashMailboxes(email));
+    return isMailboxBlocked(db, this.#listHashes(email));
   }
 
   /** Call it in the commit that creates an account or a session. @throws {AppError} ADDRESS_BLOCKED */
@@ -75,16 +74,21 @@ export class BlockedAddresses {
   ): Promise<void> {
     const { db } = unitOfWork;
     const content: BlockContent = { day: getToday(), reason: parseBlockReason(reason) };
-    const [mailbox, ...otherNames] = this.#hashMailboxes(email);
+    const { toMailbox } = this.#mailboxes;
+    const mailbox = toMailbox(email.trim());
     for (const account of await listAddresses(db)) {
-      if (this.#hashMailboxes(account.email)[0] !== mailbox) continue;
+      if (toMailbox(account.email) !== mailbox) continue;
       await checkAccount(account);
       await deleteSessions(unitOfWork, account.id, 'all');
       await revokeLinks(db, account.id);
     }
-    await deleteBlocks(db, [mailbox, ...otherNames]);
+    await deleteBlocks(db, 'mailbox', this.#listHashes(email));
     const blockId = createRandomId();
-    await insertBlock(db, { blockId, mailbox, content: this.#seal(blockId, content) });
+    await insertBlock(db, {
+      blockId,
+      mailbox: this.#hash(mailbox),
+      content: this.#seal(blockId, content),
+    });
     await appendChangeEvent(unitOfWork, 'sessions-ended');
   }
 
@@ -96,8 +100,8 @@ export class BlockedAddresses {
     const { db } = unitOfWork;
     const isDeleted =
       'email' in block
-        ? await deleteBlocks(db, this.#hashMailboxes(block.email))
-        : await deleteBlock(db, block.blockId);
+        ? await deleteBlocks(db, 'mailbox', this.#listHashes(block.email))
+        : await deleteBlocks(db, 'blockId', [block.blockId]);
     if (!isDeleted) throw new AppError('NOT_FOUND');
     unitOfWork.contentErased();
   }
@@ -110,12 +114,13 @@ export class BlockedAddresses {
       .map(({ blockId, day, reason }) => ({ blockId, reason, day: formatDay(toDate(day)) }));
   }
 
-  /** A new block has the first of these hashes. */
-  #hashMailboxes(email: string): [string, ...string[]] {
-    const hash = (mailbox: string) =>
-      createHmac('sha256', this.#keys.ids).update(mailbox).digest('base64url');
-    const [mailbox = '', ...otherNames] = this.#listMailboxNames(email.trim());
-    return [hash(mailbox), ...otherNames.map(hash)];
+  /** Lists the hashes under which the mailbox may be blocked: one for each name of its mail domain. */
+  #listHashes(email: string): string[] {
+    return this.#mailboxes.listMailboxNames(email.trim()).map((mailbox) => this.#hash(mailbox));
+  }
+
+  #hash(mailbox: string): string {
+    return createHmac('sha256', this.#keys.ids).update(mailbox).digest('base64url');
   }
 
   #seal(blockId: string, content: BlockContent): string {

@@ -1,5 +1,5 @@
 // A file that is the same for everyone: compressed once, and sent only to browsers that do not have it yet.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 
 export interface StaticFile {
@@ -15,8 +15,11 @@ export function toStaticFile(
   content: StaticFile['content'],
   brotli: StaticFile['brotli'],
 ): StaticFile {
-  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
-  return { type, content, brotli, etag };
+  return { type, content, brotli, etag: createEtag(content) };
+}
+
+export function createEtag(content: string | Uint8Array): string {
+  return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
 }
 
 export function sendStaticFile(

@@ -69,8 +69,10 @@ interface PendingChange {
   /** Later changes have a higher number. */
   number: number;
   scope: Scope;
-  /** What it shares with later changes that must not overtake it while it is set aside. */
+  /** What it shares with earlier changes that it must not overtake while they are set aside. */
   orderedIds: readonly string[];
+  /** Those of the ids for which later changes wait while this one is set aside. */
+  heldIds: readonly string[];
   change: Change<unknown>;
   /** When the change was first set aside, by `performance.now()`; Infinity if it never was. */
   setAsideAt: number;
@@ -120,8 +122,16 @@ export class GroupCommitQueue implements CommitQueue {
     return new Promise((resolve, reject) => {
       const number = ++this.#lastNumber;
       const orderedIds = listOrderedIds(scope);
-      const pending = { number, scope, orderedIds, change, setAsideAt: Infinity, resolve, reject };
-      this.#pending.push(pending);
+      this.#pending.push({
+        number,
+        scope,
+        orderedIds,
+        heldIds: orderedIds,
+        change,
+        setAsideAt: Infinity,
+        resolve,
+        reject,
+      });
       this.#currentRun ??= this.#run();
     });
   }
@@ -255,20 +265,20 @@ export class GroupCommitQueue implements CommitQueue {
   ): PendingChange[] {
     /** The number of the first change that is set aside, by each id. */
     const firstNumbers = new Map<string, number>();
-    const block = ({ orderedIds, number }: PendingChange) => {
-      for (const id of orderedIds) {
+    const block = ({ heldIds, number }: PendingChange) => {
+      for (const id of heldIds) {
         firstNumbers.set(id, Math.min(number, firstNumbers.get(id) ?? Infinity));
       }
     };
     this.#setAside.forEach(block);
     return changes.filter((change, index) => {
-      const wouldOvertake = listOrderedIds(change.scope).some(
+      const wouldOvertake = change.orderedIds.some(
         (id) => (firstNumbers.get(id) ?? Infinity) < change.number,
       );
       const canRun = isFree(change, index);
       if (canRun && !wouldOvertake) return true;
       // If only a change of another class of the same member is in its way, the other members of its class go on.
-      change.orderedIds = listOrderedIds(change.scope, !canRun);
+      change.heldIds = canRun ? listOrderedIds(change.scope, false) : change.orderedIds;
       block(change);
       if (this.#setAside.length === 0) {
         const delayMs = blockedDelayMs * (0.5 + Math.random());

@@ -2,7 +2,8 @@
 import { parseMentionTokens } from '#contract/mentions.ts';
 import { isWordCharacter } from './word-boundary.ts';
 
-const maxFormula = 2000;
+/** How far a formula is searched for its end. */
+export const maxFormula = 2000;
 
 export interface FormulaSpan {
   /** Where the mark at its end ends. */

@@ -11,14 +11,12 @@ import {
 import type { Input } from '@lezer/common';
 import { toMentionToken, parseMentionTokens } from '#contract/mentions.ts';
 import { emphasis } from './emphasis.ts';
-import { findFormula, findFormulaLines } from './formula-syntax.ts';
+import { findFormula, findFormulaLines, maxFormula } from './formula-syntax.ts';
 import { findBareAddress } from './links.ts';
 import { table } from './table-grammar.ts';
 
 /** The depth of nested blocks, counting each list and each of its items. Deeper blocks are text. */
 const maxDepth = 12;
-/** How far a formula is searched for its end. */
-const maxFormula = 2000;
 /** How far a bracket is searched for the address of its link. */
 const maxEscapedLink = 200;
 const mentionLength = toMentionToken('').length + 16;

@@ -1,6 +1,6 @@
 // What the server still has to remove of deleted accounts and of members who left. Each class has a separate random time,
 // so the times do not reveal which personas belonged to one person.
-import { createHash, createSecretKey, hkdfSync, randomInt, type KeyObject } from 'node:crypto';
+import { createSecretKey, hash, hkdfSync, randomInt, type KeyObject } from 'node:crypto';
 import { createRecentMap } from '#server/base/recent-map.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
@@ -163,7 +163,10 @@ function unsealChanges(key: KeyObject, sealed: string): RecentChanges {
   if (!Array.isArray(changes)) return changes;
   // Version 0.3.0 stored all removals in this value, without ids.
   return {
-    added: changes.map((removal) => ({ ...removal, id: hash(JSON.stringify(removal)) })),
+    added: changes.map((removal) => ({
+      ...removal,
+      id: hash('sha256', JSON.stringify(removal), 'base64url'),
+    })),
     removedIds: [],
     settledVersion: '',
   };
@@ -227,8 +230,6 @@ function shuffle(removals: readonly StoredRemoval[]): StoredRemoval[] {
     .toSorted((first, second) => first.place - second.place)
     .map(({ removal }) => removal);
 }
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 function deriveKey(personaKey: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', 'pending removals', 32)));

@@ -17,6 +17,7 @@ import {
 } from '#server/chat/classes/presenter-links-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { serializeReply } from '#server/http/route.ts';
+import { createEtag } from '#server/http/static-file.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
 import { removeNames, takeFitting } from './lecture-questions.ts';
@@ -104,7 +105,7 @@ async function encodePresentation(
 ): Promise<EncodedPresentation> {
   const presentation = await getPresentation(db, listedClass, lecture);
   const json = serializeReply('readPresentation', http.readPresentation.reply, presentation);
-  return { json, etag: `"${hash('sha256', json, 'base64url').slice(0, 22)}"` };
+  return { json, etag: createEtag(json) };
 }
 
 async function getPresentation(

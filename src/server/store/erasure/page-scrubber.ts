@@ -83,19 +83,21 @@ export class PageScrubber {
     const isEmpty =
       walFile.isEmpty() || (await db.connection().execute(async () => walFile.empty(database)));
     if (!isEmpty) return;
-    let remainingPages = walFile.takeChangedPages();
+    const changedPages = walFile.takeChangedPages();
+    let filledPages: number[] | null = null;
+    let clearedCount = 0;
     try {
-      const pages = await this.#findFilledPages(remainingPages);
-      remainingPages = new Set(pages);
-      for (let start = 0; start < pages.length && !this.#isStopped; start += pagesPerStep) {
-        const step = pages.slice(start, start + pagesPerStep);
+      filledPages = await this.#findFilledPages(changedPages);
+      for (; clearedCount < filledPages.length && !this.#isStopped; clearedCount += pagesPerStep) {
+        const step = filledPages.slice(clearedCount, clearedCount + pagesPerStep);
         if (!(await this.#clearPages(step))) return;
-        remainingPages = remainingPages.difference(new Set(step));
         await sleep(stepPauseMs);
       }
-      if (pages.length > 0) await syncData(this.#descriptor);
+      if (filledPages.length > 0) await syncData(this.#descriptor);
     } finally {
-      walFile.returnChangedPages(remainingPages);
+      walFile.returnChangedPages(
+        filledPages ? new Set(filledPages.slice(clearedCount)) : changedPages,
+      );
     }
   }
 

@@ -1,8 +1,8 @@
 /**
  * `npm test` runs every check of the project in sequence, and the long ones in a short form. `npm run test:all` runs all of
  * them in full. `npm test -- types unit` runs only the named steps, `npm test -- FILE` only test files, and `--repeat 20`
- * runs them 20 times. `npm test -- --changed` runs the tests that uncommitted changes concern. In CI, a skipped test fails the run, and a failed test runs once more. If it then passes, it is listed
- * as flaky.
+ * runs them 20 times. `npm test -- --changed` runs the tests that uncommitted changes concern. In CI, a skipped test fails the
+ * run, and a failed test runs once more. If it then passes, it is listed as flaky.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

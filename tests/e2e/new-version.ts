@@ -21,19 +21,18 @@ export interface UpdatedSite {
   end(): Promise<void>;
 }
 
-/** Each version has one of these characters in the names of its files. */
-const versionSigns = '_Z0123456789';
+/** Each version has one of these signs in the names of its files. */
+const versionSigns = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 
 export async function createUpdatedSite(): Promise<UpdatedSite> {
   await ensureWebBuilt(() => undefined);
   const dir = mkdtempSync(join(tmpdir(), 'backchannel-version-'));
   cpSync(webDir, dir, { recursive: true });
   const app = await startApp({}, undefined, dir);
-  let updates = 0;
+  const usedNames = new Set(readdirSync(join(dir, 'assets')));
   return {
     app,
-    update: () =>
-      app.restart(async () => renameAssets(dir, versionSigns[updates++ % versionSigns.length]!)),
+    update: () => app.restart(async () => renameAssets(dir, usedNames)),
     async end() {
       await app.stop();
       rmSync(dir, { recursive: true });
@@ -41,15 +40,23 @@ export async function createUpdatedSite(): Promise<UpdatedSite> {
   };
 }
 
-/** Renames all assets, and replaces the old names and the old version in the texts that cite them. */
-function renameAssets(dir: string, versionSign: string): void {
+/**
+ * Renames all assets, and replaces the old names and the old version in the texts that cite them.
+ *
+ * @param usedNames the names of all versions: a browser keeps a file for ever, so no other content may get its name
+ */
+function renameAssets(dir: string, usedNames: Set<string>): void {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
   for (const name of files.filter((file) => file.endsWith('.br'))) rmSync(join(dir, name));
   const assets = readdirSync(join(dir, 'assets'));
-  const names = new Map(
-    assets.map((name) => [name, name.replace(/-.([\w-]{7}\.\w+)$/, `-${versionSign}$1`)]),
+  const rename = (name: string, sign: string) => name.replace(/-..([\w-]{6}\.\w+)$/, `-${sign}$1`);
+  const versionSign = versionSigns.find(
+    (sign) => !assets.some((name) => usedNames.has(rename(name, sign))),
   );
+  if (versionSign === undefined) throw new Error('All signs of versions are used.');
+  const names = new Map(assets.map((name) => [name, rename(name, versionSign)]));
   for (const [oldName, newName] of names) {
+    usedNames.add(newName);
     renameSync(join(dir, 'assets', oldName), join(dir, 'assets', newName));
   }
   const toVersion = (assetNames: Iterable<string>) => {

@@ -10,6 +10,8 @@ test('two students meet in a class by its link, chat live, and find everything a
   await ada.goto('/');
   await expect(ada).toHaveURL('/signin');
   await ada.getByRole('link', { name: 'Create an account' }).click();
+  // The screen before it has a field of the same name, and stays until this one is complete.
+  await expect(ada.getByRole('heading', { name: 'Join Backchannel' })).toBeVisible();
   await ada.getByLabel('Email (must end with @university.edu)').fill('ada@university.edu');
   await ada.getByLabel('Password', { exact: true }).fill(password);
   await ada.getByRole('button', { name: 'Sign Up' }).click();

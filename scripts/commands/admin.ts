@@ -1,4 +1,5 @@
 // `npm run admin` runs the operator's commands, whether the server runs or not.
+import { createInterface } from 'node:readline';
 import { Command, CommanderError } from 'commander';
 import { toFailureReason } from '#server/base/startup-failure.ts';
 import type { AdminCommand, CommandReport } from '#server/commands/admin-command.ts';
@@ -10,6 +11,7 @@ import { announcementCommands } from '#server/features/announcements/commands.ts
 import { classCommands } from '#server/features/class-admin/commands.ts';
 import { csvCommands } from '#server/features/class-admin/csv-commands.ts';
 import { mergeCommand } from '#server/features/class-admin/merge-command.ts';
+import { keyCopyCommands } from '#server/features/health/key-copy.ts';
 import { overviewCommand } from '#server/features/health/overview-command.ts';
 import { settingsCommand } from '#server/features/health/settings-command.ts';
 import { testMailCommand } from '#server/features/health/test-mail-command.ts';
@@ -29,6 +31,7 @@ const commands: readonly AdminCommand[] = [
   overviewCommand,
   settingsCommand,
   testMailCommand,
+  ...keyCopyCommands,
   newKeyCommand,
 ];
 
@@ -102,16 +105,29 @@ function addCommand(
 
 /** @param givenArguments what Commander gives to an action: the arguments, the options and the command */
 async function runCommand(
-  { loadConfig, out, err }: CommandCall,
+  call: CommandCall,
   command: AdminCommand,
   givenArguments: readonly unknown[],
 ): Promise<number> {
+  const { loadConfig, out, err } = call;
   const values = givenArguments.slice(0, -2).map((value) => (value as string | undefined) ?? '');
   const { json, ...options } = givenArguments.at(-2) as { json?: true };
   const printProgress = (line: string) => err.write(`${line}\n`);
+  const readLine = async (question: string) => {
+    const { input } = call;
+    err.write(question);
+    try {
+      for await (const line of createInterface({ input })) return line;
+      return '';
+    } finally {
+      // An open terminal would keep the process alive.
+      input.destroy();
+    }
+  };
   let report: CommandReport;
   try {
-    report = await command.run({ config: loadConfig(), options, printProgress }, ...values);
+    const context = { config: loadConfig(), options, printProgress, readLine };
+    report = await command.run(context, ...values);
   } catch (error) {
     const reason = toFailureReason(error);
     err.write(`${json ? JSON.stringify({ error: reason }) : `Nothing was done: ${reason}`}\n`);

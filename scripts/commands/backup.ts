@@ -10,8 +10,7 @@ import { createLog } from '#server/base/log.ts';
 import {
   deriveServerKeys,
   computeKeyCheck,
-  loadServerKey,
-  toServerKeyFile,
+  loadSecret,
   writeServerKey,
 } from '#server/base/server-keys.ts';
 import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
@@ -73,7 +72,7 @@ async function writeBackupFile(
   const copyFiles = () => {
     // Pictures are copied after the database, so that all pictures to which the copy refers exist, except those deleted since.
     if (images.kind === 'disk') pictures = copyImages(images.dir, imagesDir);
-    if (withKey) writeServerKey(keyFile, getServerKey(config));
+    if (withKey) writeServerKey(keyFile, loadSecret(config.secretKey, config.dataDir));
   };
   const progress = createProgress(out);
   await backUp(database, file, silent, progress.report, copyFiles, {
@@ -106,7 +105,7 @@ async function uploadBackup(
     });
     const pictures = images.kind === 'disk' ? await uploadPictures(folder, images.dir) : 0;
     if (withKey) {
-      writeServerKey(`${file}.key`, getServerKey(config));
+      writeServerKey(`${file}.key`, loadSecret(config.secretKey, config.dataDir));
       await folder.put(`${name}.key`, new Uint8Array(readFileSync(`${file}.key`)));
     }
     await folder.uploadFile(name, file);
@@ -123,12 +122,8 @@ async function uploadBackup(
 function findBackupKeys(config: Config): BackupKeys | null {
   const { database } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) return null;
-  const keys = deriveServerKeys(getServerKey(config));
+  const keys = deriveServerKeys(loadSecret(config.secretKey, config.dataDir));
   return { keyCheck: computeKeyCheck(keys), backupKey: keys.backups };
-}
-
-function getServerKey({ secretKey, dataDir }: Config): string {
-  return secretKey ?? loadServerKey(toServerKeyFile(dataDir));
 }
 
 function reportRest({ images }: Config, keyFile: string | null, out: Output): void {

@@ -1,5 +1,6 @@
 // What a run of an administrator's command gets, in a separate process or in a test.
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { StartupError } from '#server/base/startup-failure.ts';
 import { loadConfig } from '#server/config/config.ts';
@@ -13,6 +14,8 @@ export interface CommandCall {
   readonly envFile: string | null;
   readonly out: Output;
   readonly err: Output;
+  /** What the operator types, or pipes into the command. */
+  readonly input: Readable;
 }
 
 export interface Output {
@@ -51,6 +54,10 @@ export async function runInThisProcess(run: RunCommand): Promise<void> {
     envFile: ENV_FILE === 'none' ? null : resolve(ENV_FILE),
     out: process.stdout,
     err: process.stderr,
+    // Only a command that reads opens it.
+    get input() {
+      return process.stdin;
+    },
   });
   // After a failure, open connections could keep the process alive.
   if (status !== 0) process.exit(status);

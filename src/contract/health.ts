@@ -4,7 +4,15 @@ import { day } from './call-fields.ts';
 
 const coarseCount = z.int().min(0);
 
-export const serverParts = ['disk', 'database', 'mail', 'pictures', 'search', 'backups'] as const;
+export const serverParts = [
+  'disk',
+  'database',
+  'mail',
+  'pictures',
+  'search',
+  'backups',
+  'server key',
+] as const;
 export type ServerPart = (typeof serverParts)[number];
 
 export const overviewSchema = z.strictObject({

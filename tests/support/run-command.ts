@@ -1,6 +1,7 @@
 // Runs the operator's commands to their end: in this process, or each in its own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '#server/config/config.ts';
@@ -60,7 +61,16 @@ export async function runAdminCommand(
   settings: Settings,
   ...args: string[]
 ): Promise<{ code: number | null; out: string; errors: string[] }> {
-  const { code, out, err } = await call(runAdmin, args, settings);
+  return runAdminCommandWith('', settings, ...args);
+}
+
+/** @param input what the operator types */
+export async function runAdminCommandWith(
+  input: string,
+  settings: Settings,
+  ...args: string[]
+): Promise<{ code: number | null; out: string; errors: string[] }> {
+  const { code, out, err } = await call(runAdmin, args, settings, input);
   return { code, out, errors: err.split('\n').filter(Boolean) };
 }
 
@@ -70,7 +80,12 @@ interface Ended {
   err: string;
 }
 
-async function call(run: RunCommand, args: readonly string[], settings: Settings): Promise<Ended> {
+async function call(
+  run: RunCommand,
+  args: readonly string[],
+  settings: Settings,
+  input = '',
+): Promise<Ended> {
   let out = '';
   let err = '';
   const code = await run({
@@ -79,6 +94,7 @@ async function call(run: RunCommand, args: readonly string[], settings: Settings
     envFile: null,
     out: { write: (line: string) => (out += line) },
     err: { write: (line: string) => (err += line) },
+    input: Readable.from([input]),
   });
   return { code, out, err };
 }

@@ -20,6 +20,7 @@ import { computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import { getErrorCode, toFailureReason } from '#server/base/startup-failure.ts';
 import { checkOwnSession } from '#server/store/dialects/postgres-pooler.ts';
 import { findPostgresProblems } from '#server/store/dialects/postgres-settings.ts';
+import { hasConfirmedKeyCopy, missingKeyCopy } from '#server/features/health/key-copy.ts';
 import { toMissingDatabaseAdvice, findRemains } from '#server/features/backups/missing-database.ts';
 import { findKeyProblem, openForCommand } from '#server/store/open-database.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
@@ -213,6 +214,18 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       ...problems.map((text) => createProblem('database', text)),
       ...diagnoseClock('PostgreSQL', now),
     ];
+  } finally {
+    await db.destroy();
+  }
+}
+
+export async function checkKeyCopy({ database }: Config): Promise<Finding[]> {
+  if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
+  const db = await openForCommand(database, silent);
+  try {
+    return (await hasConfirmedKeyCopy(db))
+      ? [createSuccess('server key', 'A copy of it was confirmed.')]
+      : [createWarning('server key', missingKeyCopy)];
   } finally {
     await db.destroy();
   }

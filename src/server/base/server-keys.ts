@@ -3,6 +3,7 @@ import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } fr
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFile } from './atomic-files.ts';
+import { readWrittenKey } from './key-copy.ts';
 import { StartupError } from './startup-failure.ts';
 
 /** The settings that say where the key is. */
@@ -93,7 +94,16 @@ export function ensureServerKey({ secretKey, dataDir, database }: KeySource): vo
  * @throws {StartupError}
  */
 export function loadServerKeys(secret: string | null, dataDir: string): ServerKeys {
-  return deriveServerKeys(secret ?? loadServerKey(toServerKeyFile(dataDir)));
+  return deriveServerKeys(loadSecret(secret, dataDir));
+}
+
+/**
+ * Returns the given secret, or the one in `dataDir`.
+ *
+ * @throws {StartupError}
+ */
+export function loadSecret(secret: string | null, dataDir: string): string {
+  return secret ?? loadServerKey(toServerKeyFile(dataDir));
 }
 
 export function deriveServerKeys(root: string): ServerKeys {
@@ -183,12 +193,14 @@ export function loadServerKey(file: string): string {
       `the server key ${file} is missing, but its database exists. Put a copy of the key there, or set SECRET_KEY. If the key is lost, run npm run admin -- new-key.`,
     );
   }
+  let text: string;
   try {
-    const key = readFileSync(file, 'utf8').trim();
-    if (key.length >= 32) return key;
+    text = readFileSync(file, 'utf8');
   } catch {
     throw new StartupError(`${file} cannot be read. Let this user read it, or set SECRET_KEY.`);
   }
+  const key = readWrittenKey(text);
+  if (key.length >= 32) return key;
   throw new StartupError(
     `${file} holds no key. Put a copy of the key there. If the key is lost, run npm run admin -- new-key.`,
   );

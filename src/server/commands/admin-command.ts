@@ -16,6 +16,8 @@ export interface CommandContext<Options extends object = object> {
   readonly options: Options;
   /** Says how far a long command is. */
   printProgress(line: string): void;
+  /** Asks on the terminal. @returns the first line of the input, or '' */
+  readLine(question: string): Promise<string>;
 }
 
 /** The result of a command. If it runs with --json, all fields are printed. */

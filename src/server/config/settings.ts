@@ -5,6 +5,7 @@ import { isTimeZone } from '#contract/time-zones.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { isMailable } from '#contract/email-address.ts';
 import { isPlainLine } from '#contract/text.ts';
+import { readWrittenKey } from '#server/base/key-copy.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { Config, MailboxRules } from './config-types.ts';
 import { parsePushHost } from './push-hosts.ts';
@@ -58,7 +59,7 @@ const parseS3Region = parseAs(
 );
 
 const parseServerKey = parseHidden(
-  (text) => (text.length >= 32 ? text : undefined),
+  (text) => (text.length >= 32 ? readWrittenKey(text) : undefined),
   'is too short: use at least 32 characters, for example from `openssl rand -base64 32`.',
 );
 

@@ -6,6 +6,7 @@ import { setMailboxKeys } from '#server/accounts/align-mailbox-keys.ts';
 import { deleteAllBlocks } from '#server/accounts/blocked-addresses-queries.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
 import { syncToDisk } from '#server/base/atomic-files.ts';
+import { readWrittenKey } from '#server/base/key-copy.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { forgetDigestProgress } from '#server/features/notifications/digest/digest-progress.ts';
 import { forgetMailedWork } from '#server/features/moderation/work/work-mails.ts';
@@ -160,7 +161,7 @@ async function replaceInDatabase(
 
 /** Loads a key file, which may be damaged: then the key is lost. */
 function loadIfPresent(file: string): string | null {
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  return existsSync(file) ? readWrittenKey(readFileSync(file, 'utf8')) : null;
 }
 
 function activateKey(pendingFile: string, dataDir: string): void {

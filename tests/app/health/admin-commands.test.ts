@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { grantRole } from '#tests/support/moderation.ts';
-import { runAdminCommand } from '#tests/support/run-command.ts';
+import { runAdminCommand, runAdminCommandWith, runCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
@@ -96,4 +96,34 @@ test('in a folder without a database, a command that needs the key asks for DATA
   }
 
   rmSync(dir, { recursive: true });
+});
+
+test('the doctor warns until the operator has typed the copy of the server key [ADMIN-88]', async () => {
+  const { settings } = app.database;
+  const type = (copy: string) => runAdminCommandWith(copy, settings, 'confirm-key');
+  const warnsOfKey = async () =>
+    (await runCommand('doctor', [], settings)).output.includes('! server key');
+  const [shownKey = ''] = (await run('show-key')).out.split('\n');
+  const checksum = shownKey.split(' ').at(-1);
+  const otherKey = 'x'.repeat(43);
+
+  for (const [copy, fault] of [
+    ['', 'there was no key'],
+    [`${otherKey.match(/.{1,4}/g)?.join(' ')} ${checksum}`, 'the server key is mistyped'],
+    [otherKey, 'this is not the key of this server'],
+  ] as const) {
+    const { code, errors } = await type(copy);
+    expect({ code, errors: errors.join() }).toEqual({
+      code: 1,
+      errors: expect.stringContaining(fault),
+    });
+  }
+  expect(await warnsOfKey()).toBe(true);
+  // With other spaces, as people type it.
+  expect(await type(`  ${shownKey.replaceAll(' ', '   ')}\n`)).toMatchObject({ code: 0 });
+  expect(await warnsOfKey()).toBe(false);
+
+  // The copy as it is on paper works in place of the key.
+  await app.restart(undefined, { SECRET_KEY: shownKey });
+  expect((await run('show-key')).out).toContain(shownKey);
 });

@@ -51,6 +51,7 @@ describe('the overview', () => {
       ['pictures', 'good'],
       ['search', 'good'],
       ['backups', 'warning'],
+      ['server key', 'warning'],
     ]);
     for (const bytes of Object.values(sizes)) expect(Number(bytes) % (128 * 1024 * 1024)).toBe(0);
     expect(sockets % 10).toBe(0);

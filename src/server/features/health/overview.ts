@@ -12,6 +12,7 @@ import type { Database } from '#server/store/tables.ts';
 import { version } from '#server/base/version.ts';
 import type { DailyCounts } from './daily-counts.ts';
 import { sumPictureBytes } from '#server/chat/messages/attachment-queries.ts';
+import { hasConfirmedKeyCopy, missingKeyCopy } from './key-copy.ts';
 import { getDatabaseBytes } from './daily-counts-queries.ts';
 import { measureFreeSpace } from './sizes.ts';
 import type { Warnings } from './warnings.ts';
@@ -70,6 +71,7 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
       bytes.database.renew(),
       getDatabaseHealth(dependencies).then((partHealth) => health.set('database', partHealth)),
       getSearchHealth(dependencies).then((partHealth) => health.set('search', partHealth)),
+      getKeyHealth(dependencies).then((partHealth) => health.set('server key', partHealth)),
     ]);
     health.set('backups', toBackupHealth(dependencies.getBackupAgeHours()));
     if (renewals % renewalsPerRemoteCheck === 0) {
@@ -181,6 +183,11 @@ async function getSearchHealth({ config, countSearchWrites }: Dependencies): Pro
   return waiting < 1000
     ? reportGood('Algolia gets changes.')
     : reportWarning('Many changes wait for Algolia. Look at the log.');
+}
+
+async function getKeyHealth({ db }: Dependencies): Promise<PartHealth> {
+  const isConfirmed = await hasConfirmedKeyCopy(db).catch(() => false);
+  return isConfirmed ? reportGood('A copy of it was confirmed.') : reportWarning(missingKeyCopy);
 }
 
 function toBackupHealth(ageHours: number | null): PartHealth {

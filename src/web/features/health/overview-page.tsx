@@ -19,6 +19,7 @@ const partLabels: Record<ServerPart, string> = {
   pictures: 'Pictures',
   search: 'Search',
   backups: 'Backups',
+  'server key': 'Server key',
 };
 
 const healthLabels: Record<Overview['parts'][number]['health'], string> = {

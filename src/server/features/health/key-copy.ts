@@ -1,0 +1,73 @@
+// The copy of the server key that an operator keeps: `npm run admin -- show-key` and `confirm-key`. Until an operator has
+// typed the copy, the doctor and /admin warn, because a lost key takes every persona and every address with it.
+import { readWrittenKey, writeKeyDown } from '#server/base/key-copy.ts';
+import { computeKeyCheck, deriveServerKeys, loadSecret } from '#server/base/server-keys.ts';
+import type {
+  AdminCommand,
+  CommandContext,
+  CommandReport,
+} from '#server/commands/admin-command.ts';
+import { runOnDatabase } from '#server/commands/write-change.ts';
+import type { Config } from '#server/config/config-types.ts';
+import { checkDatabaseExists } from '#server/store/open-database.ts';
+import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import type { Database } from '#server/store/tables.ts';
+
+/** Stores the check value of the key whose copy was confirmed, so another key has to be confirmed again. */
+const metadataName = 'keyCopy';
+
+export const missingKeyCopy =
+  'No one has confirmed that a copy of the server key exists. Run npm run admin -- show-key, keep what it prints apart from the backups, and run npm run admin -- confirm-key.';
+
+export async function hasConfirmedKeyCopy(db: Database): Promise<boolean> {
+  const confirmed = await findMetadata(db, metadataName);
+  return confirmed !== null && confirmed === (await findMetadata(db, 'keyCheck'));
+}
+
+export const keyCopyCommands: readonly AdminCommand[] = [
+  {
+    name: 'show-key',
+    description:
+      'prints the server key, to be kept on paper or in a password manager, apart from the backups',
+    takes: [],
+    run: showKey,
+  },
+  {
+    name: 'confirm-key',
+    description: 'asks for the copy of the server key and says whether it is right',
+    takes: [],
+    run: confirmKey,
+  },
+];
+
+async function showKey({ config }: CommandContext): Promise<CommandReport> {
+  const key = writeKeyDown(await loadKeyOfDatabase(config));
+  return { message: `${key}\nNow run npm run admin -- confirm-key, and type the copy.`, key };
+}
+
+async function confirmKey({ config, readLine }: CommandContext): Promise<CommandReport> {
+  const key = await loadKeyOfDatabase(config);
+  const copy = readWrittenKey(await readLine('The copy of the server key: '));
+  if (copy === '') throw new Error('there was no key. Type the copy, or pipe it into the command.');
+  if (copy !== key) {
+    throw new Error('this is not the key of this server. Compare it with what show-key prints.');
+  }
+  await runOnDatabase(config.database, ({ commits }) =>
+    commits.write(
+      ({ db }) => writeMetadata(db, metadataName, computeKeyCheck(deriveServerKeys(key))),
+      'everything',
+    ),
+  );
+  return { message: 'The copy is right. Keep it apart from the backups.' };
+}
+
+/** @throws if the key is not that of the database, so that nobody keeps a copy of a wrong one */
+async function loadKeyOfDatabase(config: Config): Promise<string> {
+  checkDatabaseExists(config.database);
+  const key = loadSecret(config.secretKey, config.dataDir);
+  const keyCheck = await runOnDatabase(config.database, ({ db }) => findMetadata(db, 'keyCheck'));
+  if (keyCheck === computeKeyCheck(deriveServerKeys(key))) return key;
+  throw new Error(
+    'this database belongs to another server key. Set SECRET_KEY, or DATA_DIR, as for the server.',
+  );
+}

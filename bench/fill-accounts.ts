@@ -28,7 +28,7 @@ export function fillAccounts(
   classIds: readonly string[],
 ): void {
   const config = loadConfig({ DATA_DIR: dataDir });
-  const keys = loadServerKeys(config.secretKey, dataDir);
+  const keys = loadServerKeys(config.secretKey, config.keyDir);
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
   const database = new SQLite(join(dataDir, 'backchannel.sqlite'), { timeout: 10_000 });
   database.pragma('synchronous = OFF');

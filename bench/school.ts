@@ -52,7 +52,7 @@ export async function createSchool(
   const config = loadConfig({ DATA_DIR: dataDir, ...settings });
   const log = createLog(process.stderr);
   ensureServerKey(config);
-  const keys = loadServerKeys(config.secretKey, dataDir);
+  const keys = loadServerKeys(config.secretKey, config.keyDir);
   const { db, kind } = await openDatabase(config.database, computeKeyCheck(keys), log);
   const commits = new GroupCommitQueue({ db, kind, log });
 

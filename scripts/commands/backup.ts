@@ -72,7 +72,7 @@ async function writeBackupFile(
   const copyFiles = () => {
     // Pictures are copied after the database, so that all pictures to which the copy refers exist, except those deleted since.
     if (images.kind === 'disk') pictures = copyImages(images.dir, imagesDir);
-    if (withKey) writeServerKey(keyFile, loadSecret(config.secretKey, config.dataDir));
+    if (withKey) writeServerKey(keyFile, loadSecret(config.secretKey, config.keyDir));
   };
   const progress = createProgress(out);
   await backUp(database, file, silent, progress.report, copyFiles, {
@@ -105,7 +105,7 @@ async function uploadBackup(
     });
     const pictures = images.kind === 'disk' ? await uploadPictures(folder, images.dir) : 0;
     if (withKey) {
-      writeServerKey(`${file}.key`, loadSecret(config.secretKey, config.dataDir));
+      writeServerKey(`${file}.key`, loadSecret(config.secretKey, config.keyDir));
       await folder.put(`${name}.key`, new Uint8Array(readFileSync(`${file}.key`)));
     }
     await folder.uploadFile(name, file);
@@ -122,7 +122,7 @@ async function uploadBackup(
 function findBackupKeys(config: Config): BackupKeys | null {
   const { database } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) return null;
-  const keys = deriveServerKeys(loadSecret(config.secretKey, config.dataDir));
+  const keys = deriveServerKeys(loadSecret(config.secretKey, config.keyDir));
   return { keyCheck: computeKeyCheck(keys), backupKey: keys.backups };
 }
 

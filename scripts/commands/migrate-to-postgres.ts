@@ -82,16 +82,16 @@ async function copy(
 }
 
 /** Migrates the folder's database to this version, and checks that its key is SECRET_KEY. */
-async function checkKey(file: string, { secretKey, dataDir }: Config): Promise<void> {
-  const keys = loadServerKeys(secretKey, dataDir);
+async function checkKey(file: string, { secretKey, keyDir }: Config): Promise<void> {
+  const keys = loadServerKeys(secretKey, keyDir);
   const keyCheck = computeKeyCheck(keys);
   openAccounts(file, { keyCheck, backupKey: keys.backups });
   const db = await openMigrated({ kind: 'sqlite', file }, log);
   try {
     if ((await findMetadata(db, 'keyCheck')) === keyCheck) return;
     throw new StartupError(
-      existsSync(toServerKeyFile(dataDir))
-        ? `SECRET_KEY is not the key of the data folder. Set it to the content of ${toServerKeyFile(dataDir)}.`
+      existsSync(toServerKeyFile(keyDir))
+        ? `SECRET_KEY is not the key of the data folder. Set it to the content of ${toServerKeyFile(keyDir)}.`
         : 'SECRET_KEY is not the key of the data folder. Set it to the key that the server had.',
     );
   } finally {

@@ -95,14 +95,14 @@ async function restoreFile(
   out: Output,
   { name = file, copyPictures = async (dir: string) => copyBackupPictures(file, dir) } = {},
 ): Promise<void> {
-  const { database, images, dataDir, secretKey } = config;
+  const { database, images, dataDir, keyDir, secretKey } = config;
   if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
   const log = createLog(out);
   const unlock = lockFolder(dataDir);
   try {
-    const keyFile = toServerKeyFile(dataDir);
+    const keyFile = toServerKeyFile(keyDir);
     const backupKey = !secretKey && !existsSync(keyFile) ? loadKeyOfBackup(file, keyFile) : null;
-    const keys = loadServerKeys(secretKey ?? backupKey, dataDir);
+    const keys = loadServerKeys(secretKey ?? backupKey, keyDir);
     const copyFiles = async () => {
       if (images.kind === 'disk') await copyPictures(images.dir);
     };
@@ -129,13 +129,13 @@ function copyBackupPictures(file: string, dir: string): void {
 }
 
 async function drill(
-  { images, dataDir, secretKey }: Config,
+  { images, keyDir, secretKey }: Config,
   file: string,
   out: Output,
   pictureFiles = findPictureFiles(file),
 ): Promise<void> {
   if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
-  const keyFile = toServerKeyFile(dataDir);
+  const keyFile = toServerKeyFile(keyDir);
   const key =
     secretKey ?? (existsSync(keyFile) ? loadServerKey(keyFile) : loadKeyOfBackup(file, keyFile));
   const { version, rows, tables, pictures } = await tryRestore(
@@ -177,17 +177,20 @@ function loadKeyOfBackup(file: string, keyFile: string): string {
   throw new StartupError(`the server's key is missing. Put it at ${keyFile}, or set SECRET_KEY.`);
 }
 
-async function beginNewEpoch({ database, dataDir, secretKey }: Config, out: Output): Promise<void> {
+async function beginNewEpoch(
+  { database, dataDir, keyDir, secretKey }: Config,
+  out: Output,
+): Promise<void> {
   const isComplete =
     database.kind === 'postgres' ||
-    (existsSync(database.file) && (secretKey || existsSync(toServerKeyFile(dataDir))));
+    (existsSync(database.file) && (secretKey || existsSync(toServerKeyFile(keyDir))));
   if (!isComplete) throw new StartupError('the data folder holds no database, or no server key.');
   const log = createLog(out);
   const unlock = lockFolder(dataDir);
   const lock =
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
-    const keys = loadServerKeys(secretKey, dataDir);
+    const keys = loadServerKeys(secretKey, keyDir);
     const keyCheck = computeKeyCheck(keys);
     if (database.kind === 'sqlite') {
       openAccounts(database.file, { keyCheck, backupKey: keys.backups });

@@ -35,7 +35,7 @@ export async function openSpine(
   sandbox: Promise<FileSandbox>,
 ) {
   ensureServerKey(config);
-  const keys = loadServerKeys(config.secretKey, config.dataDir);
+  const keys = loadServerKeys(config.secretKey, config.keyDir);
   const keyCheck = computeKeyCheck(keys);
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
   const imageStore = await openImageStore(config.images, log);

@@ -84,7 +84,7 @@ test('compose.yaml pins every image by its digest, except the one that is built 
 });
 
 test('compose.yaml has no secret, and a service does not start without the one it needs [DEPLOY-4]', () => {
-  const secret = /PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL|REDIS_URL/;
+  const secret = /PASSWORD|SECRET|KEY(?!_DIR)|TOKEN|DATABASE_URL|REDIS_URL/;
   const secrets = entries
     .flatMap(([, { environment }]) => Object.entries(environment))
     .filter(([name]) => secret.test(name));
@@ -111,6 +111,7 @@ test('compose.yaml alone runs one server with SQLite [DEPLOY-4]', () => {
   expect(withoutProfile).toEqual(['app']);
   expect(loadServiceConfig(services.app, {})).toMatchObject({
     dataDir: '/data',
+    keyDir: '/key',
     database: { kind: 'sqlite' },
     redisUrl: null,
   });
@@ -158,14 +159,17 @@ test('the second node of compose.yaml uses the pictures of the first [DEPLOY-5]'
     }),
   ]);
   // Docker does not start a container whose subpath is missing. With S3, no server makes the folder.
-  expect(dockerfile).toMatch(/^RUN .* mkdir -p \/data\/images$/m);
+  expect(dockerfile).toMatch(/^RUN .* mkdir -p \/data\/images /m);
 });
 
 test('each service of compose.yaml has a health check, a restart and no rights [DEPLOY-4]', () => {
   const named = new Set(entries.flatMap(([, service]) => listVolumeNames(service)));
 
   expect([...named].toSorted()).toEqual(Object.keys(volumes).toSorted());
-  expect(services.app.volumes).toEqual([`data:${/^VOLUME (.+)$/m.exec(dockerfile)?.[1]}`]);
+  expect(services.app.volumes).toEqual([
+    `data:${/^VOLUME (.+)$/m.exec(dockerfile)?.[1]}`,
+    'key:/key',
+  ]);
   for (const [name, service] of entries) {
     if (!service.build) expect(service.healthcheck?.test[0], name).toBe('CMD');
     expect(service, name).toMatchObject({ cap_drop: ['ALL'], restart: 'unless-stopped' });

@@ -2,7 +2,15 @@
 // runs this file.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,6 +31,8 @@ describe.skipIf(process.getuid?.() !== 0)('the unit, for which root starts a sys
   beforeAll(async () => {
     await ensureWebBuilt(() => {});
     folder = mkdtempSync(join(tmpdir(), 'backchannel-systemd-'));
+    // It is the root of the container, which the user of the service must be able to enter.
+    chmodSync(folder, 0o755);
     const packages = 'systemd,libatomic1,bubblewrap';
     run('debootstrap', '--variant=minbase', `--include=${packages}`, 'bookworm', folder);
     const port = await findFreePort();

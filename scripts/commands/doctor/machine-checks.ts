@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync, statSync } from 'node:fs';
 import { access, readdir, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { sql } from 'kysely';
 import { isPublic } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -94,7 +94,7 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
 }
 
 export async function checkDataFolder(
-  { dataDir }: Config,
+  { dataDir, keyDir }: Config,
   envFile: string | null,
 ): Promise<Finding[]> {
   if (!existsSync(dataDir)) {
@@ -107,10 +107,11 @@ export async function checkDataFolder(
       `This user cannot write to ${dataDir}: run the doctor and the server as the same user.`,
     );
   });
-  const openFiles = await listOpenFiles(dataDir);
   const problems: Finding[] = [];
-  if (openFiles.length > 0) {
-    const text = `Other users of this machine can read or change ${formatFiles(openFiles)}: chmod -R go= ${dataDir}.`;
+  for (const dir of new Set([dataDir, keyDir])) {
+    const openFiles = existsSync(dir) ? await listOpenFiles(dir) : [];
+    if (openFiles.length === 0) continue;
+    const text = `Other users of this machine can read or change ${formatFiles(openFiles)}: chmod -R go= ${dir}.`;
     problems.push(createProblem('data folder', text));
   }
   // The file with the settings may belong to root, and to the group of the user who runs the server.
@@ -219,7 +220,25 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-export async function checkKeyCopy({ database }: Config): Promise<Finding[]> {
+/** Checks that a copy of the server key exists, and that no backup of a folder contains both key and data. */
+export async function checkServerKey(config: Config): Promise<Finding[]> {
+  const { database, secretKey, keyDir, dataDir, backups } = config;
+  const backedUpDir = [dataDir, backups?.dir].find(
+    (dir) => dir && `${keyDir}${sep}`.startsWith(`${dir}${sep}`),
+  );
+  const findings =
+    secretKey === null && backedUpDir && isPublic(config)
+      ? [
+          createWarning(
+            'server key',
+            `The server key is in ${backedUpDir}, so a copy of this folder names everyone. Set KEY_DIR to a folder that is not backed up with it: the server moves the key there.`,
+          ),
+        ]
+      : [];
+  return [...findings, ...(await checkKeyCopy(database))];
+}
+
+async function checkKeyCopy(database: Config['database']): Promise<Finding[]> {
   if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
   const db = await openForCommand(database, silent);
   try {
@@ -233,11 +252,11 @@ export async function checkKeyCopy({ database }: Config): Promise<Finding[]> {
 
 async function findStoredKeyProblem(
   db: Database,
-  { secretKey, dataDir }: Config,
+  { secretKey, keyDir }: Config,
 ): Promise<string | null> {
   const storedCheck = await findMetadata(db, 'keyCheck');
   if (storedCheck === null) return null;
-  return findKeyProblem(storedCheck, computeKeyCheck(loadServerKeys(secretKey, dataDir)));
+  return findKeyProblem(storedCheck, computeKeyCheck(loadServerKeys(secretKey, keyDir)));
 }
 
 /** Stores a file, reads it and deletes it. */

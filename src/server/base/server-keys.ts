@@ -1,6 +1,6 @@
 // The server's secret and the keys derived from it. No derived key reveals another one.
 import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFile } from './atomic-files.ts';
 import { readWrittenKey } from './key-copy.ts';
@@ -10,6 +10,7 @@ import { StartupError } from './startup-failure.ts';
 interface KeySource {
   secretKey: string | null;
   dataDir: string;
+  keyDir: string;
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 }
 
@@ -78,32 +79,40 @@ export interface ServerKeys {
 
 /**
  * Writes a key file (mode 0600) for a new SQLite database. If a database exists, the server writes no key: a
- * new one could not open it, and a scheduled backup could overwrite the right one.
+ * new one could not open it, and a scheduled backup could overwrite the right one. A key in the data folder
+ * moves to KEY_DIR.
  */
-export function ensureServerKey({ secretKey, dataDir, database }: KeySource): void {
-  const file = toServerKeyFile(dataDir);
+export function ensureServerKey({ secretKey, dataDir, keyDir, database }: KeySource): void {
+  const file = toServerKeyFile(keyDir);
   if (secretKey !== null || existsSync(file)) return;
+  mkdirSync(keyDir, { recursive: true, mode: 0o700 });
+  const fileInData = toServerKeyFile(dataDir);
+  if (existsSync(fileInData)) {
+    writeServerKey(file, loadServerKey(fileInData));
+    rmSync(fileInData);
+    return;
+  }
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
     writeServerKey(file, createSecret());
   }
 }
 
 /**
- * Derives the keys from the given secret, or from the one in `dataDir`.
+ * Derives the keys from the given secret, or from the one in `keyDir`.
  *
  * @throws {StartupError}
  */
-export function loadServerKeys(secret: string | null, dataDir: string): ServerKeys {
-  return deriveServerKeys(loadSecret(secret, dataDir));
+export function loadServerKeys(secret: string | null, keyDir: string): ServerKeys {
+  return deriveServerKeys(loadSecret(secret, keyDir));
 }
 
 /**
- * Returns the given secret, or the one in `dataDir`.
+ * Returns the given secret, or the one in `keyDir`.
  *
  * @throws {StartupError}
  */
-export function loadSecret(secret: string | null, dataDir: string): string {
-  return secret ?? loadServerKey(toServerKeyFile(dataDir));
+export function loadSecret(secret: string | null, keyDir: string): string {
+  return secret ?? loadServerKey(toServerKeyFile(keyDir));
 }
 
 export function deriveServerKeys(root: string): ServerKeys {
@@ -173,13 +182,13 @@ export function computeKeyCheck(keys: ServerKeys): string {
 }
 
 /** Holds the secret if SECRET_KEY is not set. */
-export function toServerKeyFile(dataDir: string): string {
-  return join(dataDir, 'server.key');
+export function toServerKeyFile(keyDir: string): string {
+  return join(keyDir, 'server.key');
 }
 
 /** The previous key, kept after a replacement. */
-export function toOldServerKeyFile(dataDir: string): string {
-  return `${toServerKeyFile(dataDir)}.old`;
+export function toOldServerKeyFile(keyDir: string): string {
+  return `${toServerKeyFile(keyDir)}.old`;
 }
 
 export function writeServerKey(file: string, secret: string): void {

@@ -12,7 +12,7 @@ import type { Database } from '#server/store/tables.ts';
 export function loadCommandKeys(config: Config) {
   // In a wrong folder the key is missing too, and its message would advise to replace the key.
   checkDatabaseExists(config.database);
-  const keys = loadServerKeys(config.secretKey, config.dataDir);
+  const keys = loadServerKeys(config.secretKey, config.keyDir);
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
   const { toKey: toMailboxKey } = mailboxes;
   return {

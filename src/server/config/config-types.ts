@@ -25,6 +25,8 @@ export interface Config {
   /** Host names (without ports) that requests may use in addition to the host of `publicUrl`. */
   allowedHosts: readonly string[];
   dataDir: string;
+  /** The folder of the server key. */
+  keyDir: string;
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
   /** Connects several nodes on one database; null for a single server. */
   redisUrl: string | null;
@@ -75,7 +77,7 @@ export interface Config {
   backups: BackupConfig | null;
   /** The access to backups in S3; null without keys. */
   backupS3: Omit<S3Access, 'bucket'> | null;
-  /** Set by the operator. If null, the server generates the key in `dataDir`. */
+  /** Set by the operator. If null, the server generates the key in `keyDir`. */
   secretKey: string | null;
   /** The next key for `npm run admin -- new-key`, if the operator keeps the key in SECRET_KEY. */
   newSecretKey: string | null;

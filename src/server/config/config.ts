@@ -56,6 +56,7 @@ export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
     publicUrl,
     allowedHosts: toAllowedHosts(values, publicUrl),
     dataDir: values.DATA_DIR,
+    keyDir: values.KEY_DIR ?? values.DATA_DIR,
     database: toDatabase(values),
     redisUrl: toRedisUrl(values),
     images: toImages(values, texts),

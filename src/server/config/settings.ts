@@ -372,7 +372,15 @@ export const settings = {
     parse: (text: string) => resolve(text),
     show: ({ dataDir }) => dataDir,
     meaning:
-      'the folder of the database, pictures, PDFs, mail files, the server key and [short forms](search.md#add-your-schools-short-forms)',
+      'the folder of the database, pictures, PDFs, mail files and [short forms](search.md#add-your-schools-short-forms)',
+  },
+  KEY_DIR: {
+    section: 'Storage',
+    defaultNote: '`DATA_DIR`',
+    parse: (text: string) => resolve(text),
+    show: ({ keyDir }) => keyDir,
+    meaning:
+      'the folder of the server key, if it is not in `SECRET_KEY`: one that no backup contains ([why](install.md#keep-the-key-apart-from-the-data))',
   },
   DATABASE_URL: {
     section: 'Storage',
@@ -386,9 +394,9 @@ export const settings = {
   SECRET_KEY: {
     section: 'Storage',
     isSecret: true,
-    defaultNote: 'generated in `DATA_DIR`',
+    defaultNote: 'generated in `KEY_DIR`',
     parse: parseServerKey,
-    show: ({ sources }) => (sources.has('SECRET_KEY') ? 'set' : 'generated in DATA_DIR'),
+    show: ({ sources }) => (sources.has('SECRET_KEY') ? 'set' : 'generated in KEY_DIR'),
     meaning:
       'the server key: at least 32 characters, for example from `openssl rand -base64 32` ([a lost or leaked key](backup.md#a-lost-or-leaked-key))',
   },

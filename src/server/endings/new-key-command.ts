@@ -43,7 +43,7 @@ async function replaceServerKey({
 
 function describePlan({ personas, resumed, hasAccounts }: KeyChange): string {
   if (!hasAccounts) {
-    return 'This is a backup whose server key is not here, so nobody can read its accounts: classes and messages stay, and everyone signs up again. If there is a copy of the key, put it into the data folder first.';
+    return 'This is a backup whose server key is not here, so nobody can read its accounts: classes and messages stay, and everyone signs up again. If there is a copy of the key, put it into KEY_DIR first.';
   }
   if (resumed) return 'A change of the server key was interrupted and can be completed.';
   return personas === 'kept'
@@ -54,7 +54,7 @@ function describePlan({ personas, resumed, hasAccounts }: KeyChange): string {
 function describeResult({ personas, newKeyPlace, resumed, hasAccounts }: KeyChange): string {
   const keySentence =
     newKeyPlace === 'file'
-      ? 'The new key is in server.key of the data folder; the old one, if it was there, in server.key.old. Older backups need the old key: delete it with them.'
+      ? 'The new key is in server.key; the old one, if it was there, in server.key.old. Older backups need the old key: delete it with them.'
       : 'Set SECRET_KEY to the value of NEW_SECRET_KEY before you start the server. Older backups need the old key: delete it with them.';
   if (resumed) return `The interrupted change of the server key is complete. ${keySentence}`;
   if (!hasAccounts) return `The server key is replaced. Everyone signs up again. ${keySentence}`;

@@ -17,6 +17,7 @@ import {
   createSecret,
   deriveServerKeys,
   computeKeyCheck,
+  ensureServerKey,
   toOldServerKeyFile,
   toServerKeyFile,
   writeServerKey,
@@ -51,7 +52,10 @@ export interface KeyChange {
 /** The interval at which the command checks whether other sessions have ended. */
 const snapshotPollMs = 200;
 
-type Settings = Pick<Config, 'mailboxes' | 'database' | 'dataDir' | 'secretKey' | 'newSecretKey'>;
+type Settings = Pick<
+  Config,
+  'mailboxes' | 'database' | 'dataDir' | 'keyDir' | 'secretKey' | 'newSecretKey'
+>;
 
 /**
  * @param confirmed if false, nothing is changed
@@ -70,6 +74,7 @@ export async function replaceKey(
       `there is no ${database.file}. Set DATA_DIR to the data folder of the server.`,
     );
   }
+  ensureServerKey(config);
   const unlock = lockFolder(dataDir);
   const lock =
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
@@ -90,27 +95,27 @@ export async function replaceKey(
 }
 
 /** @returns false if the database is a backup of another key */
-function openWithOldKey(file: string, { secretKey, dataDir }: Settings): boolean {
-  const keys = deriveServerKeys(secretKey ?? loadIfPresent(toServerKeyFile(dataDir)) ?? '');
+function openWithOldKey(file: string, { secretKey, keyDir }: Settings): boolean {
+  const keys = deriveServerKeys(secretKey ?? loadIfPresent(toServerKeyFile(keyDir)) ?? '');
   return openAccounts(file, { keyCheck: computeKeyCheck(keys), backupKey: keys.backups });
 }
 
 async function replaceInDatabase(
   db: Kysely<Tables>,
-  { mailboxes, dataDir, secretKey, newSecretKey }: Settings,
+  { mailboxes, keyDir, secretKey, newSecretKey }: Settings,
   confirmed: boolean,
   hasAccounts: boolean,
 ): Promise<Omit<KeyChange, 'hasAccounts'>> {
   const isInFile = secretKey === null;
   const newKeyPlace = isInFile ? 'file' : 'NEW_SECRET_KEY';
-  const file = toServerKeyFile(dataDir);
+  const file = toServerKeyFile(keyDir);
   const pendingFile = `${file}.pending`;
   const storedCheck = await findMetadata(db, 'keyCheck');
   const canOpen = (secret: string) => computeKeyCheck(deriveServerKeys(secret)) === storedCheck;
 
   if (isInFile && canOpen(loadIfPresent(pendingFile) ?? '')) {
     if (!confirmed) return { personas: 'kept', newKeyPlace, resumed: true };
-    activateKey(pendingFile, dataDir);
+    activateKey(pendingFile, keyDir);
     return { personas: 'kept', newKeyPlace, resumed: true };
   }
   const newSecret = isInFile ? createSecret() : newSecretKey;
@@ -155,7 +160,7 @@ async function replaceInDatabase(
     await startNewEpoch(writer);
     await writeMetadata(writer, 'keyCheck', computeKeyCheck(newKeys));
   });
-  if (isInFile) activateKey(pendingFile, dataDir);
+  if (isInFile) activateKey(pendingFile, keyDir);
   return { personas, newKeyPlace, resumed: false };
 }
 
@@ -164,16 +169,16 @@ function loadIfPresent(file: string): string | null {
   return existsSync(file) ? readWrittenKey(readFileSync(file, 'utf8')) : null;
 }
 
-function activateKey(pendingFile: string, dataDir: string): void {
-  const file = toServerKeyFile(dataDir);
-  const oldFile = toOldServerKeyFile(dataDir);
+function activateKey(pendingFile: string, keyDir: string): void {
+  const file = toServerKeyFile(keyDir);
+  const oldFile = toOldServerKeyFile(keyDir);
   if (existsSync(file)) {
     copyFileSync(file, oldFile);
     chmodSync(oldFile, 0o600);
     syncToDisk(oldFile);
   }
   renameSync(pendingFile, file);
-  syncToDisk(dataDir);
+  syncToDisk(keyDir);
 }
 
 /** Removes all copies of old rows from the database files, because the old key can derive the old memberIds. */

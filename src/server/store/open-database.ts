@@ -106,7 +106,7 @@ export function findKeyProblem(storedCheck: string, keyCheck: string): string | 
   const hasSameLength = storedCheck.length === keyCheck.length;
   const isSame = hasSameLength && timingSafeEqual(Buffer.from(storedCheck), Buffer.from(keyCheck));
   if (isSame) return null;
-  return 'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.';
+  return 'this database belongs to another server key. Restore server.key in KEY_DIR, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.';
 }
 
 /**

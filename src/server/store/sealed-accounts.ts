@@ -37,7 +37,7 @@ export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
   try {
     if (findKeyCheck(backup) !== keyCheck) {
       throw new StartupError(
-        'SECRET_KEY, or server.key in the data folder, is not the key of this database. The accounts in the backup would be lost.',
+        'SECRET_KEY, or server.key in KEY_DIR, is not the key of this database. The accounts in the backup would be lost.',
       );
     }
     backup.pragma('foreign_keys = off');

@@ -1,8 +1,8 @@
 // `npm run admin` as a shell script uses it: help, JSON, exit codes, and the entries in the audit log.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { grantRole } from '#tests/support/moderation.ts';
 import { runAdminCommand, runAdminCommandWith, runCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -126,4 +126,23 @@ test('the doctor warns until the operator has typed the copy of the server key [
   // The copy as it is on paper works in place of the key.
   await app.restart(undefined, { SECRET_KEY: shownKey });
   expect((await run('show-key')).out).toContain(shownKey);
+});
+
+test('a start moves the key out of the data folder, as the doctor advises [ADMIN-89]', async () => {
+  const { settings } = app.database;
+  const keyFile = join(settings.DATA_DIR, 'server.key');
+  const keyDir = `${settings.DATA_DIR}-key`;
+  onTestFinished(() => rmSync(keyDir, { recursive: true }));
+  const key = readFileSync(keyFile, 'utf8');
+  const publicUrl = { PUBLIC_URL: 'http://chat.university.invalid' };
+  const advice = 'Set KEY_DIR to a folder';
+
+  expect((await runCommand('doctor', [], { ...settings, ...publicUrl })).output).toContain(advice);
+  await app.restart(undefined, { KEY_DIR: keyDir });
+
+  expect(existsSync(keyFile)).toBe(false);
+  expect(readFileSync(join(keyDir, 'server.key'), 'utf8')).toBe(key);
+  const moved = await runCommand('doctor', [], { ...settings, ...publicUrl, KEY_DIR: keyDir });
+  expect(moved.output).toContain('SQLite finds no damage');
+  expect(moved.output).not.toContain(advice);
 });

@@ -72,7 +72,7 @@ test('the command settings says which settings come from a file [ADMIN-27]', asy
       PORT: ['5000', 'environment'],
       METRICS_TOKEN: ['set', 'file'],
       LIMIT_NEW_CLASSES: ['50/1d', 'default'],
-      SECRET_KEY: ['generated in DATA_DIR', 'default'],
+      SECRET_KEY: ['generated in KEY_DIR', 'default'],
     });
     const settings = { OPERATORS: 'kim@university.edu', EMAIL_VERIFICATION: 'required' };
     const text = await runAdminCommand({ DATA_DIR: folder, ...settings }, 'settings');

@@ -7,24 +7,24 @@ import type { Log } from '#server/base/log.ts';
 import { toServerKeyFile } from '#server/base/server-keys.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 
-type Folder = Pick<Config, 'database' | 'dataDir' | 'images'>;
+type Folder = Pick<Config, 'database' | 'keyDir' | 'images'>;
 
 /**
  * Finds what a folder without its SQLite database still contains.
  *
  * @returns null if it contains nothing of a site, or if the database exists
  */
-export function findRemains({ database, dataDir, images }: Folder): 'pictures' | 'key' | null {
+export function findRemains({ database, keyDir, images }: Folder): 'pictures' | 'key' | null {
   if (database.kind !== 'sqlite' || existsSync(database.file)) return null;
   if (images.kind === 'disk' && listImages(images.dir).length > 0) return 'pictures';
-  return existsSync(toServerKeyFile(dataDir)) ? 'key' : null;
+  return existsSync(toServerKeyFile(keyDir)) ? 'key' : null;
 }
 
-export function toMissingDatabaseAdvice({ database, dataDir, images }: Folder): string {
+export function toMissingDatabaseAdvice({ database, keyDir, images }: Folder): string {
   const file = database.kind === 'sqlite' ? database.file : '';
-  const remains = findRemains({ database, dataDir, images });
+  const remains = findRemains({ database, keyDir, images });
   const remainingPath =
-    remains === 'pictures' && images.kind === 'disk' ? images.dir : toServerKeyFile(dataDir);
+    remains === 'pictures' && images.kind === 'disk' ? images.dir : toServerKeyFile(keyDir);
   return `${file} is missing, but ${remainingPath} is there. Restore the database (npm run restore), or mount its disk. For a new, empty site move ${remainingPath} away.`;
 }
 

@@ -64,7 +64,7 @@ async function confirmKey({ config, readLine }: CommandContext): Promise<Command
 /** @throws if the key is not that of the database, so that nobody keeps a copy of a wrong one */
 async function loadKeyOfDatabase(config: Config): Promise<string> {
   checkDatabaseExists(config.database);
-  const key = loadSecret(config.secretKey, config.dataDir);
+  const key = loadSecret(config.secretKey, config.keyDir);
   const keyCheck = await runOnDatabase(config.database, ({ db }) => findMetadata(db, 'keyCheck'));
   if (keyCheck === computeKeyCheck(deriveServerKeys(key))) return key;
   throw new Error(

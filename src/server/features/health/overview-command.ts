@@ -22,7 +22,7 @@ export const overviewCommand: AdminCommand = {
 
 async function reportOverview({ config }: CommandContext): Promise<CommandReport> {
   return runOnDatabase(config.database, async ({ db }) => {
-    const keys = loadServerKeys(config.secretKey, config.dataDir);
+    const keys = loadServerKeys(config.secretKey, config.keyDir);
     const daily = await createDailyCounts(db, keys).read();
     const sizes = await getSizes(db, config);
     const lines = [

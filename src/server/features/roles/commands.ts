@@ -128,7 +128,7 @@ async function grant(
     const grantedClass = classId === null ? null : await getClass(unitOfWork.db, classId);
     await grantRole(unitOfWork, { accountId, classId, staffName, operatorName: administratorName });
     if (!grantedClass) return;
-    const { mails: mailKey } = loadServerKeys(config.secretKey, config.dataDir);
+    const { mails: mailKey } = loadServerKeys(config.secretKey, config.keyDir);
     const settings = { appName: config.appName, origin: config.publicUrl.origin };
     await sendModeratorMail(unitOfWork.db, mailKey, email, grantedClass, settings);
   });
@@ -179,7 +179,7 @@ interface ListedRole {
 
 async function listMany({ config }: CommandContext): Promise<CommandReport> {
   return runOnDatabase(config.database, async ({ db }) => {
-    const keys = deriveModerationKeys(loadServerKeys(config.secretKey, config.dataDir).personas);
+    const keys = deriveModerationKeys(loadServerKeys(config.secretKey, config.keyDir).personas);
     const listedRoles: ListedRole[] = [];
     for (const operator of await createRoles(config.operators).operators(db)) {
       const label = operator.isConfigured ? 'all classes, by OPERATORS' : 'all classes';
@@ -223,10 +223,10 @@ async function getClass(db: Database, classId: string): Promise<ClassRow> {
  * @throws {AppError} if the chain is broken, or if the entry with the noted hash is missing
  */
 async function verify({ config }: CommandContext, notedHash: string): Promise<CommandReport> {
-  const { database, secretKey, dataDir } = config;
+  const { database, secretKey, keyDir } = config;
   return runOnDatabase(database, async ({ db }) => {
     // Only a noted hash needs the key.
-    const key = notedHash === '' ? null : loadServerKeys(secretKey, dataDir).personas;
+    const key = notedHash === '' ? null : loadServerKeys(secretKey, keyDir).personas;
     const { entries, lastHash, brokenAt, hasNoted } = await verifyAudit(db, notedHash, key);
     if (brokenAt !== null) {
       throw new AppError(

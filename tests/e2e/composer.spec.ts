@@ -17,6 +17,9 @@ test('shortcuts and pasted text format the selection, and a preview shows it [SE
     ['Control+e', 'one `two`'],
     ['Control+z', 'one two'],
     ['Control+Shift+X', 'one ~~two~~'],
+    ['Control+a', 'one ~~two~~'],
+    ['Control+e', '`one ~~two~~`'],
+    ['Control+e', 'one ~~two~~'],
   ] as const) {
     await page.keyboard.press(key);
     await expect(findComposer(page)).toHaveValue(text);
@@ -72,13 +75,13 @@ test('typing a colon and letters suggests emoji, which the keyboard and the mous
       expect(await findComposer(page).getAttribute('aria-activedescendant')).toBe(id);
     }).toPass();
   };
-  await findComposer(page).pressSequentially('Done :tad');
+  await findComposer(page).pressSequentially('Done :tada');
   await expectActiveOption(0);
   await page.keyboard.press('Enter');
   await expect(findComposer(page)).toHaveValue('Done 🎉');
   await expect(list).toHaveCount(0);
   await page.keyboard.press('Control+z');
-  await expect(findComposer(page)).toHaveValue('Done :tad');
+  await expect(findComposer(page)).toHaveValue('Done :tada');
   await page.keyboard.press('End');
   await expect(list).toBeVisible();
   await page.keyboard.press('Escape');
@@ -88,6 +91,7 @@ test('typing a colon and letters suggests emoji, which the keyboard and the mous
   await findComposer(page).fill('');
   await findComposer(page).pressSequentially(':thu');
   await expect(list).toBeVisible();
+  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await expectActiveOption(1);
   await list.getByRole('option', { name: 'thumbs up' }).click();

@@ -41,7 +41,7 @@ test('two members write every kind of message and read them on other screens [MA
   await openMenu(benPage, 'induction');
   await benPage.getByRole('menuitem', { name: 'Reply' }).click();
   await findComposer(benPage).pressSequentially('@qui');
-  await benPage.keyboard.press('Enter');
+  await benPage.keyboard.press('Tab');
   await benPage.keyboard.press('Control+b');
   await benPage.keyboard.type('pairs');
   await benPage.keyboard.press('Control+b');
@@ -96,7 +96,7 @@ test('two members write every kind of message and read them on other screens [MA
   await expect(findClassLink(adaPage, /CS 146/)).toBeVisible();
   await say(benPage, 'plain news');
   await findComposer(benPage).pressSequentially('@qui');
-  await benPage.keyboard.press('Enter');
+  await benPage.keyboard.press('Tab');
   await benPage.keyboard.type('are you there?');
   await benPage.keyboard.press('Enter');
   await expect(findClassLink(adaPage, /CS 146/)).toContainText('@1');

@@ -14,6 +14,7 @@ import { MembersList } from '#web/features/persona/members-list.tsx';
 import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { PanelTabs } from '#web/ui/panel-tabs.tsx';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { ClassActions } from './class-actions.tsx';
@@ -63,6 +64,7 @@ export function ClassPanel({ classInfo, tab, panel, room, onMention, onReport }:
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented || hasOpenLayer()) return;
+        if (isComposing(event.nativeEvent)) return;
         event.preventDefault();
         panel.close();
       }}

@@ -6,7 +6,7 @@ import { useSettings } from '#web/data/settings.ts';
 import { shortcutsDialog } from '#web/features/shortcuts/shortcuts-button.tsx';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
-import { hasShortcutModifier, isTextEntry } from '#web/ui/shortcut-keys.ts';
+import { getShortcutKey, isComposing, isShortcut, isTextEntry } from '#web/ui/shortcut-keys.ts';
 import { hasOpenLayer } from '#web/ui/use-escape.ts';
 
 const classSwitcher = createPreloadedModule(
@@ -17,13 +17,17 @@ type Shortcut = 'switcher' | 'shortcuts' | 'previous' | 'next';
 
 function findShortcut(event: KeyboardEvent): Shortcut | null {
   const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
-  if (hasShortcutModifier(event) && key.toLowerCase() === 'k') return 'switcher';
-  if (hasShortcutModifier(event) && key === '/') return 'shortcuts';
-  if (ctrlKey || metaKey) return null;
-  if (key === '?' && !altKey && !isTextEntry(event.target)) return 'shortcuts';
+  if (isShortcut(event, 'k')) return 'switcher';
+  if (isShortcut(event, '/')) return 'shortcuts';
+  if (ctrlKey || metaKey || isComposing(event)) return null;
+  if (isQuestionMark(event)) return 'shortcuts';
   if (!altKey || shiftKey) return null;
   if (key === 'ArrowUp') return 'previous';
   return key === 'ArrowDown' ? 'next' : null;
+}
+
+function isQuestionMark(event: KeyboardEvent): boolean {
+  return !event.altKey && getShortcutKey(event) === '?' && !isTextEntry(event.target);
 }
 
 /** Listens for the shortcuts that work on every screen behind sign-in, and shows their dialogs. */
@@ -57,7 +61,7 @@ export function KeyboardShortcuts() {
     }
   };
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    if (event.isComposing || (event.key === '?' && questionMark === 'off')) return;
+    if (questionMark === 'off' && isQuestionMark(event)) return;
     const shortcut = findShortcut(event);
     if (!shortcut || !perform(shortcut)) return;
     event.preventDefault();

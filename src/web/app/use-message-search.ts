@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { hasShortcutModifier } from '#web/ui/shortcut-keys.ts';
+import { isShortcut } from '#web/ui/shortcut-keys.ts';
 import { hasOpenLayer } from '#web/ui/use-escape.ts';
 import type { SidePanel } from './use-side-panel.ts';
 
@@ -29,7 +29,7 @@ export const searchFieldId = 'message-search-field';
  */
 function useFindShortcut(isOpen: boolean, open: () => void): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    if (!hasShortcutModifier(event) || event.key.toLowerCase() !== 'f' || hasOpenLayer()) return;
+    if (!isShortcut(event, 'f') || hasOpenLayer()) return;
     const field = document.querySelector<HTMLInputElement>(`#${searchFieldId}`);
     if (field && field === document.activeElement) return;
     event.preventDefault();

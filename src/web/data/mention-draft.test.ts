@@ -44,7 +44,18 @@ test('a mention follows its name through changes before and after it, and ends w
   const around = replaceText(replaceText(draft, 0, 0, 'Hi '), 8, 8, 'you');
   expect(toMessageText(around)).toBe(`Hi <@${ann.memberId}> you`);
   expect(toMessageText(replaceText(draft, 2, 2, 'x'))).toBe('@Axnn');
+  expect(toMessageText(replaceText(draft, 2, 2, '*'))).toBe('@A*nn');
   expect(toMessageText(replaceText(draft, 3, 4, ''))).toBe('@An');
+});
+
+test('marks of Markdown around mentions leave them mentions [MENTION-7, SEND-27]', () => {
+  const draft = chooseMember(chooseMember(emptyDraft, first), second);
+  const bold = replaceText(draft, 0, draft.text.length, '**@Anonymous**\n**@Anonymous**');
+  const tokens = [`<@${first.memberId}>`, `<@${second.memberId}>`] as const;
+
+  expect(toMessageText(bold)).toBe(`**${tokens[0]}**\n**${tokens[1]}**`);
+  const plain = replaceText(bold, 0, bold.text.length, draft.text);
+  expect(toMessageText(plain)).toBe(tokens.join(' '));
 });
 
 test('a pasted character that no message can contain is left out, and mentions stay [SEND-49]', () => {

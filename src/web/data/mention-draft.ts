@@ -53,9 +53,22 @@ export function changeDraft(draft: MentionDraft, text: string, caret: number): M
     if (mention.at >= previousText.length - commonEndLength) {
       return { ...mention, at: mention.at + shift };
     }
-    return [];
+    const at = findAmongMarks(previousText, text, mention.at);
+    return at !== null && text.startsWith(mention.label, at) ? { ...mention, at } : [];
   });
   return { text, mentions };
+}
+
+/** Where the character of the previous text is if only marks of Markdown were added or removed. Null: more has changed. */
+function findAmongMarks(previousText: string, text: string, offset: number): number | null {
+  const withoutMarks = (source: string) => source.replace(/[*_~`\s]+/g, '');
+  if (withoutMarks(previousText) !== withoutMarks(text)) return null;
+  let lettersBefore = withoutMarks(previousText.slice(0, offset)).length;
+  for (const { index } of text.matchAll(/[^*_~`\s]/g)) {
+    if (lettersBefore === 0) return index;
+    lettersBefore -= 1;
+  }
+  return null;
 }
 
 function countCommonStart(firstText: string, secondText: string, max: number): number {

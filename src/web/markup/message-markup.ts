@@ -4,6 +4,7 @@ import { createStore } from '#web/store.ts';
 import { createCache } from './cache.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Block, Piece } from './markup.ts';
+import type { TextStructure } from './text-structure.ts';
 
 /** A list renders its messages often, and quotes and summaries need the same texts. */
 const maxCached = 1000;
@@ -48,6 +49,11 @@ export function findMarkup(text: string): Markup | null {
   const parser = markupParser.getSnapshot();
   if (!parser || !canHaveMarkup(text)) return null;
   return cache.get(text, () => parser.parseMessage(text));
+}
+
+/** Where emphasis can stand in the text. Null if the parser has not loaded. */
+export function findTextStructure(text: string): TextStructure | null {
+  return markupParser.getSnapshot()?.findTextStructure(text) ?? null;
 }
 
 /** Whether the text is shown differently from how it was typed, see `Markup`. */

@@ -29,7 +29,7 @@ export function parseMarkup(source: string): readonly Block[] {
  * The parser searches back for the beginnings of emphasis and links, which takes quadratic time, and so does white space
  * in the search for tables. Only a text that was written to be slow exceeds these counts.
  */
-function isTooComplex(source: string): boolean {
+export function isTooComplex(source: string): boolean {
   return (
     source.length > maxLength ||
     count(source, /\*+|_+|~~/g) > 400 ||

@@ -2,6 +2,8 @@ import { parseMarkup } from './parse-markup.ts';
 import { listPieces, toTypedText } from './plain-text.ts';
 import { spendBudget } from './spend-budget.ts';
 
+export { findTextStructure } from './text-structure.ts';
+
 export function parseMessage(source: string) {
   const blocks = parseMarkup(source);
   // The pieces say which formulas the budget allows to draw.

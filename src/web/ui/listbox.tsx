@@ -13,8 +13,8 @@ interface Props {
   id: string;
   label: string;
   options: readonly Option[];
-  /** The index of the option that Enter chooses. */
-  activeIndex: number;
+  /** The index of the option that Enter chooses. Null: Enter chooses none. */
+  activeIndex: number | null;
   onActivate: (index: number) => void;
   onChoose: (index: number) => void;
   className?: string | undefined;
@@ -25,7 +25,7 @@ export function Listbox(props: Props) {
   const { id, label, options, activeIndex, onActivate, onChoose, className = '' } = props;
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    list.current?.children[activeIndex]?.scrollIntoView({ block: 'nearest' });
+    list.current?.children[activeIndex ?? -1]?.scrollIntoView({ block: 'nearest' });
   }, [activeIndex]);
   return (
     <div

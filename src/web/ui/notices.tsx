@@ -12,7 +12,7 @@ import {
 import { createPortal } from 'react-dom';
 import { createStore } from '#web/store.ts';
 import { Icon } from '#web/ui/icon.tsx';
-import { hasShortcutModifier, isTextEntry } from '#web/ui/shortcut-keys.ts';
+import { isShortcut, isTextEntry } from '#web/ui/shortcut-keys.ts';
 import styles from './notices.module.css';
 
 interface Notice {
@@ -74,9 +74,9 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (!isUndo) return;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'z' || !hasShortcutModifier(event)) return;
+      if (!isShortcut(event, 'z') || event.defaultPrevented) return;
       // A text field undoes its own changes.
-      if (isTextEntry(event.target) || event.defaultPrevented) return;
+      if (isTextEntry(event.target)) return;
       event.preventDefault();
       runUndo();
     };

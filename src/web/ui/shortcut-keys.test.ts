@@ -25,6 +25,54 @@ test('On Apple devices Option+Q types its character into a text field, and Optio
   expect(isAltLetter(createEvent('œ', 'KeyO', room), 'q')).toBe(false);
 });
 
+test.each([
+  ['US', 'b', 'KeyB', 'bold'],
+  ['US with Caps Lock', 'B', 'KeyB', 'bold'],
+  ['Russian', 'и', 'KeyB', 'bold'],
+  ['Greek', 'ι', 'KeyI', 'italic'],
+  ['Arabic, with two letters on a key', 'لا', 'KeyB', 'bold'],
+  ['Hebrew', 'ק', 'KeyE', 'code'],
+  ['Turkish, without a dot', 'ı', 'KeyI', 'italic'],
+  ['Dvorak', 'e', 'KeyD', 'code'],
+  ['Dvorak', '.', 'KeyE', null],
+  ['AZERTY', 'q', 'KeyA', null],
+  ['Russian, with Shift', 'Ч', 'KeyX', 'strike'],
+  ['Dvorak, with Shift', 'X', 'KeyB', 'strike'],
+] as const)(
+  'On a keyboard (%s), Ctrl and %s at %s means %s [KEY-21, KEY-16]',
+  async (name, key, code, format) => {
+    const { findFormat } = await loadKeys('Win32');
+    const init = { key, code, ctrlKey: true, shiftKey: name.endsWith('Shift') };
+
+    expect(findFormat(new KeyboardEvent('keydown', init))).toBe(format);
+    expect(findFormat(new KeyboardEvent('keydown', { ...init, keyCode: 229 }))).toBe(null);
+  },
+);
+
+test.each([
+  ['US', '/', 'Slash', '/'],
+  ['US, with Shift', '?', 'Slash', '?'],
+  ['German, with Shift', '/', 'Digit7', '/'],
+  ['German', '-', 'Slash', '-'],
+  ['French, with Shift', '/', 'Period', '/'],
+  ['Russian', '.', 'Slash', '/'],
+  ['Arabic, with Shift', '؟', 'Slash', '?'],
+  ['Hebrew', '/', 'KeyQ', 'q'],
+  ['Persian', '۱', 'Digit1', '1'],
+  ['French', 'à', 'Digit0', '0'],
+  ['US', 'ArrowUp', 'ArrowUp', 'ArrowUp'],
+] as const)(
+  'On a keyboard (%s), %s at %s is the key %s [KEY-21, KEY-1]',
+  async (name, key, code, expected) => {
+    const { getShortcutKey, isShortcut } = await loadKeys('Win32');
+    const init = { key, code, ctrlKey: true, shiftKey: name.endsWith('Shift') };
+    const event = new KeyboardEvent('keydown', init);
+
+    expect(getShortcutKey(event)).toBe(expected);
+    expect(isShortcut(event, '/')).toBe(expected === '/');
+  },
+);
+
 test('Elsewhere Alt types nothing, so the letter counts wherever its key is [QUEST-62]', async () => {
   const { isAltLetter } = await loadKeys('Win32');
 

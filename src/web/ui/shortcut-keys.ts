@@ -1,9 +1,27 @@
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Whether the platform's shortcut modifier is pressed alone: ⌘ on Apple devices, Ctrl elsewhere. */
-export function hasShortcutModifier(event: KeyboardEvent): boolean {
+/** ASCII that keyboards of other alphabets type where the US keyboard has another key: Hebrew, Bulgarian, Russian. */
+const asciiOfOtherAlphabets = ['KeyQ /', 'KeyQ ,', 'Slash .'];
+
+/**
+ * The key of a shortcut: what the key types, in lower case. On a keyboard of another alphabet, such as Greek or Arabic, it is what the
+ * US keyboard has in the same place.
+ */
+export function getShortcutKey({ key, code, shiftKey }: KeyboardEvent): string {
+  const isAscii = /^[!-~]$/.test(key) && !asciiOfOtherAlphabets.includes(`${code} ${key}`);
+  if (isAscii) return key.toLowerCase();
+  if (code === 'Slash') return shiftKey ? '?' : '/';
+  return /^(?:Key|Digit)(.)$/.exec(code)?.[1]?.toLowerCase() ?? key;
+}
+
+/** Whether the platform's shortcut modifier (⌘ on Apple devices, Ctrl elsewhere) and this key are pressed, and no other modifier. */
+export function isShortcut(event: KeyboardEvent, key: string, { shift = false } = {}): boolean {
   const { ctrlKey, metaKey, altKey, shiftKey } = event;
-  return !altKey && !shiftKey && (isApple ? metaKey && !ctrlKey : ctrlKey && !metaKey);
+  const hasModifier = isApple ? metaKey && !ctrlKey : ctrlKey && !metaKey;
+  // Many keyboards need Shift for the slash.
+  const isShiftExpected = shiftKey === shift || key === '/';
+  if (!hasModifier || altKey || !isShiftExpected || isComposing(event)) return false;
+  return getShortcutKey(event) === key;
 }
 
 /**
@@ -11,10 +29,10 @@ export function hasShortcutModifier(event: KeyboardEvent): boolean {
  * counts, and a text field takes the character.
  */
 export function isAltLetter(event: KeyboardEvent, letter: string): boolean {
-  const { key, code, altKey, ctrlKey, metaKey, shiftKey, target } = event;
-  if (!altKey || ctrlKey || metaKey || shiftKey) return false;
+  const { code, altKey, ctrlKey, metaKey, shiftKey, target } = event;
+  if (!altKey || ctrlKey || metaKey || shiftKey || isComposing(event)) return false;
   if (isApple) return code === `Key${letter.toUpperCase()}` && !isTextEntry(target);
-  return key.toLowerCase() === letter;
+  return getShortcutKey(event) === letter;
 }
 
 /** The names of the modifier keys, as the keyboard shows them. */
@@ -31,15 +49,12 @@ export function isTextEntry(target: EventTarget | null): boolean {
 
 export type Format = 'bold' | 'italic' | 'code' | 'strike';
 
-const formatKeys: Readonly<Record<string, Format>> = { b: 'bold', i: 'italic', e: 'code' };
-
 /** The Markdown that a shortcut of the message field writes, or null. */
 export function findFormat(event: KeyboardEvent): Format | null {
-  const key = event.key.toLowerCase();
-  if (hasShortcutModifier(event)) return formatKeys[key] ?? null;
-  const { ctrlKey, metaKey, altKey, shiftKey } = event;
-  const hasModifier = isApple ? metaKey && !ctrlKey : ctrlKey && !metaKey;
-  return key === 'x' && hasModifier && shiftKey && !altKey ? 'strike' : null;
+  if (isShortcut(event, 'b')) return 'bold';
+  if (isShortcut(event, 'i')) return 'italic';
+  if (isShortcut(event, 'e')) return 'code';
+  return isShortcut(event, 'x', { shift: true }) ? 'strike' : null;
 }
 
 /** Some browsers report the key that ends an IME composition without `isComposing`, but with this code. */

@@ -9,6 +9,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { Listbox } from '#web/ui/listbox.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
@@ -63,7 +64,7 @@ function ClassCombobox({ openId, live, onClose }: Props) {
     if (targetClass.classId !== openId) void navigate(`/home/${targetClass.classId}`);
   };
   const handleKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || event.altKey) return;
+    if (isComposing(event.nativeEvent) || event.altKey) return;
     if (event.key === 'ArrowDown') {
       setActiveIndex(matchingClasses.length > 0 ? (activeIndex + 1) % matchingClasses.length : 0);
     } else if (event.key === 'ArrowUp') {

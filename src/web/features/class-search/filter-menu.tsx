@@ -1,6 +1,7 @@
 import { type FocusEvent, type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { useDismiss } from '#web/ui/use-dismiss.ts';
 import type { Choice } from './filter-choices.ts';
 import styles from './filters.module.css';
@@ -29,6 +30,7 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
     close();
   };
   const handleKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === 'Escape' && isOpen) closeAndRefocus();
     else if (event.key === 'ArrowDown' && !isOpen) setIsOpen(true);
     else if (!isOpen || !moveFocus(event.key, root.current)) return;

@@ -2,6 +2,7 @@ import type { KeyboardEvent, RefObject } from 'react';
 import { limits } from '#contract/limits.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
 import type { useDebouncedQuery } from './use-debounced-query.ts';
 import styles from './search-screen.module.css';
 
@@ -21,7 +22,7 @@ export function SearchBox({ search, box, noteId, onSubmit, onMoveDown }: Props) 
     box.current?.focus();
   };
   const handleKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === 'ArrowDown' && onMoveDown()) event.preventDefault();
     if (event.key === 'Escape' && search.text) {
       event.preventDefault();

@@ -8,6 +8,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 import { PlainText } from '#web/ui/plain-text.tsx';
+import { getShortcutKey } from '#web/ui/shortcut-keys.ts';
 import { useTitle } from '#web/ui/use-title.ts';
 import { JoinCode } from './join-code.tsx';
 import { type Presentation, usePresentation } from './presentation.ts';
@@ -197,10 +198,11 @@ function Key({ name, children }: { name: string; children: ReactNode }) {
 /** Calls the action of a key, unless a button or a text that scrolls handles the key. */
 function useKeys(actions: Readonly<Record<string, () => void>>): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    const { key, altKey, ctrlKey, metaKey, target } = event;
+    const { altKey, ctrlKey, metaKey, target } = event;
+    const key = getShortcutKey(event);
     if (altKey || ctrlKey || metaKey) return;
     const isOnButton = target instanceof HTMLButtonElement && key === ' ';
-    const action = actions[key.length === 1 ? key.toLowerCase() : key];
+    const action = actions[key];
     if (!action || isOnButton || isScrolledBy(key, target)) return;
     event.preventDefault();
     action();

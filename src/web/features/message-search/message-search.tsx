@@ -7,6 +7,7 @@ import type { Room } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { DayPicker, openDayPicker } from '#web/ui/day-picker.tsx';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { useEscape } from '#web/ui/use-escape.ts';
 import { useToday } from '#web/ui/use-today.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
@@ -68,7 +69,7 @@ export function MessageSearch(props: Props) {
   }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (isComposing(event.nativeEvent) || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === 'Escape') {
       event.preventDefault();
       onClose();

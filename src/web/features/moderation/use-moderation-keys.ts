@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { isTextEntry } from '#web/ui/shortcut-keys.ts';
+import { getShortcutKey, isComposing, isTextEntry } from '#web/ui/shortcut-keys.ts';
 import { hasOpenLayer } from '#web/ui/use-escape.ts';
 import { type Outcome, outcomes } from './decision.ts';
 
@@ -29,7 +29,7 @@ export function useModerationKeys({ step, choose, undo, close }: Actions): void 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     const hasModifier = ctrlKey || metaKey || altKey;
-    if (hasModifier || event.defaultPrevented || event.isComposing || hasOpenLayer()) return;
+    if (hasModifier || event.defaultPrevented || isComposing(event) || hasOpenLayer()) return;
     if (key === 'Escape') {
       const { activeElement } = document;
       // The first Escape leaves a text field, so that the keys work again.
@@ -37,7 +37,7 @@ export function useModerationKeys({ step, choose, undo, close }: Actions): void 
       else close();
       return;
     }
-    if (!isTextEntry(event.target) && handleKey(key)) event.preventDefault();
+    if (!isTextEntry(event.target) && handleKey(getShortcutKey(event))) event.preventDefault();
   });
   useEffect(() => {
     const handleKeyDown = (event: KeyboardEvent) => onKeyDown(event);

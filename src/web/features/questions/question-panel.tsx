@@ -13,6 +13,7 @@ import { EntrySkeletons } from '#web/ui/message-entry.tsx';
 import { PanelTabs } from '#web/ui/panel-tabs.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { findTags } from '#web/ui/persona-tag.ts';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { LectureControls } from './lecture-controls.tsx';
 import { QuestionEntry } from './question-entry.tsx';
@@ -82,6 +83,7 @@ export function QuestionPanel(props: Props) {
       aria-labelledby={id}
       tabIndex={-1}
       onKeyDown={(event) => {
+        if (isComposing(event.nativeEvent)) return;
         if (event.key === 'Escape' && !event.defaultPrevented && !hasOpenLayer()) {
           event.preventDefault();
           close();

@@ -128,9 +128,11 @@ function type(text: string): void {
   act(() => void field.dispatchEvent(new InputEvent('input', { bubbles: true })));
 }
 
-function press(key: string): void {
-  const init = { key, bubbles: true, cancelable: true };
-  act(() => void findField().dispatchEvent(new KeyboardEvent('keydown', init)));
+/** @returns whether the composer handled the key */
+function press(key: string, options: KeyboardEventInit = {}): boolean {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...options });
+  act(() => void findField().dispatchEvent(event));
+  return event.defaultPrevented;
 }
 
 const isSuggested = () => container.textContent.includes('Blue Fox');
@@ -181,14 +183,58 @@ test('a message goes out although Enter could not choose a suggestion [SEND-45]'
   failing.name = 'handleSuggestionKey';
   render();
 
-  type('Hello @Blue');
+  type('Hello @Blue Fox');
   expect(isSuggested()).toBe(true);
   press('Enter');
   await act(() => carry(tab));
 
   expect(failing.calls).toBe(1);
-  expect(listTexts()).toEqual(['A question', 'Hello @Blue']);
+  expect(listTexts()).toEqual(['A question', 'Hello @Blue Fox']);
 });
+
+test.each([
+  ['run :type', ['Enter'], null],
+  ['Hello @Blue', ['Enter'], null],
+  ['Done :tada', ['Enter'], 'Done 🎉'],
+  ['Hello @blue fóx', ['Enter'], 'Hello @Blue Fox '],
+  ['Hello @Bl', ['ArrowDown', 'Enter'], 'Hello @Blue Fox '],
+  ['run :type', ['ArrowUp', 'ArrowDown', 'Tab'], 'run 🅰️'],
+  ['Hello @Bl', ['Tab'], 'Hello @Blue Fox '],
+])(
+  'After %j, %j sends the text or chooses what was named [SEND-31, MENTION-6]',
+  async (text, keys, draft) => {
+    document.execCommand = (_command, _showsDialog, insert = '') => {
+      const { value, selectionStart, selectionEnd } = findField();
+      type(value.slice(0, selectionStart) + insert + value.slice(selectionEnd));
+      return true;
+    };
+    render();
+    type(text);
+    await act(() => vi.dynamicImportSettled());
+
+    for (const key of keys) press(key);
+    await act(() => carry(tab));
+
+    expect(findField().value).toBe(draft ?? '');
+    expect(listTexts()).toEqual(draft === null ? ['A question', text] : ['A question']);
+    type('');
+  },
+);
+
+test.each([{ isComposing: true }, { keyCode: 229 }])(
+  'A key of an input method (%o) neither sends nor cancels [SEND-6]',
+  (options) => {
+    render();
+    type('Hello @Blue Fox');
+
+    const handledKeys = ['Enter', 'ArrowDown', 'PageUp', 'Escape'].filter((key) =>
+      press(key, options),
+    );
+    expect(handledKeys).toEqual([]);
+    type('');
+    expect(press('Escape')).toBe(true);
+  },
+);
 
 test('The composer asks before it sends a PDF whose title has a personal detail [PDF-23, SEND-37]', async () => {
   const { staging } = tab.live.room('class');

@@ -11,8 +11,8 @@ import styles from './mention-suggestions.module.css';
 export interface Suggestions {
   id: string;
   people: readonly Persona[];
-  /** The index of the suggestion that Enter chooses. */
-  active: number;
+  /** The index of the suggestion that Enter chooses. Null: Enter chooses none. */
+  active: number | null;
   onActive: (index: number) => void;
   onChoose: (persona: Persona) => void;
 }
@@ -32,7 +32,7 @@ export function MentionSuggestions({
     <>
       <VisuallyHidden>
         <span role="status">
-          {people.length > 0 && `${count} to mention. Press Enter to choose.`}
+          {people.length > 0 && `${count} to mention. Use the arrow keys to choose.`}
         </span>
       </VisuallyHidden>
       {people.length > 0 && (

@@ -7,12 +7,11 @@ import {
 } from 'react';
 import { attempt } from '#web/attempt.ts';
 import { Optional } from '#web/error-boundary.tsx';
-import { findFormat, isComposing } from '#web/ui/shortcut-keys.ts';
+import { findFormat, type Format, isComposing } from '#web/ui/shortcut-keys.ts';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
 import { useEmojiSuggestions } from '../emoji/use-emoji-suggestions.tsx';
 import { replaceText, getFieldSelection } from './replace-text.ts';
 import { textEdits } from './use-pasted-code.ts';
-import type { Mark } from './text-edits.ts';
 import styles from './message-field.module.css';
 
 type Omitted = 'onChange' | 'onSubmit' | 'rows' | 'dir';
@@ -24,8 +23,6 @@ interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, Omitte
   /** Called on Enter. */
   onSubmit: () => void;
 }
-
-const marks = { bold: '**', italic: '*', code: '`', strike: '~~' } as const;
 
 /** The text area of a message, with the shortcuts that write Markdown. Its height fits the text. */
 export function MessageField({
@@ -54,7 +51,7 @@ export function MessageField({
     const format = findFormat(event.nativeEvent);
     if (format) {
       event.preventDefault();
-      toggleMark(event.currentTarget, marks[format]);
+      toggleFormat(event.currentTarget, format);
     } else if (isSubmitKey(event, isTouch)) {
       event.preventDefault();
       onSubmit();
@@ -100,9 +97,9 @@ export function MessageField({
   );
 }
 
-function toggleMark(field: HTMLTextAreaElement, mark: Mark): void {
+function toggleFormat(field: HTMLTextAreaElement, format: Format): void {
   void textEdits.load().then(() => {
-    const edit = textEdits.getSnapshot()?.toggleMark(getFieldSelection(field), mark);
+    const edit = textEdits.getSnapshot()?.toggleFormat(getFieldSelection(field), format);
     if (edit) replaceText(field, edit);
   });
 }

@@ -1,8 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
-import { markupParser } from '#web/markup/message-markup.ts';
+import { markupParser, toPlainText } from '#web/markup/message-markup.ts';
+import type { Format } from '#web/ui/shortcut-keys.ts';
 import { isInCode } from './is-in-code.ts';
 import type { FieldSelection, TextEdit } from './replace-text.ts';
-import { wrapInFence, linkSelection, isLikelyCode, type Mark, toggleMark } from './text-edits.ts';
+import { isLikelyCode, linkSelection, toggleFormat, wrapInFence } from './text-edits.ts';
 
 beforeAll(() => markupParser.load());
 
@@ -20,22 +21,70 @@ function show(
   return `${next.slice(0, selectFrom)}‹${next.slice(selectFrom, selectTo)}›${next.slice(selectTo)}`;
 }
 
-it.each<[Mark, string, string]>([
-  ['**', 'a ‹b› c', 'a **‹b›** c'],
-  ['**', 'a **‹b›** c', 'a ‹b› c'],
-  ['**', 'a ‹**b**› c', 'a ‹b› c'],
-  ['*', 'a **‹b›** c', 'a ***‹b›*** c'],
-  ['*', 'a ***‹b›*** c', 'a **‹b›** c'],
-  ['**', 'a ***‹b›*** c', 'a *‹b›* c'],
-  ['*', '‹**b**›', '*‹**b**›*'],
-  ['`', 'a‹ b ›c', 'a `‹b›` c'],
-  ['~~', '‹›', '~~‹›~~'],
-  ['~~', '~~‹›~~', '‹›'],
-  ['`', 'a ‹ ›b', 'a `‹›` b'],
-  ['**', '**a‹›** b', '**a**‹› b'],
-])('%s on %s makes %s [SEND-27]', (mark, textBefore, textAfter) => {
-  const selected = parse(textBefore);
-  expect(show(selected, toggleMark(selected, mark))).toBe(textAfter);
+it.each<[Format, string, string]>([
+  ['bold', 'a ‹b› c', 'a **‹b›** c'],
+  ['bold', 'a ‹**b**› c', 'a ‹b› c'],
+  ['italic', 'a **‹b›** c', 'a ***‹b›*** c'],
+  ['italic', 'a ***‹b›*** c', 'a **‹b›** c'],
+  ['bold', 'a ***‹b›*** c', 'a *‹b›* c'],
+  ['italic', '‹**b**›', '*‹**b**›*'],
+  ['strike', '‹›', '~~‹›~~'],
+  ['strike', '~~‹›~~', '‹›'],
+  ['code', 'a ‹ ›b', 'a `‹›` b'],
+  ['bold', '‹a\n\nb›', '**‹a**\n\n**b›**'],
+  ['italic', '‹ a \nb\t›', ' *‹a* \n*b›*\t'],
+  ['strike', '‹- a\n- b\n› c', '- ~~‹a~~\n- ~~b›~~\n c'],
+  ['bold', '‹# A\n> 1. b\n> 2) c›', '# **‹A**\n> 1. **b**\n> 2) **c›**'],
+  ['bold', 'x ‹a\n- b› y', 'x **‹a**\n- **b›** y'],
+  ['bold', '‹a | b\n---|---\n1 | 2›', '**‹a** | **b**\n---|---\n**1** | **2›**'],
+  ['bold', '‹a\n```\nb\n```\nc›', '**‹a**\n```\nb\n```\n**c›**'],
+  ['italic', '‹a\n$$\nb\n$$\nc›', '*‹a*\n$$\nb\n$$\n*c›*'],
+  ['bold', 'W‹or›d', '**‹Word›**'],
+  ['bold', 'a‹, b (›c)', 'a, **‹b›** (c)'],
+  ['italic', 'to @‹Blue› Fox', 'to *‹@Blue›* Fox'],
+  ['bold', '`a ‹b› c`', '**‹`a b c`›**'],
+  ['bold', '‹see https://a.example/x›y', '**‹see https://a.example/xy›**'],
+  ['bold', 'f‹oo *b›ar* x', '**‹foo *bar*›** x'],
+  ['bold', '他说‹你好›。', '他说**‹你好›**。'],
+  ['code', '‹a\n  b›', '```\n‹a\n  b›\n```\n'],
+  ['code', 'x\n‹  a\nb\n›c', 'x\n```\n‹  a\nb›\n```\nc'],
+  ['code', '‹a\n```\nb›', '````\n‹a\n```\nb›\n````\n'],
+  ['code', 'a‹ b ›c', 'a `‹b›` c'],
+  ['code', '‹a\n›', '`‹a›`\n'],
+  ['code', '‹a ` b›', '``‹a ` b›``'],
+  ['code', 'x ‹`a` b›', 'x `` ‹`a` b› ``'],
+])('%s of %j makes %j, and takes the marks away again [SEND-27]', (format, before, after) => {
+  const toggle = (markedText: string) => {
+    const selection = parse(markedText);
+    return show(selection, toggleFormat(selection, format));
+  };
+  const withoutSelection = (markedText: string) => markedText.replace(/[‹›]/g, '').trimEnd();
+  const findShownText = (markedText: string) => toPlainText(parse(markedText).text, new Map());
+  expect(toggle(before)).toBe(after);
+  expect(withoutSelection(toggle(after))).toBe(withoutSelection(before));
+  // The room shows no mark.
+  if (format !== 'code' && !after.includes('‹›')) {
+    expect(findShownText(after)).toBe(findShownText(before));
+  }
+});
+
+it.each<[Format, string, string]>([
+  ['bold', '**a‹›** b', '**a**‹› b'],
+  ['italic', '*a **‹b› x** c*', '*a* **‹b› x** *c*'],
+  ['bold', '‹a **b** c›', '**‹a b c›**'],
+  ['bold', '‹**a** b **c**›', '**‹a b c›**'],
+  ['bold', '**a ‹b› c**', '**a** ‹b› **c**'],
+  ['bold', '‹**a**\n\nb›', '‹**a**\n\n**b›**'],
+  ['bold', '**a ‹b\nc› d**', '**a** ‹b\nc› **d**'],
+  ['italic', '__‹a› b__', '__*‹a›* b__'],
+  ['italic', '‹_a_›', '‹a›'],
+  ['bold', 'a\n```\n‹b›\n```', 'a\n```\n‹b›\n```'],
+  ['code', '‹``a ` b``›', '‹a ` b›'],
+  ['code', '`a` ‹b› `c`', '`a` `‹b›` `c`'],
+  ['code', 'x\n‹```js\na\nb\n```›', 'x\n‹js\na\nb›'],
+])('%s of %j makes %j [SEND-27]', (format, before, after) => {
+  const selection = parse(before);
+  expect(show(selection, toggleFormat(selection, format))).toBe(after);
 });
 
 it('makes the selection a link to the pasted address [SEND-28]', () => {

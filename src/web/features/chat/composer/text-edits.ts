@@ -1,57 +1,90 @@
 // Edits of the message text. They are pure: `replace-text.ts` applies them to the field.
 import type { Piece } from '#web/markup/markup.ts';
 import { findMarkup } from '#web/markup/message-markup.ts';
+import type { Format } from '#web/ui/shortcut-keys.ts';
 import { isInCode } from './is-in-code.ts';
 import type { FieldSelection, TextEdit } from './replace-text.ts';
+import { toggleAtCaret, toggleEmphasis } from './toggle-emphasis.ts';
 
-export type Mark = '**' | '*' | '`' | '~~';
-
-/** Adds the Markdown mark around the selection, or removes it. */
-export function toggleMark({ text, from, to }: FieldSelection, mark: Mark): TextEdit {
-  // A mark next to a space has no effect.
-  const selectedText = text.slice(from, to);
-  const spaces =
-    selectedText.trim() === '' ? 0 : selectedText.length - selectedText.trimStart().length;
-  const start = from + spaces;
-  const end = start + selectedText.trim().length;
-  const innerText = text.slice(start, end);
-  const { length } = mark;
-  if (hasMarkBefore(text, start, mark) && hasMarkAfter(text, end, mark)) {
-    const selectFrom = start - length;
-    const selectTo = end - length;
-    return { from: start - length, to: end + length, insert: innerText, selectFrom, selectTo };
-  }
-  // At the end of marked text, the shortcut moves the caret behind the mark.
-  if (innerText === '' && hasMarkAfter(text, end, mark)) {
-    const selectFrom = end + length;
-    return { from: end, to: end, insert: '', selectFrom, selectTo: selectFrom };
-  }
-  const isMarked = innerText.length > 2 * length && hasMarkAfter(innerText, 0, mark);
-  if (isMarked && hasMarkBefore(innerText, innerText.length, mark)) {
-    const insert = innerText.slice(length, -length);
-    return { from: start, to: end, insert, selectFrom: start, selectTo: start + insert.length };
-  }
-  const insert = `${mark}${innerText}${mark}`;
-  return { from: start, to: end, insert, selectFrom: start + length, selectTo: end + length };
+/** Formats the selection, or takes the format away. */
+export function toggleFormat(selection: FieldSelection, format: Format): TextEdit {
+  return format === 'code' ? toggleCode(selection) : toggleEmphasis(selection, format);
 }
 
-/** Whether the run of mark characters that ends at the position contains this mark: `***` is `**` and `*`. */
-function hasMarkBefore(text: string, position: number, mark: Mark): boolean {
-  let length = 0;
-  while (text[position - length - 1] === mark[0]) length += 1;
-  return isMark(length, mark);
+/** Makes a part of a line inline code, and several lines a block of code. */
+function toggleCode(selection: FieldSelection): TextEdit {
+  const { text, from, to } = selection;
+  const trimmedText = text.slice(from, to).trim();
+  if (trimmedText === '') return toggleAtCaret(selection, '`');
+  const fenced = removeFence(selection);
+  if (fenced) return fenced;
+  const end = from + text.slice(from, to).trimEnd().length;
+  // Lines of code keep their indentation.
+  const start = end - trimmedText.length;
+  if (!trimmedText.includes('\n')) return toggleInlineCode(text, start, end);
+  const lineStart = Math.max(from, text.lastIndexOf('\n', start) + 1);
+  const { before, code, after } = toFencedParts(text, lineStart, end);
+  const selectFrom = lineStart + before.length;
+  return {
+    from: lineStart,
+    to: end,
+    insert: before + code + after,
+    selectFrom,
+    selectTo: selectFrom + code.length,
+  };
 }
 
-function hasMarkAfter(text: string, position: number, mark: Mark): boolean {
-  let length = 0;
-  while (text[position + length] === mark[0]) length += 1;
-  return isMark(length, mark);
+/** Takes away the fences in or around the selection. Null: there are none. */
+function removeFence({ text, from, to }: FieldSelection): TextEdit | null {
+  const inside = /^\s*?(`{3,})([^`\n]*)\n(.*)\n\1[ \t]*\n?$/s.exec(text.slice(from, to));
+  const [opening, mark = '', info = ''] =
+    /(?<=^|\n)(`{3,})([^`\n]*)\n$/.exec(text.slice(0, from)) ?? [];
+  const closing = new RegExp(`^\\n?${mark}[ \\t]*(?:\\n$|(?=\\n|$))`).exec(text.slice(to));
+  if (!inside && (opening === undefined || !closing)) return null;
+  const start = inside || opening === undefined ? from : from - opening.length;
+  const end = inside || !closing ? to : to + closing[0].length;
+  const code = inside ? (inside[3] ?? '') : text.slice(from, to).replace(/\n$/, '');
+  const firstLine = (inside?.[2] ?? info).trim();
+  const insert = firstLine ? `${firstLine}\n${code}` : code;
+  const selectTo = start + insert.length;
+  return { from: start, to: end, insert, selectFrom: start, selectTo };
 }
 
-function isMark(length: number, mark: Mark): boolean {
-  if (mark === '*') return length === 1 || length === 3;
-  if (mark === '**') return length === 2 || length === 3;
-  return length === mark.length;
+function toggleInlineCode(text: string, from: number, to: number): TextEdit {
+  const code = text.slice(from, to);
+  // A space separates a backtick of the code from its marks.
+  const hasOuterBacktick = code.startsWith('`') || code.endsWith('`');
+  const space = hasOuterBacktick ? ' ' : '';
+  const [opening, mark] = new RegExp(`(?<!\`)(\`+)${space}$`).exec(text.slice(0, from)) ?? [];
+  const closing = `${space}${mark ?? ''}`;
+  if (opening && mark && new RegExp(`^${closing}(?!\`)`).test(text.slice(to))) {
+    const start = from - opening.length;
+    const end = to + closing.length;
+    return {
+      from: start,
+      to: end,
+      insert: code,
+      selectFrom: start,
+      selectTo: start + code.length,
+    };
+  }
+  const [, innerMark = '', innerText = ''] = /^(`+)(?!`)(.*[^`])\1$/s.exec(code) ?? [];
+  const runs = (source: string) => (source.match(/`+/g) ?? []).map(({ length }) => length);
+  if (innerMark && !runs(innerText).includes(innerMark.length)) {
+    const insert = /^ `.* $|^ .*` $/s.test(innerText) ? innerText.slice(1, -1) : innerText;
+    return { from, to, insert, selectFrom: from, selectTo: from + insert.length };
+  }
+  let length = 1;
+  while (runs(code).includes(length)) length += 1;
+  const newMark = '`'.repeat(length);
+  const selectFrom = from + length + space.length;
+  return {
+    from,
+    to,
+    insert: `${newMark}${space}${code}${space}${newMark}`,
+    selectFrom,
+    selectTo: selectFrom + code.length,
+  };
 }
 
 /** Makes the selection a link to the pasted address. Null: paste the text as it is. */
@@ -71,14 +104,23 @@ export function linkSelection({ text, from, to }: FieldSelection, pasted: string
 
 /** Puts the pasted text, which begins at `from`, between two code fences on their own lines. */
 export function wrapInFence(text: string, from: number, to: number): TextEdit {
-  const code = text.slice(from, to);
+  const { before, code, after } = toFencedParts(text, from, to);
+  const insert = before + code + after;
+  const end = from + insert.length;
+  return { from, to, insert, selectFrom: end, selectTo: end };
+}
+
+function toFencedParts(text: string, from: number, to: number) {
+  const code = text.slice(from, to).replace(/\n$/, '');
   const longestRun = Math.max(0, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
   const marks = '`'.repeat(Math.max(3, longestRun + 1));
   const lineBreakBefore = from === 0 || text[from - 1] === '\n' ? '' : '\n';
   const lineBreakAfter = text[to] === '\n' ? '' : '\n';
-  const insert = `${lineBreakBefore}${marks}\n${code.replace(/\n$/, '')}\n${marks}${lineBreakAfter}`;
-  const end = from + insert.length;
-  return { from, to, insert, selectFrom: end, selectTo: end };
+  return {
+    before: `${lineBreakBefore}${marks}\n`,
+    code,
+    after: `\n${marks}${lineBreakAfter}`,
+  };
 }
 
 /** A line that ends as statements of most languages do, or starts as they do. */

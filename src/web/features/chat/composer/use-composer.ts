@@ -10,6 +10,7 @@ import {
   saveQuestionDraft,
   useDraft,
 } from '#web/data/drafts.ts';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { useSecondsUntil } from '../messages/use-seconds-until.ts';
 import { findSlowModeEnd, toDraftSpeaker } from './send-state.ts';
 import { useMentionField } from './use-mention-field.ts';
@@ -104,12 +105,12 @@ export function useComposer(options: ComposerOptions) {
       focus();
     },
     handleKeyDown(event: KeyboardEvent) {
-      if (mentions.handleKeyDown(event)) return;
+      if (mentions.handleKeyDown(event) || isComposing(event.nativeEvent)) return;
       const { key } = event;
       if (key === 'ArrowUp' && !text && !disabled) options.onEditLast();
       else if (key === 'PageUp' || key === 'PageDown') {
         options.onPage(key === 'PageUp' ? 'up' : 'down');
-      } else if (key !== 'Escape' || event.nativeEvent.isComposing || !closeTopmost()) return;
+      } else if (key !== 'Escape' || !closeTopmost()) return;
       event.preventDefault();
     },
   };

@@ -12,6 +12,7 @@ import {
 import { attempt } from '#web/attempt.ts';
 import type { Persona } from '#contract/entities.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
+import { foldText } from '#contract/text-order.ts';
 import { listMembers } from '#web/data/members.ts';
 import {
   changeDraft,
@@ -45,7 +46,8 @@ export function useMentionField(options: Options) {
   const [draft, setDraft] = useMentionDraft(options);
   /** Null while the field has no focus. */
   const [caret, setCaret] = useState<number | null>(null);
-  const [active, setActive] = useState(0);
+  /** Where the arrow keys or the pointer have moved to. */
+  const [active, setActive] = useState<number | null>(null);
   /** The `@` whose suggestions the member closed. */
   const [closedPosition, setClosedPosition] = useState<number | null>(null);
   const caretAfterRender = useRef<number | null>(null);
@@ -55,7 +57,8 @@ export function useMentionField(options: Options) {
   const suggestedPersonas = query
     ? attempt(() => findSuggestions(members, view, query.name), [])
     : [];
-  const activeIndex = Math.min(active, suggestedPersonas.length - 1);
+  const activeIndex = active ?? findNamedIndex(suggestedPersonas, query?.name);
+  const activePersona = suggestedPersonas[activeIndex ?? -1];
 
   useLayoutEffect(() => {
     const position = caretAfterRender.current;
@@ -72,7 +75,7 @@ export function useMentionField(options: Options) {
     const next = attempt(() => changeDraft(draft, text, end), { text, mentions: [] });
     update(next);
     setCaret(end);
-    setActive(0);
+    setActive(null);
     if (closedPosition === null) return;
     const nextQuery = attempt(() => findMentionQuery(next, end), null);
     if (nextQuery?.start !== closedPosition) setClosedPosition(null);
@@ -90,13 +93,12 @@ export function useMentionField(options: Options) {
   };
   /** @returns whether the key belongs to the suggestions */
   const handleKeyDown = (event: KeyboardEvent): boolean => {
-    const persona = suggestedPersonas[activeIndex];
-    if (!persona || !query) return false;
+    if (!query) return false;
     return handleSuggestionKey(event, {
-      count: suggestedPersonas.length,
+      options: suggestedPersonas,
       active: activeIndex,
       onActive: setActive,
-      onChoose: () => choose(persona),
+      onChoose: choose,
       onClose: () => setClosedPosition(query.start),
     });
   };
@@ -107,7 +109,6 @@ export function useMentionField(options: Options) {
     onActive: setActive,
     onChoose: choose,
   };
-  const activePersona = suggestedPersonas[activeIndex];
   return {
     text: draft.text,
     /** The text to send, with a token for each mention. */
@@ -118,12 +119,19 @@ export function useMentionField(options: Options) {
     suggestions,
     fieldProps: {
       'aria-autocomplete': 'list' as const,
-      'aria-controls': activePersona && id,
+      'aria-controls': suggestedPersonas.length > 0 ? id : undefined,
       'aria-activedescendant': activePersona && `${id}-${activePersona.memberId}`,
       onSelect: () => setCaret(field.current?.selectionEnd ?? null),
       onBlur: () => setCaret(null),
     },
   };
+}
+
+/** The persona whose whole name is typed, or null. */
+function findNamedIndex(personas: readonly Persona[], name = ''): number | null {
+  const typedName = foldText(name);
+  const index = personas.findIndex(({ anonymousName }) => foldText(anonymousName) === typedName);
+  return index < 0 ? null : index;
 }
 
 /** The draft of the field, which follows a change in another tab. */

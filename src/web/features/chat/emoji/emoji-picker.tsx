@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { loadRecentEmoji } from './recent-emoji.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import {
@@ -63,10 +64,10 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
   };
   const onSearchKey = (event: KeyboardEvent) => {
     const first = shownEmoji[0];
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === 'ArrowDown') focusEmoji(0);
-    else if (event.key === 'Enter' && isSearching && first && !event.nativeEvent.isComposing) {
-      onPick(first.emoji);
-    } else return;
+    else if (event.key === 'Enter' && isSearching && first) onPick(first.emoji);
+    else return;
     event.preventDefault();
   };
 

@@ -1,5 +1,4 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { Listbox } from '#web/ui/listbox.tsx';
 import type { NamedEmoji } from './find-emoji.ts';
 import styles from './emoji-suggestions.module.css';
@@ -8,7 +7,7 @@ interface Props {
   id: string;
   field: RefObject<HTMLTextAreaElement | null>;
   suggestions: readonly NamedEmoji[];
-  active: number;
+  active: number | null;
   onActive: (index: number) => void;
   onPick: (emoji: string) => void;
 }
@@ -50,9 +49,6 @@ export function EmojiSuggestions({ id, field, suggestions, active, onActive, onP
           if (chosenEmoji) onPick(chosenEmoji.emoji);
         }}
       />
-      <VisuallyHidden>
-        <span role="status">{`${suggestions.length} emoji. Enter inserts the chosen one.`}</span>
-      </VisuallyHidden>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import {
   useId,
   useState,
 } from 'react';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { rememberEmoji } from './recent-emoji.ts';
 import { replaceText } from '../composer/replace-text.ts';
 import { handleSuggestionKey } from '../composer/suggestion-keys.ts';
@@ -42,23 +43,33 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
   };
 
   return {
-    popup: isOpen && (
-      <Suspense>
-        <EmojiSuggestions
-          id={listId}
-          field={ref}
-          suggestions={suggestions}
-          active={active}
-          onActive={setActive}
-          onPick={(emoji) => insert(emoji, query)}
-        />
-      </Suspense>
+    popup: (
+      <>
+        <VisuallyHidden>
+          <span role="status">
+            {isOpen && `${suggestions.length} emoji. Use the arrow keys to choose.`}
+          </span>
+        </VisuallyHidden>
+        {isOpen && (
+          <Suspense>
+            <EmojiSuggestions
+              id={listId}
+              field={ref}
+              suggestions={suggestions}
+              active={active}
+              onActive={setActive}
+              onPick={(emoji) => insert(emoji, query)}
+            />
+          </Suspense>
+        )}
+      </>
     ),
     aria: isOpen
       ? ({
           'aria-autocomplete': 'list',
           'aria-controls': listId,
-          'aria-activedescendant': `${listId}-${suggestions[active]?.emoji ?? ''}`,
+          'aria-activedescendant':
+            active === null ? undefined : `${listId}-${suggestions[active]?.emoji ?? ''}`,
         } as const)
       : {},
     /** Follows a change of the text or the caret. `typedText` is what the member has just typed. */
@@ -90,13 +101,12 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
     close: () => setQuery(null),
     /** @returns whether the list handled the key */
     onKeyDown(event: KeyboardEvent): boolean {
-      const activeEmoji = suggestions[active];
-      if (!isOpen || !activeEmoji) return false;
+      if (!isOpen) return false;
       return handleSuggestionKey(event, {
-        count: suggestions.length,
+        options: suggestions,
         active,
         onActive: setActive,
-        onChoose: () => insert(activeEmoji.emoji, query),
+        onChoose: ({ emoji }) => insert(emoji, query),
         onClose: () => setClosedPosition(query.from),
       });
     },
@@ -105,13 +115,13 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
 
 function useSuggestions(name: string | undefined) {
   const [suggestions, setSuggestions] = useState<readonly NamedEmoji[]>([]);
-  const [active, setActive] = useState(0);
+  /** Where the arrow keys or the pointer have moved to, for the name that was typed then. */
+  const [choice, setChoice] = useState<{ name: string | undefined; index: number } | null>(null);
+  const chosenIndex = choice?.name === name ? choice?.index : null;
   useEffect(() => {
     let isCurrent = true;
     const show = (nextQuery: readonly NamedEmoji[]) => {
-      if (!isCurrent) return;
-      setSuggestions(nextQuery);
-      setActive(0);
+      if (isCurrent) setSuggestions(nextQuery);
     };
     if (name === undefined) {
       show([]);
@@ -126,5 +136,12 @@ function useSuggestions(name: string | undefined) {
       isCurrent = false;
     };
   }, [name]);
-  return { suggestions, active, setActive };
+  const namedIndex = suggestions.findIndex(({ names }) =>
+    names.includes(name?.toLowerCase() ?? ''),
+  );
+  return {
+    suggestions,
+    active: chosenIndex ?? (namedIndex < 0 ? null : namedIndex),
+    setActive: (index: number) => setChoice({ name, index }),
+  };
 }

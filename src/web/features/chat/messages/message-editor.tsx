@@ -7,6 +7,7 @@ import { clearEdit, saveEdit, findEdit } from '#web/data/drafts.ts';
 import { parseMessageText } from '#web/data/mention-draft.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { MentionSuggestions } from '../composer/mention-suggestions.tsx';
 import { MessageField } from '../composer/message-field.tsx';
 import { useMentionField } from '../composer/use-mention-field.ts';
@@ -77,7 +78,7 @@ export function MessageEditor(props: Props) {
     // The list must not handle keys that belong to the text field.
     event.stopPropagation();
     if (mentions.handleKeyDown(event)) return;
-    if (event.key === 'Escape' && !event.nativeEvent.isComposing) {
+    if (event.key === 'Escape' && !isComposing(event.nativeEvent)) {
       event.preventDefault();
       closeAndKeepDraft();
     }

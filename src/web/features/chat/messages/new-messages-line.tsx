@@ -4,6 +4,7 @@ import { formatQuantity } from '#web/format.ts';
 import { listMessagesOfOthers, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { createStore, type Store } from '#web/store.ts';
 import { Button } from '#web/ui/button.tsx';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
 import styles from './new-messages-line.module.css';
 
 export function NewMessagesLine({ range, clear }: NewMessages) {
@@ -56,7 +57,7 @@ export function useNewMessages(room: Room): NewMessages {
     if (range === null) return;
     const onKeyDown = (event: KeyboardEvent) => {
       const isForOverlay = event.defaultPrevented || document.querySelector(openOverlays) !== null;
-      if (event.key === 'Escape' && !event.isComposing && !isForOverlay) line.clear();
+      if (event.key === 'Escape' && !isComposing(event) && !isForOverlay) line.clear();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);

@@ -4,6 +4,7 @@ import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { formatTimeOfDay, toSpokenName } from '#web/format.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { findTags } from '#web/ui/persona-tag.ts';
+import { getShortcutKey } from '#web/ui/shortcut-keys.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import { EnlargedPicture } from './enlarged-picture.tsx';
 import { saveImage } from './save-image.ts';
@@ -111,8 +112,8 @@ function OpenPicture(props: OpenPictureProps) {
     '0': reset,
   };
   const handleKeyDown = (event: KeyboardEvent) => {
-    const { key, ctrlKey, metaKey, altKey } = event;
-    const keyAction = keyActions[key];
+    const { ctrlKey, metaKey, altKey } = event;
+    const keyAction = keyActions[getShortcutKey(event.nativeEvent)];
     if (!keyAction || ctrlKey || metaKey || altKey) return;
     event.preventDefault();
     keyAction();

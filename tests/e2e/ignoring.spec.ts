@@ -228,7 +228,7 @@ test('the place in the room stays while ignored messages collapse [SELF-14, SELF
   await expect.poll(getFocusedLabel).toContain('noise 6');
 });
 
-test('a member finds ignored people and hidden messages in a list and brings them back [SELF-9, SELF-14, SELF-16, LAYOUT-12]', async ({
+test('a member finds ignored people and hidden messages in a list and brings them back [SELF-9, SELF-14, SELF-16, LAYOUT-12, LAYOUT-122]', async ({
   windows,
   site,
 }) => {
@@ -271,4 +271,7 @@ test('a member finds ignored people and hidden messages in a list and brings the
   await dialog.getByRole('button', { name: 'Stop hiding' }).click();
   await expect(findMessageText(benPage, 'Two')).toBeVisible();
   await expect(findMessageText(benPage, 'A spoiler of the exam')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Ignore Blue Fox' }).click();
+  await dialog.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await expect(dialog.getByRole('button', { name: 'Ignore Blue Fox' })).toBeFocused();
 });

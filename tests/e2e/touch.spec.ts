@@ -18,7 +18,7 @@ function hasEntryOfLayer(page: Page): Promise<boolean> {
   return page.evaluate(() => 'layer' in ((history.state ?? {}) as object));
 }
 
-test('Return on a phone breaks the line, and the button sends [SEND-25]', async ({
+test('Return on a phone breaks the line, the button sends, and no field has small text [SEND-25, LAYOUT-124]', async ({
   windows,
   site,
 }) => {
@@ -37,6 +37,15 @@ test('Return on a phone breaks the line, and the button sends [SEND-25]', async 
   await field.fill('from a keyboard');
   await field.press('Control+Enter');
   await expect(findMessageText(page, 'from a keyboard')).toBeVisible();
+  await page.evaluate(() => localStorage.setItem('settings', '{"textSize":"small"}'));
+  for (const path of ['/create', '/search']) {
+    await page.goto(path);
+    const fields = page.getByRole('main').locator('input, select, textarea');
+    await expect(fields.first()).toBeVisible();
+    for (const shownField of await fields.all()) {
+      await expect(shownField).toHaveCSS('font-size', '16px');
+    }
+  }
 });
 
 test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-26, KEY-19]', async ({

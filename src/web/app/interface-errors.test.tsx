@@ -54,7 +54,12 @@ function render(children?: ReactNode): void {
   );
 }
 
-const getNotice = () => container.querySelector('[role=status]')?.textContent;
+/** The text of a notice follows its element. */
+function getNotice(): string | undefined {
+  act(() => void vi.advanceTimersByTime(100));
+  return container.querySelector('[role=status]')?.textContent;
+}
+
 const secret = new Error('mary-ann.smith@university.edu wrote this');
 
 test.each([

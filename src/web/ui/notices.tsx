@@ -13,6 +13,7 @@ import { createPortal } from 'react-dom';
 import { createStore } from '#web/store.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { isShortcut, isTextEntry } from '#web/ui/shortcut-keys.ts';
+import { openDialogs } from '#web/ui/use-native-dialog.ts';
 import styles from './notices.module.css';
 
 interface Notice {
@@ -44,33 +45,137 @@ export function AtNoticePlace({ children }: { children: ReactNode }) {
   return place ? createPortal(children, place) : children;
 }
 
-/** Shows short notices for a few seconds without moving the focus. */
+/**
+ * Shows short notices for a few seconds without moving the focus. A notice that someone uses stays, and the next one waits. Above a
+ * modal dialog, which makes everything outside of it inert, the notices are in the dialog.
+ */
 export function NoticesProvider({ children }: { children: ReactNode }) {
-  const [notice, setNotice] = useState<Notice | null>(null);
-  const show = useCallback((next: Notice) => setNotice(next), []);
-  const area = useRef<HTMLDivElement>(null);
+  const [notices, setNotices] = useState<readonly (Notice & { id: number })[]>([]);
+  const shownCount = useRef(0);
+  const isHeld = useRef(false);
+  const dialog = useSyncExternalStore(openDialogs.subscribe, openDialogs.getSnapshot).at(-1);
+  const show = useCallback((notice: Notice) => {
+    const next = { ...notice, id: ++shownCount.current };
+    const stays = isHeld.current;
+    setNotices(([shown]) => (shown && stays ? [shown, next] : [next]));
+  }, []);
+  const [notice] = notices;
+  const area = (
+    <NoticeArea>
+      {notice && (
+        <ShownNotice
+          key={notice.id}
+          notice={notice}
+          onHold={(isNowHeld) => (isHeld.current = isNowHeld)}
+          // The action may have shown the next notice.
+          onClose={() => setNotices((current) => current.filter((other) => other !== notice))}
+        />
+      )}
+    </NoticeArea>
+  );
+  return (
+    <NoticesContext value={show}>
+      {children}
+      {dialog ? createPortal(area, dialog) : <AtNoticePlace>{area}</AtNoticePlace>}
+    </NoticesContext>
+  );
+}
+
+/** Screen readers announce a text only in an element that they know, so after a change of place the text follows its element. */
+function NoticeArea({ children }: { children: ReactNode }) {
+  const [isKnown, setIsKnown] = useState(false);
   useEffect(() => {
-    if (!notice) return;
-    const timer = setTimeout(
-      () => setNotice(null),
-      notice.durationMs ?? (notice.action ? 10_000 : 6_000),
-    );
+    const timer = setTimeout(() => setIsKnown(true), 100);
     return () => clearTimeout(timer);
-  }, [notice]);
+  }, []);
+  return (
+    <div className={styles.area} role="status">
+      {isKnown && children}
+    </div>
+  );
+}
+
+interface ShownNoticeProps {
+  notice: Notice;
+  /** The notice has the focus or the pointer, or no longer has it. */
+  onHold: (isHeld: boolean) => void;
+  onClose: () => void;
+}
+
+function ShownNotice({ notice, onHold, onClose }: ShownNoticeProps) {
+  const { text, action, durationMs = action ? 10_000 : 6_000 } = notice;
+  const [isHovered, setIsHovered] = useState(false);
+  const [isFocused, setIsFocused] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  /** What had the focus before a button of the notice. */
+  const previousFocus = useRef<EventTarget | null>(null);
+  const hold = useEffectEvent(onHold);
+  const end = useEffectEvent(onClose);
+  useEffect(() => {
+    const isHeld = isHovered || isFocused;
+    hold(isHeld);
+    if (isHeld) return () => hold(false);
+    const timer = setTimeout(() => end(), durationMs);
+    return () => clearTimeout(timer);
+  }, [isHovered, isFocused, durationMs]);
   const close = () => {
-    // The focused button disappears.
-    if (area.current?.contains(document.activeElement)) {
-      document.getElementById('main')?.focus({ preventScroll: true });
-    }
-    // The action may have shown the next notice.
-    setNotice((current) => (current === notice ? null : current));
+    if (box.current?.contains(document.activeElement)) returnFocus(previousFocus.current);
+    onClose();
   };
   const runAction = () => {
-    notice?.action?.run();
+    action?.run();
     close();
   };
-  const runUndo = useEffectEvent(runAction);
-  const isUndo = notice?.action?.isUndo ?? false;
+  useUndoKey(action?.isUndo ?? false, runAction);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a pointer leaves the focus where it is, such as in the composer.
+    <div
+      ref={box}
+      className={styles.notice}
+      onMouseDown={(event) => event.preventDefault()}
+      onPointerEnter={() => setIsHovered(true)}
+      onPointerLeave={() => setIsHovered(false)}
+      onFocus={({ relatedTarget, currentTarget }) => {
+        setIsFocused(true);
+        if (!currentTarget.contains(relatedTarget)) previousFocus.current = relatedTarget;
+      }}
+      onBlur={() => setIsFocused(false)}
+    >
+      <span>{text}</span>
+      {action && (
+        <button type="button" className={styles.action} onClick={runAction}>
+          {action.label}
+        </button>
+      )}
+      <button
+        type="button"
+        className={styles.close}
+        aria-label="Close notice"
+        title="Close notice"
+        onClick={close}
+      >
+        <Icon name="close" size={18} />
+      </button>
+    </div>
+  );
+}
+
+function returnFocus(previousFocus: EventTarget | null): void {
+  const dialog = openDialogs.getSnapshot().at(-1);
+  const places = [
+    previousFocus,
+    dialog?.querySelector('[data-first-focus]'),
+    document.getElementById('main'),
+  ];
+  for (const place of places) {
+    if (place instanceof HTMLElement) place.focus({ preventScroll: true });
+    if (place && place === document.activeElement) return;
+  }
+}
+
+/** Runs the action on the platform's shortcut for undo. */
+function useUndoKey(isUndo: boolean, onUndo: () => void): void {
+  const runUndo = useEffectEvent(onUndo);
   useEffect(() => {
     if (!isUndo) return;
     const onKeyDown = (event: KeyboardEvent) => {
@@ -83,35 +188,6 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, [isUndo]);
-  return (
-    <NoticesContext value={show}>
-      {children}
-      <AtNoticePlace>
-        <div ref={area} className={styles.area} role="status">
-          {notice && (
-            // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a pointer leaves the focus where it is, such as in the composer.
-            <div className={styles.notice} onMouseDown={(event) => event.preventDefault()}>
-              <span>{notice.text}</span>
-              {notice.action && (
-                <button type="button" className={styles.action} onClick={runAction}>
-                  {notice.action.label}
-                </button>
-              )}
-              <button
-                type="button"
-                className={styles.close}
-                aria-label="Close notice"
-                title="Close notice"
-                onClick={close}
-              >
-                <Icon name="close" size={18} />
-              </button>
-            </div>
-          )}
-        </div>
-      </AtNoticePlace>
-    </NoticesContext>
-  );
 }
 
 export function useNotify(): (notice: Notice) => void {

@@ -1,14 +1,21 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { createStore } from '#web/store.ts';
+
+/** The modal dialogs, the topmost last. Everything outside of the topmost is inert. */
+export const openDialogs = createStore<readonly HTMLDialogElement[]>([]);
 
 /** Opens the `dialog` element on mount. `onDismiss` must unmount it. */
 export function useNativeDialog(onDismiss: () => void): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const element = dialog.current;
-    element?.showModal();
-    element?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
+    if (!element) return;
+    element.showModal();
+    element.querySelector<HTMLElement>('[data-first-focus]')?.focus();
+    openDialogs.set([...openDialogs.getSnapshot(), element]);
     return () => {
-      element?.close();
+      openDialogs.set(openDialogs.getSnapshot().filter((other) => other !== element));
+      element.close();
       if (isFocusUndecided(element)) focusScreen();
     };
   }, []);

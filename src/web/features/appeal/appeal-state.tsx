@@ -16,26 +16,23 @@ export function AppealState({ sanction }: { sanction: OwnSanction }) {
   const { appeal } = sanction;
   return (
     <div className={styles.state}>
-      {appeal === null ? (
-        <Button onClick={() => setIsOpen(true)}>Appeal</Button>
-      ) : (
-        <div role="status">
-          <p className={styles.outcome}>{outcomes[appeal.state]}</p>
-          {appeal.reason !== null && (
+      {appeal === null && <Button onClick={() => setIsOpen(true)}>Appeal</Button>}
+      <div role="status">
+        {appeal && <p className={styles.outcome}>{outcomes[appeal.state]}</p>}
+        {appeal?.reason && (
+          <p className={styles.quote} dir="auto">
+            {appeal.reason}
+          </p>
+        )}
+        {appeal?.text && (
+          <details className={styles.own}>
+            <summary>What you wrote</summary>
             <p className={styles.quote} dir="auto">
-              {appeal.reason}
+              {appeal.text}
             </p>
-          )}
-          {appeal.text !== null && (
-            <details className={styles.own}>
-              <summary>What you wrote</summary>
-              <p className={styles.quote} dir="auto">
-                {appeal.text}
-              </p>
-            </details>
-          )}
-        </div>
-      )}
+          </details>
+        )}
+      </div>
       {isOpen && <AppealDialog sanction={sanction} onClose={() => setIsOpen(false)} />}
     </div>
   );

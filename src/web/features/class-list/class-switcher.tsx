@@ -174,36 +174,32 @@ interface StatusProps {
 
 /** What stands in the place of the list: loading, failed, no classes, none found. */
 function Status({ classes, query, matchCount, onClose }: StatusProps): ReactNode {
-  if (classes.isPending) {
-    return (
-      <div className={styles.status} role="status" aria-label="Loading">
-        <Skeleton width="60%" height={14} />
-        <Skeleton width="45%" height={14} />
-      </div>
-    );
-  }
-  if (!classes.data) {
+  const isEmpty = classes.data !== undefined && matchCount === 0;
+  if (classes.isError && !classes.data) {
     return <QueryFailure className={styles.status} query={classes} />;
   }
-  if (matchCount > 0) {
-    return (
-      <VisuallyHidden>
-        <span role="status">
-          {query && (matchCount === 1 ? '1 class' : `${matchCount} classes`)}
-        </span>
-      </VisuallyHidden>
-    );
-  }
   return (
-    <div className={styles.status}>
-      <p role="status">
-        {classes.data.length > 0
-          ? 'None of your classes has this name.'
-          : 'You are not enrolled in any classes.'}
-      </p>
-      <Link className={toButtonClass('quiet')} to="/search" onClick={onClose}>
-        Search all classes
-      </Link>
+    <div className={matchCount > 0 ? undefined : styles.status}>
+      <div role="status" aria-label={classes.isPending ? 'Loading' : undefined}>
+        {classes.isPending && (
+          <>
+            <Skeleton width="60%" height={14} />
+            <Skeleton width="45%" height={14} />
+          </>
+        )}
+        {matchCount > 0 && query && (
+          <VisuallyHidden>{matchCount === 1 ? '1 class' : `${matchCount} classes`}</VisuallyHidden>
+        )}
+        {isEmpty &&
+          (classes.data.length > 0
+            ? 'None of your classes has this name.'
+            : 'You are not enrolled in any classes.')}
+      </div>
+      {isEmpty && (
+        <Link className={toButtonClass('quiet')} to="/search" onClick={onClose}>
+          Search all classes
+        </Link>
+      )}
     </div>
   );
 }

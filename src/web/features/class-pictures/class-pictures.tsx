@@ -60,11 +60,11 @@ export function ClassPictures({ classId, room, messageState }: Props): ReactNode
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError } = picturesQuery;
   return (
     <div className={styles.pictures}>
-      {count === 0 && !hasNextPage && (
-        <div role="status">
+      <div role="status">
+        {count === 0 && !hasNextPage && (
           <EmptyState drawing="table" text="No pictures and files yet." />
-        </div>
-      )}
+        )}
+      </div>
       <ul ref={list} className={styles.grid} aria-label="Pictures and files">
         {pictures.map(({ id, createdAt, image }) => (
           <li key={image.imageUrl}>

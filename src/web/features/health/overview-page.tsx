@@ -48,11 +48,11 @@ export function OverviewPage() {
   }
   return (
     <TabPage label="Overview" className={styles.column}>
-      {isError && (
-        <p className={styles.note} role="status">
-          These numbers may be old: {toErrorMessage(error)}
-        </p>
-      )}
+      <div role="status">
+        {isError && (
+          <p className={styles.note}>These numbers may be old: {toErrorMessage(error)}</p>
+        )}
+      </div>
       <Health parts={data.parts} />
       <Figures overview={data} />
       <DailyCharts daily={data.daily} />

@@ -39,7 +39,7 @@ interface Props {
 
 /** The results of a query, or why there are none. */
 export function FoundMessages(props: Props): ReactNode {
-  const { classId, label, query, resultState, room, onFocusLost } = props;
+  const { classId, query, resultState, room, onFocusLost } = props;
   const preferences = useSyncExternalStore(
     room.preferences.subscribe,
     room.preferences.getSnapshot,
@@ -83,90 +83,102 @@ export function FoundMessages(props: Props): ReactNode {
     list.current?.children[index]?.querySelector<HTMLElement>('[data-result]')?.focus();
   };
 
+  const isSearching = isSearchable(query) && messagesQuery.isPending;
+  return (
+    <>
+      {/* Screen readers announce only what changes in an element that was there before. */}
+      <div role="status" aria-label={isSearching ? 'Searching' : undefined}>
+        {isSearching ? <EntrySkeletons /> : <SearchState {...props} found={messagesQuery} />}
+      </div>
+      {isSearchable(query) && messagesQuery.isError && !messagesQuery.data && (
+        <div className={styles.state}>
+          <QueryState query={messagesQuery} />
+        </div>
+      )}
+      {isSearchable(query) && hits.length > 0 && (
+        <div className={styles.results}>
+          <ol ref={list} aria-label="Messages found" aria-busy={messagesQuery.isFetching}>
+            {hits.map(({ message, marks }, index) => (
+              <li key={message.id}>
+                {isCollapsed(message) ? (
+                  <button
+                    type="button"
+                    data-result
+                    className={`${styles.result} ${styles.collapsed}`}
+                    onClick={() => reveal(message.id, index)}
+                  >
+                    {ignored.has(message.memberId)
+                      ? 'Message from an ignored person'
+                      : 'Hidden message'}
+                    <span className={styles.show}>Show</span>
+                  </button>
+                ) : (
+                  <Result
+                    classId={classId}
+                    message={message}
+                    marks={marks}
+                    personas={personas}
+                    preferences={preferences}
+                    tag={tags.get(message.memberId)}
+                    state={resultState}
+                    onFocusChange={(isFocused) => (focusedIndex.current = isFocused ? index : null)}
+                  />
+                )}
+              </li>
+            ))}
+          </ol>
+          {messagesQuery.hasNextPage && (
+            <div className={styles.more}>
+              {messagesQuery.isFetchNextPageError && (
+                <p role="alert">{toErrorMessage(messagesQuery.error)}</p>
+              )}
+              <Button
+                aria-disabled={messagesQuery.isFetchingNextPage}
+                onClick={() => {
+                  if (messagesQuery.isFetchingNextPage) return;
+                  previousCount.current = hits.length;
+                  void messagesQuery.fetchNextPage();
+                }}
+              >
+                {messagesQuery.isFetchingNextPage ? 'Searching…' : 'Show more'}
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface SearchStateProps extends Pick<Props, 'label' | 'query'> {
+  found: ReturnType<typeof useFoundMessages>;
+}
+
+/** What to type, or how many messages were found. */
+function SearchState({ label, query, found }: SearchStateProps) {
   if (!isSearchable(query)) {
     return (
-      <p className={styles.hint} role="status">
+      <p className={styles.hint}>
         {query
           ? 'Please enter a word or a number to search for.'
           : `Find messages in ${label} by their words. The newest come first.`}
       </p>
     );
   }
-  if (messagesQuery.isPending) {
-    return (
-      <div role="status" aria-label="Searching">
-        <EntrySkeletons />
-      </div>
-    );
-  }
-  if (!messagesQuery.data) {
+  if (!found.data) return null;
+  const count = found.data.pages.flatMap((page) => page.hits).length;
+  if (count === 0) {
     return (
       <div className={styles.state}>
-        <QueryState query={messagesQuery} />
-      </div>
-    );
-  }
-  if (hits.length === 0) {
-    return (
-      <div className={styles.state} role="status">
         <EmptyState drawing="lens" text={`No message in ${label} matches “${query}”.`} />
       </div>
     );
   }
   return (
-    <div className={styles.results}>
-      <p className={styles.count} role="status">
-        {hits.length === 1 ? '1 message' : `${hits.length} messages`}
-        {messagesQuery.hasNextPage && ', and older ones'}
-      </p>
-      <ol ref={list} aria-label="Messages found" aria-busy={messagesQuery.isFetching}>
-        {hits.map(({ message, marks }, index) => (
-          <li key={message.id}>
-            {isCollapsed(message) ? (
-              <button
-                type="button"
-                data-result
-                className={`${styles.result} ${styles.collapsed}`}
-                onClick={() => reveal(message.id, index)}
-              >
-                {ignored.has(message.memberId)
-                  ? 'Message from an ignored person'
-                  : 'Hidden message'}
-                <span className={styles.show}>Show</span>
-              </button>
-            ) : (
-              <Result
-                classId={classId}
-                message={message}
-                marks={marks}
-                personas={personas}
-                preferences={preferences}
-                tag={tags.get(message.memberId)}
-                state={resultState}
-                onFocusChange={(isFocused) => (focusedIndex.current = isFocused ? index : null)}
-              />
-            )}
-          </li>
-        ))}
-      </ol>
-      {messagesQuery.hasNextPage && (
-        <div className={styles.more}>
-          {messagesQuery.isFetchNextPageError && (
-            <p role="alert">{toErrorMessage(messagesQuery.error)}</p>
-          )}
-          <Button
-            aria-disabled={messagesQuery.isFetchingNextPage}
-            onClick={() => {
-              if (messagesQuery.isFetchingNextPage) return;
-              previousCount.current = hits.length;
-              void messagesQuery.fetchNextPage();
-            }}
-          >
-            {messagesQuery.isFetchingNextPage ? 'Searching…' : 'Show more'}
-          </Button>
-        </div>
-      )}
-    </div>
+    <p className={styles.count}>
+      {count === 1 ? '1 message' : `${count} messages`}
+      {found.hasNextPage && ', and older ones'}
+    </p>
   );
 }
 

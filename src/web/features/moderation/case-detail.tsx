@@ -107,7 +107,9 @@ export function CaseDetail(props: Props) {
       </div>
       <div className={styles.decision}>
         <div className={styles.decisionColumn}>
-          {caseDetails.state === 'decided' && <DecisionSummary caseDetails={caseDetails} />}
+          <div role="status">
+            {caseDetails.state === 'decided' && <DecisionSummary caseDetails={caseDetails} />}
+          </div>
           {(caseDetails.state === 'open' || draft.reason !== '') && (
             <DecisionForm
               caseDetails={caseDetails}
@@ -196,7 +198,7 @@ function UrgentGuidance({
 function DecisionSummary({ caseDetails }: { caseDetails: Case }) {
   const { decidedBy, reason, effectiveAt } = caseDetails;
   return (
-    <div className={styles.decided} role="status">
+    <div className={styles.decided}>
       <p>
         <strong>{toDecisionLabel(caseDetails)}</strong>
         {decidedBy !== null && (

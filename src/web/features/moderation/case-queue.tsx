@@ -142,11 +142,13 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
           </Button>
         </div>
       )}
-      {cases.length === 0 && (
-        <div className={styles.state} role="status">
-          <EmptyState drawing="table" text={toEmptyText(filter)} />
-        </div>
-      )}
+      <div role="status">
+        {cases.length === 0 && (
+          <div className={styles.state}>
+            <EmptyState drawing="table" text={toEmptyText(filter)} />
+          </div>
+        )}
+      </div>
       <ol className={styles.list} aria-label="Cases" aria-busy={casesQuery.isFetching}>
         {cases.map((listedCase) => (
           <li key={listedCase.caseId}>

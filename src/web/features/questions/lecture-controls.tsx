@@ -33,8 +33,10 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
   const focusProps = useLostFocus();
   return (
     <div className={styles.controls} {...focusProps}>
-      {lecture && isOn && <p role="status">Lecture until {formatTimeOfDay(lecture.lastsUntil)}</p>}
-      {lecture && !isOn && <p>The lecture is over.</p>}
+      <p role="status">
+        {lecture &&
+          (isOn ? `Lecture until ${formatTimeOfDay(lecture.lastsUntil)}` : 'The lecture is over.')}
+      </p>
       {isHolder && isOn && (
         <HoldChoice classId={classId} isHeld={lecture?.holdsQuestions === true} />
       )}

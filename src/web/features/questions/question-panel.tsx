@@ -123,11 +123,13 @@ export function QuestionPanel(props: Props) {
         {tab === 'unanswered' && shownQuestions.length > 1 && (
           <OrderChoice order={order} onChoose={setOrder} />
         )}
-        {isKept && (
-          <p className={styles.note} role="status">
-            These are the questions in the messages that this device has.
-          </p>
-        )}
+        <div role="status">
+          {isKept && (
+            <p className={styles.note}>
+              These are the questions in the messages that this device has.
+            </p>
+          )}
+        </div>
         {query.data || isKept ? (
           <QuestionList tab={tab} isEmpty={shownQuestions.length === 0}>
             {shownQuestions.map((item) => (
@@ -227,17 +229,21 @@ interface ListProps {
 }
 
 function QuestionList({ tab, isEmpty, children }: ListProps) {
-  if (isEmpty) {
-    return (
-      <div className={styles.state} role="status">
-        <EmptyState drawing="table" text={emptyTexts[tab]} />
-      </div>
-    );
-  }
   return (
-    <ol className={styles.list} aria-label={`${titles[tab]} questions`}>
-      {children}
-    </ol>
+    <>
+      <div role="status">
+        {isEmpty && (
+          <div className={styles.state}>
+            <EmptyState drawing="table" text={emptyTexts[tab]} />
+          </div>
+        )}
+      </div>
+      {!isEmpty && (
+        <ol className={styles.list} aria-label={`${titles[tab]} questions`}>
+          {children}
+        </ol>
+      )}
+    </>
   );
 }
 

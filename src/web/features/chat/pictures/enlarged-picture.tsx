@@ -30,12 +30,7 @@ export function EnlargedPicture({ image, ref, style, moving }: Props) {
       style={{ ...style, ...size }}
       data-moving={moving || undefined}
     >
-      {fullPicture.state === 'gone' ? (
-        <p className={styles.missing} role="status">
-          <Icon name="picture" />
-          This picture is no longer available
-        </p>
-      ) : (
+      {fullPicture.state !== 'gone' && (
         <>
           <img className={styles.image} src={thumbnail.src} alt="" draggable={false} />
           {isPlaying && (
@@ -55,11 +50,19 @@ export function EnlargedPicture({ image, ref, style, moving }: Props) {
           )}
         </>
       )}
-      {hasFailed && (
-        <p className={styles.failed} role="status">
-          The full-size picture didn’t load. Please check your connection.
-        </p>
-      )}
+      <div role="status">
+        {fullPicture.state === 'gone' && (
+          <p className={styles.missing}>
+            <Icon name="picture" />
+            This picture is no longer available
+          </p>
+        )}
+        {hasFailed && (
+          <p className={styles.failed}>
+            The full-size picture didn’t load. Please check your connection.
+          </p>
+        )}
+      </div>
       {!isPlaying && (
         <div className={styles.play}>
           <Button

@@ -79,15 +79,17 @@ function Requests({
         />
       )}
       {!isOnline && <p className={styles.note}>You are offline. Unmasking needs a connection.</p>}
-      {address !== null && !isShown && (
-        <div className={styles.kept} role="status">
-          <p>The address stays here only until you leave this case.</p>
-          <div className={styles.actions}>
-            <Button onClick={() => setIsShown(true)}>Show address</Button>
-            <Button onClick={() => setAddress(null)}>Discard</Button>
+      <div role="status">
+        {address !== null && !isShown && (
+          <div className={styles.kept}>
+            <p>The address stays here only until you leave this case.</p>
+            <div className={styles.actions}>
+              <Button onClick={() => setIsShown(true)}>Show address</Button>
+              <Button onClick={() => setAddress(null)}>Discard</Button>
+            </div>
           </div>
-        </div>
-      )}
+        )}
+      </div>
       {closedRequests.length > 0 && (
         <ul className={styles.closed} aria-label="Earlier requests">
           {closedRequests.map((request) => (

@@ -23,16 +23,16 @@ interface Screen {
 }
 
 const screens: readonly Screen[] = [
-  { name: 'sign-in [DEV-2]', needs: ['index', 'signed-out-area'], maxBytes: 99_000 },
+  { name: 'sign-in [DEV-2]', needs: ['index', 'signed-out-area'], maxBytes: 99_300 },
   {
     name: 'the first message on screen [DEV-2]',
     needs: ['index', 'live-connection', 'member-area'],
-    maxBytes: 156_200,
+    maxBytes: 156_600,
   },
   {
     name: 'a message with markup [MARKUP-16]',
     needs: ['index', 'live-connection', 'member-area', 'parse-message'],
-    maxBytes: 180_500,
+    maxBytes: 181_300,
   },
 ];
 

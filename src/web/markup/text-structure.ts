@@ -1,6 +1,7 @@
 // Where emphasis can stand in the source of a message, for the shortcuts that write it.
 import { markdown } from './grammar.ts';
 import { isTooComplex } from './parse-markup.ts';
+import { isWordCharacter } from './word-boundary.ts';
 
 export interface SourceRange {
   from: number;
@@ -16,6 +17,8 @@ export interface TextStructure {
   /** The text of each line and table cell, without the marks of its block. Code and formulas in blocks have none. */
   lines: readonly SourceRange[];
   spans: readonly Span[];
+  /** Whether the offset is inside of a word or of the name of a member, where no mark can be. */
+  isInWord: (offset: number) => boolean;
 }
 
 const spanKinds: Readonly<Record<string, Span['kind']>> = {
@@ -43,9 +46,13 @@ export function findTextStructure(source: string): TextStructure {
       lines.push({ from: from + index, to: from + index + line.length });
     }
   };
+  const isInWord = (offset: number) => {
+    const previous = source[offset - 1] ?? '';
+    return (previous === '@' || isWordCharacter(previous)) && isWordCharacter(source[offset] ?? '');
+  };
   if (isTooComplex(source)) {
     addLines(0, source.length);
-    return { lines, spans };
+    return { lines, spans, isInWord };
   }
   /** Where the text of the current block goes on. Null between such blocks. */
   let textStart: number | null = null;
@@ -66,5 +73,5 @@ export function findTextStructure(source: string): TextStructure {
       textStart = null;
     },
   });
-  return { lines, spans };
+  return { lines, spans, isInWord };
 }

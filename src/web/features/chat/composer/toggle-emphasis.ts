@@ -1,6 +1,5 @@
 import { findTextStructure } from '#web/markup/message-markup.ts';
-import type { SourceRange, Span } from '#web/markup/text-structure.ts';
-import { isWordCharacter } from '#web/markup/word-boundary.ts';
+import type { SourceRange, Span, TextStructure } from '#web/markup/text-structure.ts';
 import type { FieldSelection, TextEdit } from './replace-text.ts';
 
 type Emphasis = 'bold' | 'italic' | 'strike';
@@ -24,8 +23,9 @@ export function toggleEmphasis(selection: FieldSelection, emphasis: Emphasis): T
   const { text, from, to } = selection;
   const mark = marks[emphasis];
   if (text.slice(from, to).trim() === '') return toggleAtCaret(selection, mark);
-  const { lines, spans } = findTextStructure(text) ?? { lines: listLines(text), spans: [] };
-  const parts = lines.flatMap((line) => clip(text, line, selection) ?? []);
+  const structure = findTextStructure(text) ?? toLines(text);
+  const { spans } = structure;
+  const parts = structure.lines.flatMap((line) => clip(structure, text, line, selection) ?? []);
   // Code and formulas have no emphasis.
   if (parts.length === 0) return { from, to: from, insert: '', selectFrom: from, selectTo: to };
   const parsedSpans = spans.filter(({ kind }) => kind === spanKinds[emphasis]);
@@ -48,11 +48,13 @@ export function toggleEmphasis(selection: FieldSelection, emphasis: Emphasis): T
   return toEdit(text, changes, join(parts));
 }
 
-function listLines(text: string): SourceRange[] {
-  return [...text.matchAll(/.+/g)].map(({ 0: line, index }) => ({
+/** The structure of the text while the parser loads. */
+function toLines(text: string): TextStructure {
+  const lines = [...text.matchAll(/.+/g)].map(({ 0: line, index }) => ({
     from: index,
     to: index + line.length,
   }));
+  return { lines, spans: [], isInWord: () => false };
 }
 
 function join(ranges: readonly SourceRange[]): SourceRange {
@@ -66,17 +68,19 @@ function isInside({ from, to }: SourceRange, ranges: readonly SourceRange[]): bo
   return ranges.some((range) => range.from <= from && to <= range.to);
 }
 
-/** The selected words of the line: no mark touches a space, and none is inside of a word or name (MARKUP-29). */
-function clip(text: string, line: SourceRange, selection: SourceRange): SourceRange | null {
+/** The selected words of the line: no mark touches a space, and none is inside of a word (MARKUP-29). */
+function clip(
+  { isInWord }: TextStructure,
+  text: string,
+  line: SourceRange,
+  selection: SourceRange,
+): SourceRange | null {
   const selectedFrom = Math.max(line.from, selection.from);
   const selectedText = text.slice(selectedFrom, Math.min(line.to, selection.to));
   const words = /[^\s\p{Pe},;:].*(?<![\s\p{Ps}])/su.exec(selectedText);
   if (!words) return null;
   let from = selectedFrom + words.index;
   let to = from + words[0].length;
-  const isInWord = (offset: number) =>
-    (text[offset - 1] === '@' || isWordCharacter(text[offset - 1] ?? '')) &&
-    isWordCharacter(text[offset] ?? '');
   while (from > line.from && isInWord(from)) from -= 1;
   while (to < line.to && isInWord(to)) to += 1;
   return { from, to };

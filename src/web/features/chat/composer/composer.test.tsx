@@ -194,7 +194,8 @@ test('a message goes out although Enter could not choose a suggestion [SEND-45]'
 
 test.each([
   ['run :type', ['Enter'], null],
-  ['Hello @Blue', ['Enter'], null],
+  ['Hello @', ['Enter'], null],
+  ['Hello @Blue', ['Enter'], 'Hello @Blue Fox '],
   ['Done :tada', ['Enter'], 'Done 🎉'],
   ['Hello @blue fóx', ['Enter'], 'Hello @Blue Fox '],
   ['Hello @Bl', ['ArrowDown', 'Enter'], 'Hello @Blue Fox '],

@@ -12,7 +12,6 @@ import {
 import { attempt } from '#web/attempt.ts';
 import type { Persona } from '#contract/entities.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
-import { foldText } from '#contract/text-order.ts';
 import { listMembers } from '#web/data/members.ts';
 import {
   changeDraft,
@@ -57,7 +56,8 @@ export function useMentionField(options: Options) {
   const suggestedPersonas = query
     ? attempt(() => findSuggestions(members, view, query.name), [])
     : [];
-  const activeIndex = active ?? findNamedIndex(suggestedPersonas, query?.name);
+  // Someone who types `@` and a beginning means a member, unlike `:`, which is also punctuation.
+  const activeIndex = active ?? (query?.name ? 0 : null);
   const activePersona = suggestedPersonas[activeIndex ?? -1];
 
   useLayoutEffect(() => {
@@ -125,13 +125,6 @@ export function useMentionField(options: Options) {
       onBlur: () => setCaret(null),
     },
   };
-}
-
-/** The persona whose whole name is typed, or null. */
-function findNamedIndex(personas: readonly Persona[], name = ''): number | null {
-  const typedName = foldText(name);
-  const index = personas.findIndex(({ anonymousName }) => foldText(anonymousName) === typedName);
-  return index < 0 ? null : index;
 }
 
 /** The draft of the field, which follows a change in another tab. */

@@ -28,6 +28,7 @@ export function RenderedFormula({ source, typedSource, display, tabIndex }: Form
   return (
     <span
       className={display ? styles.display : inlineStyle}
+      data-display={display || undefined}
       {...(canScroll && { role: 'group', 'aria-label': 'Formula', tabIndex })}
     >
       {renderMathElement(formula)}

@@ -4,14 +4,15 @@ import { Virtualizer } from 'virtua';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Persona } from '#contract/entities.ts';
-import { isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
+import { hasMentionOfViewer, isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
+import { useIsPrinting } from '#web/ui/printing.ts';
 import { findTags } from '#web/ui/persona-tag.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { failedText, MessageItem } from './message-item.tsx';
-import { MentionProvider, hasMentionOfViewer } from './mention.tsx';
+import { MentionProvider } from '#web/ui/mention.tsx';
 import { CollapsedLine } from './collapsed-line.tsx';
 import { type MessageRights, toMessageRights } from './message-rights.ts';
 import type { MessageRow } from './message-rows.ts';
@@ -20,6 +21,7 @@ import { RowBoundary } from './row-boundary.tsx';
 import { type NewMessages, NewMessagesLine } from './new-messages-line.tsx';
 import { type Arrivals, bufferPx, topHeight } from './use-list-scroll.ts';
 import { type MessageActions, useMessageActions } from './use-message-actions.ts';
+import { useCopiedMessages } from './use-copied-messages.ts';
 import { useMessageList } from './use-message-list.ts';
 import { useRowsInPlace } from './use-rows-in-place.ts';
 import styles from './message-list.module.css';
@@ -71,6 +73,13 @@ export function MessageList(props: Props) {
   };
   useImperativeHandle(props.handle, () => bottom, [bottom]);
   useRowsInPlace(scrollerRef, bottom);
+  const isPrinting = useIsPrinting();
+  const selectedIndexes = useCopiedMessages({
+    scroller: scrollerRef,
+    messages: view.messages,
+    personas: view.personas,
+    tags: sharedProps.tags,
+  });
   const editingIndex = view.messages.findIndex(({ id }) => id === editingId);
   return (
     <MentionProvider view={view}>
@@ -96,7 +105,12 @@ export function MessageList(props: Props) {
         onFocus={keys.onFocus}
       >
         <div className={styles.inner}>
-          <PageState kind="Older" state={view.older} onRetry={room.loadOlder} />
+          <PageState
+            kind="Older"
+            state={view.older}
+            isPrinting={isPrinting}
+            onRetry={room.loadOlder}
+          />
           <Virtualizer
             ref={virtualizer}
             scrollRef={scrollerRef}
@@ -107,17 +121,27 @@ export function MessageList(props: Props) {
             shift={scroll.isShifted}
             bufferSize={bufferPx}
             // Scrolling must not unmount the focused message or the message that is being edited.
-            keepMounted={[
-              ...[keys.focusedIndex, editingIndex].filter((index) => index >= 0),
-              ...(isAway ? [] : listNewestIndexes(rows.length, scroll.newestRows)),
-            ]}
+            keepMounted={
+              isPrinting
+                ? [...rows.keys()]
+                : [
+                    ...[keys.focusedIndex, editingIndex].filter((index) => index >= 0),
+                    ...selectedIndexes,
+                    ...(isAway ? [] : listNewestIndexes(rows.length, scroll.newestRows)),
+                  ]
+            }
             onScroll={scroll.onScroll}
             onResize={bottom.onResize}
           >
             {(row: MessageRow) => <ListRow key={row.message.id} {...sharedProps} row={row} />}
           </Virtualizer>
           {view.newer !== 'none' && (
-            <PageState kind="Newer" state={view.newer} onRetry={room.loadNewer} />
+            <PageState
+              kind="Newer"
+              state={view.newer}
+              isPrinting={isPrinting}
+              onRetry={room.loadNewer}
+            />
           )}
         </div>
       </div>
@@ -291,9 +315,16 @@ function JumpButton({ count, isComplete, onClick, onWheel }: JumpProps) {
 function PageState(props: {
   kind: 'Older' | 'Newer';
   state: RoomView['older'];
+  isPrinting: boolean;
   onRetry: () => Promise<void>;
 }) {
   const { kind, state } = props;
+  const isLeftOut = props.isPrinting && state !== 'none';
+  if (isLeftOut) {
+    return (
+      <p className={styles.top}>There are {kind.toLowerCase()} messages, which are not printed.</p>
+    );
+  }
   return (
     <div className={styles.top} style={{ height: topHeight }}>
       {state === 'none' && 'This is where the conversation begins.'}

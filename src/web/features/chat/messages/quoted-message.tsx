@@ -5,7 +5,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import type { Quoted } from './message-rows.ts';
-import { useMentionNames } from './mention.tsx';
+import { useMentionNames } from '#web/ui/mention.tsx';
 import styles from './quoted-message.module.css';
 
 const shortNameLength = 10;

@@ -32,6 +32,7 @@ export function CodeBlock({ code: source, language, isPlain, tabIndex }: Props) 
         aria-label={language ? `Code, ${language}` : 'Code'}
         tabIndex={tabIndex}
         dir="ltr"
+        translate="no"
       >
         <code>{isColored ? <Highlighted code={code} language={language} /> : code}</code>
       </pre>

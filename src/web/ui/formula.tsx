@@ -34,7 +34,7 @@ function FormulaOnRequest(props: FormulaProps) {
   const [isShown, setIsShown] = useState(false);
   return (
     <>
-      {isShown ? <DrawnFormula {...props} /> : <code>{props.typedSource}</code>}{' '}
+      {isShown ? <DrawnFormula {...props} /> : <code translate="no">{props.typedSource}</code>}{' '}
       <TextButton
         tabIndex={props.tabIndex}
         aria-expanded={isShown}
@@ -56,6 +56,7 @@ function DrawnFormula(props: FormulaProps) {
     <span
       className={`${props.display ? styles.display : styles.long} ${styles.waiting}`}
       data-display={props.display || undefined}
+      translate="no"
     >
       <code>{props.typedSource}</code>
     </span>

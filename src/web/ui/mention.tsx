@@ -76,6 +76,7 @@ export function Mention({ memberId, isPlain }: MentionProps) {
   const isMe = memberId === me || memberId === staff?.persona.memberId;
   return (
     <bdi
+      translate="no"
       className={isMe ? `${styles.mention} ${styles.me}` : styles.mention}
       style={{ '--hue': toPersonaLook(persona.icon).hue }}
     >

@@ -196,7 +196,11 @@ function renderInlinePart(part: Inline, tabIndex: number): ReactNode {
     case 'strike':
       return <del>{renderInline(part.content, tabIndex)}</del>;
     case 'code':
-      return <code className={styles.code}>{renderMentions(part.code.text)}</code>;
+      return (
+        <code className={styles.code} translate="no">
+          {renderMentions(part.code.text)}
+        </code>
+      );
     case 'formula':
       return renderFormula(part, part.display, tabIndex);
     case 'mention':

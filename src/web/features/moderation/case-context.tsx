@@ -234,7 +234,11 @@ function Person({ persona }: { persona: Persona }) {
   return (
     <p className={styles.person}>
       <PersonaIcon seed={persona.icon} size={24} />
-      <bdi className={styles.name} style={{ '--hue': toPersonaLook(persona.icon).hue }}>
+      <bdi
+        className={styles.name}
+        translate="no"
+        style={{ '--hue': toPersonaLook(persona.icon).hue }}
+      >
         {persona.anonymousName}
       </bdi>
       <StaffBadge persona={persona} />

@@ -337,11 +337,15 @@ function Author(props: AuthorProps) {
   return (
     <p className={styles.head} style={{ '--hue': toPersonaLook(seed).hue }}>
       <AuthorButton {...props}>
-        <bdi className={styles.name} title={name}>
+        <bdi className={styles.name} translate="no" title={name}>
           {name}
         </bdi>
       </AuthorButton>
-      {tag && <span className={styles.you}>{tag}</span>}
+      {tag && (
+        <span className={styles.you} translate="no">
+          {tag}
+        </span>
+      )}
       <StaffBadge persona={persona} />
       {isMine && <span className={styles.you}>(you)</span>}
       <span className={styles.time}>{time}</span>

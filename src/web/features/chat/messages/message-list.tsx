@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- a scrollable area must be reachable by keyboard, and its arrow keys move between messages. */
-import { type Ref, useId, useImperativeHandle, useMemo, type WheelEvent } from 'react';
+import { type Ref, useId, useImperativeHandle, useMemo, useState, type WheelEvent } from 'react';
 import { Virtualizer } from 'virtua';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
@@ -21,13 +21,13 @@ import { RowBoundary } from './row-boundary.tsx';
 import { type NewMessages, NewMessagesLine } from './new-messages-line.tsx';
 import { type Arrivals, bufferPx, topHeight } from './use-list-scroll.ts';
 import { type MessageActions, useMessageActions } from './use-message-actions.ts';
-import { useCopiedMessages } from './use-copied-messages.ts';
 import { useMessageList } from './use-message-list.ts';
 import { useRowsInPlace } from './use-rows-in-place.ts';
 import styles from './message-list.module.css';
 
 const messageMenu = createPreloadedModule(() => import('./message-menu.tsx'));
 const authorMenu = createPreloadedModule(() => import('./author-menu.tsx'));
+const copiedMessages = createPreloadedModule(() => import('./copied-messages.ts'));
 const swipeToReply = createLazyModule(() => import('./swipe-to-reply.tsx'));
 
 interface Props {
@@ -74,12 +74,7 @@ export function MessageList(props: Props) {
   useImperativeHandle(props.handle, () => bottom, [bottom]);
   useRowsInPlace(scrollerRef, bottom);
   const isPrinting = useIsPrinting();
-  const selectedIndexes = useCopiedMessages({
-    scroller: scrollerRef,
-    messages: view.messages,
-    personas: view.personas,
-    tags: sharedProps.tags,
-  });
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const editingIndex = view.messages.findIndex(({ id }) => id === editingId);
   return (
     <MentionProvider view={view}>
@@ -105,12 +100,7 @@ export function MessageList(props: Props) {
         onFocus={keys.onFocus}
       >
         <div className={styles.inner}>
-          <PageState
-            kind="Older"
-            state={view.older}
-            isPrinting={isPrinting}
-            onRetry={room.loadOlder}
-          />
+          <PageState kind="Older" state={view.older} onRetry={room.loadOlder} />
           <Virtualizer
             ref={virtualizer}
             scrollRef={scrollerRef}
@@ -121,31 +111,27 @@ export function MessageList(props: Props) {
             shift={scroll.isShifted}
             bufferSize={bufferPx}
             // Scrolling must not unmount the focused message or the message that is being edited.
-            keepMounted={
-              isPrinting
-                ? [...rows.keys()]
-                : [
-                    ...[keys.focusedIndex, editingIndex].filter((index) => index >= 0),
-                    ...selectedIndexes,
-                    ...(isAway ? [] : listNewestIndexes(rows.length, scroll.newestRows)),
-                  ]
-            }
+            keepMounted={[
+              ...[keys.focusedIndex, editingIndex].filter((index) => index >= 0),
+              ...(isAway ? [] : listNewestIndexes(rows.length, scroll.newestRows)),
+              ...rows.flatMap(({ message }, index) =>
+                isPrinting || selectedIds.has(message.id) ? index : [],
+              ),
+            ]}
             onScroll={scroll.onScroll}
             onResize={bottom.onResize}
           >
             {(row: MessageRow) => <ListRow key={row.message.id} {...sharedProps} row={row} />}
           </Virtualizer>
           {view.newer !== 'none' && (
-            <PageState
-              kind="Newer"
-              state={view.newer}
-              isPrinting={isPrinting}
-              onRetry={room.loadNewer}
-            />
+            <PageState kind="Newer" state={view.newer} onRetry={room.loadNewer} />
           )}
         </div>
       </div>
       <OpenMenu {...sharedProps} />
+      <OnDemand code={copiedMessages} isQuiet>
+        {({ CopiedMessages }) => <CopiedMessages {...sharedProps} onSelect={setSelectedIds} />}
+      </OnDemand>
       {sharedProps.rights.canSend && matchMedia('(any-pointer: coarse)').matches && (
         <OnDemand code={swipeToReply} isQuiet>
           {({ SwipeToReply }) => <SwipeToReply scroller={scrollerRef} onReply={props.setReplyTo} />}
@@ -315,18 +301,12 @@ function JumpButton({ count, isComplete, onClick, onWheel }: JumpProps) {
 function PageState(props: {
   kind: 'Older' | 'Newer';
   state: RoomView['older'];
-  isPrinting: boolean;
   onRetry: () => Promise<void>;
 }) {
   const { kind, state } = props;
-  const isLeftOut = props.isPrinting && state !== 'none';
-  if (isLeftOut) {
-    return (
-      <p className={styles.top}>There are {kind.toLowerCase()} messages, which are not printed.</p>
-    );
-  }
   return (
     <div className={styles.top} style={{ height: topHeight }}>
+      {state !== 'none' && <p className={styles.leftOut}>{kind} messages are not printed.</p>}
       {state === 'none' && 'This is where the conversation begins.'}
       {state === 'loading' && `Loading ${kind.toLowerCase()} messages…`}
       {state === 'failed' && (

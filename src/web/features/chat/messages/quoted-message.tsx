@@ -80,7 +80,7 @@ export function QuoteLine({ memberId, persona, text }: QuoteLineProps) {
 function QuoteName({ name }: { name: string }) {
   const letters = [...segmenter.segment(name)].map(({ segment }) => segment);
   return (
-    <bdi className={styles.name}>
+    <bdi className={styles.name} translate="no">
       {letters.slice(0, shortNameLength).join('')}
       <span className={styles.rest}>{letters.slice(shortNameLength).join('')}</span>
     </bdi>

@@ -1,35 +1,34 @@
-import { type RefObject, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { describeImages, formatMoment, formatTimeOfDay, toSpokenName } from '#web/format.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { toCopiedText } from './copied-text.ts';
 import { messageAttribute } from './use-message-keys.ts';
 
-interface Options {
-  scroller: RefObject<HTMLElement | null>;
-  messages: readonly RoomMessage[];
-  personas: RoomView['personas'];
+interface Props {
+  view: Pick<RoomView, 'messages' | 'personas'>;
   tags: ReadonlyMap<string, string>;
+  list: { scroll: { scrollerRef: RefObject<HTMLElement | null> } };
+  /** Gets the ids of the selected messages. Their rows must stay, or a selection that is longer than the window loses its start. */
+  onSelect: (ids: ReadonlySet<string>) => void;
 }
 
-/** The ids of the first and the last selected message, with a space between. Null: none, or one alone. */
-type SelectedRows = `${string} ${string}` | 'all' | null;
-
-/**
- * Copies what is selected in the list, see copied-text.ts.
- *
- * @returns the indexes of the selected rows. The list must not unmount them, or a selection that is longer than the
- *   window would lose its start.
- */
-export function useCopiedMessages(options: Options): readonly number[] {
-  const { scroller, messages } = options;
-  const [selected, setSelected] = useState<SelectedRows>(null);
+/** Copies what is selected in the list, see copied-text.ts. */
+export function CopiedMessages(props: Props) {
+  const { view, list, onSelect } = props;
+  const reported = useRef('');
+  const reportSelection = useEffectEvent(() => {
+    const ids = listSelectedIds(list.scroll.scrollerRef.current, view.messages);
+    if (ids.join() === reported.current) return;
+    reported.current = ids.join();
+    onSelect(new Set(ids));
+  });
   const copy = useEffectEvent((event: ClipboardEvent) => {
     const { target, clipboardData } = event;
     if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return;
     // The browser has not reported a selection of this moment yet.
-    flushSync(() => setSelected(findSelectedRows(scroller.current)));
-    const selectedMessages = listSelectedMessages(options);
+    flushSync(reportSelection);
+    const selectedMessages = listSelectedMessages(props);
     if (!clipboardData || selectedMessages.length === 0) return;
     const { text, html } = toCopiedText(selectedMessages);
     clipboardData.setData('text/plain', text);
@@ -37,7 +36,7 @@ export function useCopiedMessages(options: Options): readonly number[] {
     event.preventDefault();
   });
   useEffect(() => {
-    const handleSelection = () => setSelected(findSelectedRows(scroller.current));
+    const handleSelection = () => reportSelection();
     const handleCopy = (event: ClipboardEvent) => copy(event);
     document.addEventListener('selectionchange', handleSelection);
     // After 'Select all', the event does not pass the list.
@@ -46,17 +45,8 @@ export function useCopiedMessages(options: Options): readonly number[] {
       document.removeEventListener('selectionchange', handleSelection);
       document.removeEventListener('copy', handleCopy);
     };
-  }, [scroller]);
-  return useMemo(() => listIndexes(messages, selected), [messages, selected]);
-}
-
-function listIndexes(messages: readonly RoomMessage[], selected: SelectedRows): number[] {
-  if (selected === 'all') return [...messages.keys()];
-  if (selected === null) return [];
-  const [first = -1, last = -1] = selected
-    .split(' ')
-    .map((selectedId) => messages.findIndex(({ id }) => id === selectedId));
-  return first < 0 ? [] : [...messages.keys()].slice(first, last + 1);
+  }, []);
+  return null;
 }
 
 /** The selected range, if it has a part of the list. */
@@ -73,21 +63,25 @@ function listRows(scroller: HTMLElement, range: Range): HTMLElement[] {
   );
 }
 
-function findSelectedRows(scroller: HTMLElement | null): SelectedRows {
+/** None, if only one message is selected: it is not longer than the window's buffer. */
+function listSelectedIds(scroller: HTMLElement | null, messages: readonly RoomMessage[]): string[] {
   const range = findRange(scroller);
-  if (!scroller || !range) return null;
+  if (!scroller || !range) return [];
+  const ids = messages.map(({ id }) => id);
   // 'Select all' also means the messages that are not rendered.
-  if (!scroller.contains(range.commonAncestorContainer)) return 'all';
-  const ids = listRows(scroller, range).map((row) => row.getAttribute(messageAttribute));
-  const first = ids[0];
-  const last = ids.at(-1);
-  return first && last && first !== last ? `${first} ${last}` : null;
+  if (!scroller.contains(range.commonAncestorContainer)) return ids;
+  const rows = listRows(scroller, range);
+  if (rows.length < 2) return [];
+  const rowIds = rows.map((row) => row.getAttribute(messageAttribute) ?? '');
+  return ids.slice(ids.indexOf(rowIds[0] ?? ''), ids.indexOf(rowIds.at(-1) ?? '') + 1);
 }
 
-function listSelectedMessages({ scroller, messages, personas, tags }: Options) {
-  const range = findRange(scroller.current);
-  if (!scroller.current || !range) return [];
-  const selectedMessages = listRows(scroller.current, range).flatMap((row) => {
+function listSelectedMessages({ view, tags, list }: Props) {
+  const { messages, personas } = view;
+  const scroller = list.scroll.scrollerRef.current;
+  const range = findRange(scroller);
+  if (!scroller || !range) return [];
+  const selectedMessages = listRows(scroller, range).flatMap((row) => {
     const id = row.getAttribute(messageAttribute);
     const message = messages.find((item) => item.id === id);
     if (!message) return [];

@@ -23,16 +23,16 @@ interface Screen {
 }
 
 const screens: readonly Screen[] = [
-  { name: 'sign-in [DEV-2]', needs: ['index', 'signed-out-area'], maxBytes: 99_300 },
+  { name: 'sign-in [DEV-2]', needs: ['index', 'signed-out-area'], maxBytes: 99_400 },
   {
     name: 'the first message on screen [DEV-2]',
     needs: ['index', 'live-connection', 'member-area'],
-    maxBytes: 156_600,
+    maxBytes: 157_000,
   },
   {
     name: 'a message with markup [MARKUP-16]',
     needs: ['index', 'live-connection', 'member-area', 'parse-message'],
-    maxBytes: 181_300,
+    maxBytes: 181_800,
   },
 ];
 

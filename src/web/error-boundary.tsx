@@ -2,18 +2,18 @@ import { Component, type ReactNode } from 'react';
 
 interface Props {
   children: ReactNode;
-  /** Replaces the children after one of them failed. Its argument shows them again. Null: nothing replaces them. */
-  renderFallback: ((retry: () => void) => ReactNode) | null;
+  /** Replaces the children after one of them failed. `retry` shows them again. Null: nothing replaces them. */
+  renderFallback: ((retry: () => void, error: unknown) => ReactNode) | null;
   /** The children are shown again when this changes. */
   resetKey?: unknown;
 }
 
 /** Keeps the failure of its children from the rest of the page. The root of the page reports it. */
-export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
+export class ErrorBoundary extends Component<Props, { hasFailed: boolean; error: unknown }> {
+  override state = { hasFailed: false, error: null };
 
-  static getDerivedStateFromError() {
-    return { hasFailed: true };
+  static getDerivedStateFromError(error: unknown) {
+    return { hasFailed: true, error };
   }
 
   override componentDidUpdate(previous: Props) {
@@ -24,7 +24,7 @@ export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
 
   override render() {
     if (!this.state.hasFailed) return this.props.children;
-    return this.props.renderFallback?.(this.retry) ?? null;
+    return this.props.renderFallback?.(this.retry, this.state.error) ?? null;
   }
 }
 

@@ -34,6 +34,11 @@ function findRetryUrl(error: unknown): string | null {
   return url ? `${url}?${Date.now()}` : null;
 }
 
+/** Whether the error says that code or its style could not be fetched, in Chromium, Firefox, Safari, or in Vite's preloading. */
+export function isMissingCode(error: unknown): boolean {
+  return /dynamically imported module|module script failed|preload CSS/.test(String(error));
+}
+
 const preloaded: LazyModule<unknown>[] = [];
 
 /** Code that is soon needed: `preloadModules` loads it, or its first use if that comes earlier. */

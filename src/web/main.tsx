@@ -9,15 +9,21 @@ import { PageErrorBoundary } from '#web/app/page-error-boundary.tsx';
 import { reloadIfReplaced } from '#web/app/reload-if-replaced.ts';
 import { Routing } from '#web/app/routing.tsx';
 import { reportCaughtError } from '#web/error-boundary.tsx';
+import { createLazyModule } from '#web/lazy-module.ts';
 import { keepInstallOffer } from '#web/data/install-prompt.ts';
 import { followSettings } from '#web/data/settings.ts';
 import { BrowserRouter } from '#web/ui/navigation.tsx';
 import { NoticesProvider } from '#web/ui/notices.tsx';
 import '#web/ui/tokens.css';
 import '#web/ui/base.css';
+import '#web/ui/print.css';
+
+const translatedText = createLazyModule(() => import('#web/translated-text.ts'));
 
 followSettings();
 keepInstallOffer();
+// No one translates a page before its first screen.
+void translatedText.load().then(() => translatedText.getSnapshot()?.followTranslation(document));
 reloadIfReplaced();
 const root = document.getElementById('root');
 if (root) {

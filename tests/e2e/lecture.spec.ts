@@ -75,11 +75,14 @@ test('staff hold a lecture, and its questions are open, done and printed [LECT-5
   await benPage.evaluate(() => {
     window.print = () => {
       document.body.dataset['printed'] = document.querySelector('body > article')?.textContent;
-      window.dispatchEvent(new Event('afterprint'));
     };
   });
   await findPanel(benPage).getByRole('button', { name: 'Print questions' }).click();
   await expect(benPage.locator('body')).toHaveAttribute('data-printed', /CS 146.*What is due\?/);
+  await benPage.emulateMedia({ media: 'print' });
+  await expect(benPage.getByRole('main')).toBeHidden();
+  await benPage.emulateMedia({ media: null });
+  await benPage.evaluate(() => void window.dispatchEvent(new Event('afterprint')));
 
   await leePage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await findPanel(leePage).getByRole('button', { name: 'Copy presenter link' }).click();

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from '@playwright/test';
+import { ColorSpace, Document, Matrix } from 'mupdf';
 import sharp from 'sharp';
 import { findViolations } from './axe.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, type Site, test, type Windows } from './fixtures.ts';
 import {
   openClassAlone,
   meet,
@@ -139,6 +140,90 @@ test('an edit, a copy and a quote use the right form of the text [MARKUP-1, MARK
   const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
   await expect(editor).toHaveValue('**Trees** are [here](https://a.example): $x^2$');
 });
+
+test('a selection is copied with authors and marks, also beyond the window [MARKUP-13]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openLongRoom(windows, site);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copy = async () => {
+    await page.keyboard.press('Control+c');
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+
+  await findRoom(page).focus();
+  await page.keyboard.press('Control+a');
+  const everything = await copy();
+  await findRoom(page).getByText('seventh').click({ clickCount: 3 });
+  const line = await copy();
+
+  expect(everything).toMatch(/^Anonymous, \S+ [AP]M\nMessage 0 /);
+  expect(everything.match(/Message/g)).toHaveLength(longRoomLength);
+  expect(everything).toMatch(/M\n3\. third\n7\. seventh\n> quoted\n\$\$x\^2\$\$\nif x:\n {4}y+$/);
+  expect(line.trim()).toBe('7. seventh');
+});
+
+test('a room and the results of a search are printed whole, in ink on white [LAYOUT-122, MARKUP-24]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openLongRoom(windows, site);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.evaluate(() => {
+    document.documentElement.dataset['theme'] = 'dark';
+    document.documentElement.style.setProperty('--background-color', '#fee');
+  });
+
+  const room = await print(page);
+  await page.getByRole('button', { name: 'Search messages' }).click();
+  await page.getByRole('searchbox').fill('word');
+  await expect(page.getByRole('list', { name: 'Messages found' })).toBeVisible();
+  const results = await print(page);
+  await page.goto('/privacy');
+  await expect(page.getByRole('heading', { name: 'Moderation in numbers' })).toBeVisible();
+  const privacy = await print(page);
+
+  expect(room.text.match(/Message \d/g)).toHaveLength(longRoomLength);
+  expect(room.text.match(/y/g)?.length).toBeGreaterThan(longCode.length);
+  expect(room.text).not.toContain('$$');
+  expect(room.text).not.toContain('Type a message');
+  expect(results.text.match(/Message \d/g)).toHaveLength(20);
+  expect(privacy.text).toContain('What can still give you away');
+  for (const { pages, paper } of [room, results, privacy]) {
+    expect(pages).toBeGreaterThan(1);
+    expect(paper).toEqual([255, 255, 255]);
+  }
+});
+
+const longRoomLength = 40;
+const longCode = 'y'.repeat(300);
+
+/** A room with more messages than fit into the window. The last one has lists, a quote, a formula and code. */
+async function openLongRoom(windows: Windows, site: Site) {
+  const room = await openClassAlone(windows, site);
+  const socket = await room.student.connectTo(room.classId);
+  for (let n = 0; n < longRoomLength; n++) {
+    await socket.post(room.classId, `Message ${n} ${'word '.repeat(60)}`);
+  }
+  const last = `3. third\n7. seventh\n> quoted\n$$x^2$$\n\`\`\`\nif x:\n    ${longCode}\n\`\`\``;
+  await socket.post(room.classId, last);
+  await expect(findRoom(room.page).getByRole('math')).toBeVisible();
+  return room;
+}
+
+/** The printed pages, their text, and the color of the paper, with the backgrounds that browsers leave out by default. */
+async function print(page: Page) {
+  const pdf = await page.pdf({ format: 'A4', printBackground: true });
+  const document = Document.openDocument(pdf, 'application/pdf');
+  const pages = Array.from({ length: document.countPages() }, (_, n) => document.loadPage(n));
+  const pixels = pages[0]!.toPixmap(Matrix.identity, ColorSpace.DeviceRGB, false).getPixels();
+  return {
+    pages: pages.length,
+    text: pages.map((sheet) => sheet.toStructuredText('').asText()).join(),
+    paper: [...pixels.slice(0, 3)],
+  };
+}
 
 test('a member copies code with the keyboard [MARKUP-7]', async ({ windows, site }) => {
   const { page } = await openClassAlone(windows, site);

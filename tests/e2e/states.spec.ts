@@ -1,4 +1,7 @@
+import type { Page } from '@playwright/test';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
+import { deleteClass, findClassLink, findRoom } from './room.ts';
 
 test('the app explains each state in which there is nothing to show [LAYOUT-8, CHAT-13, LIST-6]', async ({
   windows,
@@ -64,3 +67,61 @@ test('a screen whose code is loading says so [LAYOUT-8]', async ({ windows, site
     await expect(page.getByRole('status', { name: 'Loading', exact: true })).toHaveCount(0);
   }
 });
+
+test('a page that Chrome translates shows what changes, and breaks nowhere [LAYOUT-123]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const otherId = await ada.createClass({ courseNumber: '9', courseName: 'Translatology' });
+  await ben.join(otherId);
+  const socket = await ben.connectTo(classId);
+  const { id } = await ben.post(classId, 'first **words** of mine');
+  const page = await windows.openWindowAs(ada);
+  await page.goto(`/home/${classId}`);
+  await expect(findRoom(page).getByText('first words of mine')).toBeVisible();
+  await translatePage(page);
+  await expect(findRoom(page).getByText(/^FIRST WORDS OF MINE$/)).toBeVisible();
+
+  await socket.request({ type: 'edit', classId, messageId: id, text: 'other **letters** of mine' });
+  await expect(findRoom(page).getByText(/^OTHER LETTERS OF MINE \(EDITED\)$/)).toBeVisible();
+  for (const unread of ['1 UNREAD MESSAGE', '2 UNREAD MESSAGES']) {
+    await ben.post(otherId, unread);
+    await expect(findClassLink(page, /^CS 9 /)).toContainText(new RegExp(`(?<!\\d)${unread}`));
+  }
+
+  await page.getByRole('link', { name: /^search$/i }).click();
+  const box = page.getByRole('searchbox');
+  for (const query of ['transl', 'translato', 'nothing like it', 'translatology']) {
+    await box.fill(query);
+    await box.press('Enter');
+    const answer = query.includes(' ') ? `NO CLASS MATCHES “${query}”` : /1 CLASS FOUND/;
+    await expect(page.getByRole('main')).toContainText(answer, { ignoreCase: true });
+  }
+  await page.getByRole('link', { name: /^home/i }).click();
+  await deleteClass(page, 'CS 9');
+  await expect(findClassLink(page, /^CS 9 /)).toHaveCount(0);
+});
+
+/** Replaces texts by `<font>` elements, also those that come later. */
+async function translatePage(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const translate = (root: Node) => {
+      const texts: Text[] = [];
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      for (let node: Node | null = root; node; node = walker.nextNode()) {
+        if (node instanceof Text && node.data.trim()) texts.push(node);
+      }
+      for (const text of texts) {
+        if (text.parentElement?.closest('font, textarea, [translate="no"]')) continue;
+        const font = document.createElement('font');
+        font.appendChild(document.createElement('font')).textContent = text.data.toUpperCase();
+        text.replaceWith(font);
+      }
+    };
+    translate(document.body);
+    new MutationObserver((records) => {
+      for (const { target, addedNodes } of records) [target, ...addedNodes].forEach(translate);
+    }).observe(document.body, { childList: true, characterData: true, subtree: true });
+  });
+}

@@ -89,9 +89,9 @@ test.each([
   [{ from: 'sync/live-client.ts', to: 'features/chat/chat.tsx' }, false],
   [{ from: 'data/session.ts', to: 'sync/room/room.ts' }, true],
   [{ from: 'data/session.ts', to: 'features/chat/chat.tsx' }, false],
-  [{ from: 'features/chat/chat.tsx', to: 'features/chat/text/message-text.tsx' }, true],
+  [{ from: 'features/chat/chat.tsx', to: 'features/chat/messages/message-list.tsx' }, true],
   [{ from: 'features/chat/chat.tsx', to: 'features/profile/profile-screen.tsx' }, false],
-  [{ from: 'features/chat/text/message-text.tsx', to: 'app/routing.tsx' }, false],
+  [{ from: 'features/chat/messages/message-list.tsx', to: 'app/routing.tsx' }, false],
   [{ from: 'app/routing.tsx', to: 'features/chat/chat.tsx' }, true],
   [{ from: 'api.ts', to: 'data/session.ts' }, false],
 ])('the table of web modules says of the import %j: %s', (planted, expected) => {

@@ -18,7 +18,6 @@ import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { ClassActions } from './class-actions.tsx';
-import { ClassTexts } from './class-texts.tsx';
 import type { ClassTab, SidePanel } from './use-side-panel.ts';
 import styles from './class-panel.module.css';
 
@@ -115,14 +114,7 @@ function Details({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
   const settings = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings);
   return (
     <div className={styles.details}>
-      <ClassDetails
-        joinedClass={classInfo}
-        knownSettings={settings}
-        serverNow={room.serverNow}
-        renderTexts={({ description, rules }) => (
-          <ClassTexts description={description} rules={rules} />
-        )}
-      />
+      <ClassDetails joinedClass={classInfo} knownSettings={settings} serverNow={room.serverNow} />
       {!ended && <NotificationChoice classId={classId} />}
       <ClassActions classInfo={classInfo} />
       <ClassFigures classId={classId} />

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRejectedError } from '#web/rejected-error.ts';
 import { NoticesProvider } from '#web/ui/notices.tsx';
 import { ErrorBoundary, Optional, reportCaughtError } from '#web/error-boundary.tsx';
+import { PageErrorBoundary } from './page-error-boundary.tsx';
 import { InterfaceErrors } from './interface-errors.ts';
 
 const sentence =
@@ -105,6 +106,27 @@ test('a text in place of a component that cannot be shown needs no notice [LAYOU
   expect(container.textContent).toContain('This could not be shown.');
   expect(getNotice()).toBe('');
   expect(requests).toHaveLength(1);
+});
+
+test.each([
+  ['Failed to fetch dynamically imported module: /a.js', 'Please check your connection'],
+  ['error loading dynamically imported module: /a.js', 'Please check your connection'],
+  ['Importing a module script failed.', 'Please check your connection'],
+  ['Unable to preload CSS for /a.css', 'Please check your connection'],
+  ["Failed to execute 'removeChild' on 'Node'", 'because of an error in the app'],
+])('a screen that fails with %j says the reason: %s [LAYOUT-59]', (message, reason) => {
+  const Broken = () => {
+    throw new TypeError(message);
+  };
+
+  render(
+    <PageErrorBoundary>
+      <Broken />
+    </PageErrorBoundary>,
+  );
+
+  expect(container.textContent).toContain('This page could not be shown');
+  expect(container.textContent).toContain(reason);
 });
 
 test('a page with a thousand exceptions reports one a minute [METRIC-14]', async () => {

@@ -1,7 +1,7 @@
 import { toClassLabel } from '#contract/class-label.ts';
 import type { CallReply } from '#contract/http.ts';
 import { JoinDialog } from '#web/features/join-class/join-dialog.tsx';
-import { ClassTexts } from './class-texts.tsx';
+import { ClassTexts } from '#web/features/class-settings/class-texts.tsx';
 
 interface Props {
   offer: CallReply<'readClass'>;

@@ -1,10 +1,15 @@
 import { type ReactNode, useState } from 'react';
 import { canReload } from '#web/data/reload-guard.ts';
 import { Button } from '#web/ui/button.tsx';
+import { isMissingCode } from '#web/lazy-module.ts';
 import { ErrorBoundary } from '#web/error-boundary.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 
-/** Replaces a screen that failed. The most common cause is a screen whose code could not be fetched. */
+const missingCodeText = 'This page could not be shown. Please check your connection and try again.';
+const failureText =
+  'This page could not be shown because of an error in the app. Please try again.';
+
+/** Replaces a screen that failed, or whose code could not be fetched. */
 export function PageErrorBoundary({ children }: { children: ReactNode }) {
   const [hasRetried, setHasRetried] = useState(false);
   const tryAgain = (retry: () => void) => {
@@ -15,8 +20,8 @@ export function PageErrorBoundary({ children }: { children: ReactNode }) {
   };
   return (
     <ErrorBoundary
-      renderFallback={(retry) => (
-        <PlainPage text="This page could not be shown. Please check your connection and try again.">
+      renderFallback={(retry, error) => (
+        <PlainPage text={isMissingCode(error) ? missingCodeText : failureText}>
           <Button variant="primary" onClick={() => tryAgain(retry)}>
             Retry
           </Button>

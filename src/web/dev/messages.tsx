@@ -1,8 +1,8 @@
 // Texts of messages with every kind of markup, and with mentions.
 import { useEffect } from 'react';
 import { toMentionToken } from '#contract/mentions.ts';
-import { MentionProvider } from '#web/features/chat/messages/mention.tsx';
-import { MessageText } from '#web/features/chat/text/message-text.tsx';
+import { MentionProvider } from '#web/ui/mention.tsx';
+import { MessageText } from '#web/ui/message-text.tsx';
 import { loadMarkup } from '#web/markup/message-markup.ts';
 import { PlainText } from '#web/ui/plain-text.tsx';
 import styles from './ui-page.module.css';

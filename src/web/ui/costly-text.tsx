@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useEffect, useRef, useState } from 'react';
 import { createCache } from '#web/markup/cache.ts';
 import { drawNearWindow } from './draw-near-window.ts';
+import { useIsPrinting } from './printing.ts';
 
 /** Whether formulas and the colors of code are drawn. */
 export const IsDrawn = createContext(true);
@@ -17,16 +18,18 @@ interface Props {
 /** A text whose formulas and colors are drawn when it is near the window. */
 export function CostlyText({ text, cost, children }: Props) {
   const element = useRef<HTMLDivElement>(null);
-  const [isDrawn, setIsDrawn] = useState(false);
+  const [isNear, setIsNear] = useState(false);
+  const isPrinting = useIsPrinting();
+  const isDrawn = isNear || isPrinting;
   const height = heights.get(text, () => ({ px: undefined }));
   useEffect(() => {
     if (!element.current) return;
     return drawNearWindow(element.current, {
       cost,
-      draw: isDrawn ? null : () => setIsDrawn(true),
+      draw: isNear ? null : () => setIsNear(true),
       onHeight: (px) => (height.px = px),
     });
-  }, [cost, isDrawn, height]);
+  }, [cost, isNear, height]);
   return (
     <div ref={element} style={isDrawn ? undefined : { height: height.px, overflow: 'clip' }}>
       <IsDrawn value={isDrawn}>{children}</IsDrawn>

@@ -14,6 +14,8 @@ const renderedFormula = createLazyModule(async () => {
   return code;
 });
 
+export const loadFormulas = renderedFormula.load;
+
 async function waitForFont(): Promise<void> {
   const timeout = new Promise((resolve) => setTimeout(resolve, maxFontWaitMs));
   await Promise.race([document.fonts.load("1em 'STIX Two Math'"), timeout]).catch(() => undefined);
@@ -32,7 +34,7 @@ function FormulaOnRequest(props: FormulaProps) {
   const [isShown, setIsShown] = useState(false);
   return (
     <>
-      {isShown ? <DrawnFormula {...props} /> : <code>{props.typedSource}</code>}{' '}
+      {isShown ? <DrawnFormula {...props} /> : <code translate="no">{props.typedSource}</code>}{' '}
       <TextButton
         tabIndex={props.tabIndex}
         aria-expanded={isShown}
@@ -51,7 +53,11 @@ function DrawnFormula(props: FormulaProps) {
   useEffect(() => void renderedFormula.load(), []);
   if (isDrawn && code) return <code.RenderedFormula {...props} />;
   return (
-    <span className={`${props.display ? styles.display : styles.long} ${styles.waiting}`}>
+    <span
+      className={`${props.display ? styles.display : styles.long} ${styles.waiting}`}
+      data-display={props.display || undefined}
+      translate="no"
+    >
       <code>{props.typedSource}</code>
     </span>
   );

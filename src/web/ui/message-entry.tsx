@@ -23,10 +23,14 @@ export function EntryAuthor({ name, icon, persona, tag, children }: EntryAuthorP
   return (
     <span className={styles.author}>
       <PersonaIcon seed={icon} size={20} />
-      <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
+      <bdi className={styles.name} translate="no" style={{ '--hue': toPersonaLook(icon).hue }}>
         {name}
       </bdi>
-      {tag && <span className={styles.tag}>{tag}</span>}
+      {tag && (
+        <span className={styles.tag} translate="no">
+          {tag}
+        </span>
+      )}
       <StaffBadge persona={persona} />
       {children}
     </span>

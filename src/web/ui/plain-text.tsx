@@ -52,5 +52,11 @@ function renderReadablePiece(piece: Piece, names: Names): ReactNode {
       />
     );
   }
-  return isCode ? <code className={styles.code}>{text}</code> : text;
+  return isCode ? (
+    <code className={styles.code} translate="no">
+      {text}
+    </code>
+  ) : (
+    text
+  );
 }

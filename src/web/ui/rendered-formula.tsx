@@ -13,7 +13,7 @@ export function RenderedFormula({ source, typedSource, display, tabIndex }: Form
     const position = typedSource.indexOf(source) + formula.offset;
     return (
       <span className={styles.wrong}>
-        <code>
+        <code translate="no">
           {typedSource.slice(0, position)}
           <span className={styles.mistake}>{typedSource.slice(position, position + 1)}</span>
           {typedSource.slice(position + 1)}
@@ -28,6 +28,8 @@ export function RenderedFormula({ source, typedSource, display, tabIndex }: Form
   return (
     <span
       className={display ? styles.display : inlineStyle}
+      data-display={display || undefined}
+      translate="no"
       {...(canScroll && { role: 'group', 'aria-label': 'Formula', tabIndex })}
     >
       {renderMathElement(formula)}

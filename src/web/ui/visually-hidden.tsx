@@ -8,5 +8,9 @@ interface Props {
 }
 
 export function VisuallyHidden({ as: Element = 'span', children }: Props) {
-  return <Element className={styles.hidden}>{children}</Element>;
+  return (
+    <Element className={styles.hidden} data-uncopied>
+      {children}
+    </Element>
+  );
 }

@@ -47,7 +47,7 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
   return (
     <section className={styles.card} aria-labelledby="account">
       <h2 id="account" className={styles.address}>
-        <bdi>{email}</bdi>
+        <bdi translate="no">{email}</bdi>
       </h2>
       <dl className={styles.facts}>
         <Fact label="Address">{verified ? 'Verified' : 'Not verified yet'}</Fact>

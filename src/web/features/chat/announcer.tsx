@@ -1,7 +1,11 @@
 import { useEffect, useState } from 'react';
 import { toSpokenName } from '#web/format.ts';
-import { listMessagesOfOthers, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
-import { hasMentionOfViewer } from './messages/mention.tsx';
+import {
+  hasMentionOfViewer,
+  listMessagesOfOthers,
+  type RoomMessage,
+  type RoomView,
+} from '#web/sync/room/room.ts';
 import { summarizeMessage } from './messages/message-summary.ts';
 import { findTags } from '#web/ui/persona-tag.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';

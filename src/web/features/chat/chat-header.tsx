@@ -41,7 +41,7 @@ export function ChatHeader({ label, courseName, ended, panelButton, tools }: Pro
                 onMouseDown={keepTextFocus}
                 onClick={panelButton.onPress}
               >
-                <span>{label}</span>
+                <span translate="no">{label}</span>
                 <Icon name="chevron" size={16} />
               </button>
             ) : (

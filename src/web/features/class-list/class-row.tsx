@@ -46,7 +46,9 @@ export function ClassRow({ joinedClass, open, isTabStop, live }: Props) {
         tabIndex={isTabStop ? 0 : -1}
         draggable={false}
       >
-        <bdi className={styles.label}>{label}</bdi>
+        <bdi className={styles.label} translate="no">
+          {label}
+        </bdi>
         {joinedClass.ended && <Tag>Ended</Tag>}
         {draft && !open && !joinedClass.ended ? (
           <span className={styles.draft}>

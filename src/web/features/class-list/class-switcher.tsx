@@ -150,7 +150,11 @@ function Option({
   const courseName = joinedClass.courseName?.trim();
   return (
     <>
-      <bdi className={styles.label} data-unread={toShownUnreadCount(unread) > 0 || undefined}>
+      <bdi
+        className={styles.label}
+        translate="no"
+        data-unread={toShownUnreadCount(unread) > 0 || undefined}
+      >
         {label}
       </bdi>
       {courseName && courseName.toUpperCase() !== label && (

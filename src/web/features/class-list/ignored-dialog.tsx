@@ -128,7 +128,7 @@ function Name({ persona }: { persona: Persona | undefined }) {
   return (
     <>
       <PersonaIcon seed={icon} size={24} />
-      <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
+      <bdi className={styles.name} translate="no" style={{ '--hue': toPersonaLook(icon).hue }}>
         {toSpokenName(persona)}
       </bdi>
     </>

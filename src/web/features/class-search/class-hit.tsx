@@ -87,7 +87,7 @@ function Code({ hit }: { hit: SearchHit }) {
   const { subjectAbbreviation: subject, courseNumber: number, sectionNumber: section } = hit;
   if (!subject && !number && !section) return null;
   return (
-    <p className={styles.code}>
+    <p className={styles.code} translate="no">
       {renderPart('subjectAbbreviation')}
       {subject && number && ' '}
       {renderPart('courseNumber')}

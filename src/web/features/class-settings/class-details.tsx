@@ -1,10 +1,10 @@
-import type { ReactNode } from 'react';
 import type { Class, ClassSettings } from '#contract/entities.ts';
 import { formatDays, formatMemberCount, formatTimes } from '#web/data/class-details.ts';
 import { useClassSettings } from '#web/data/class-settings.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { ClassTexts } from './class-texts.tsx';
 import { describeRestrictions } from './settings-texts.ts';
 import styles from './class-settings.module.css';
 
@@ -13,12 +13,10 @@ interface Props {
   /** The settings that the room has. */
   knownSettings: ClassSettings;
   serverNow: Room['serverNow'];
-  /** Shows description and rules. */
-  renderTexts: (texts: { description: string; rules: string }) => ReactNode;
 }
 
 /** The facts about a class, what is restricted in it, its description and its rules. */
-export function ClassDetails({ joinedClass, knownSettings, serverNow, renderTexts }: Props) {
+export function ClassDetails({ joinedClass, knownSettings, serverNow }: Props) {
   const settingsQuery = useClassSettings(joinedClass.classId, knownSettings);
   const settings = settingsQuery.data?.settings;
   const section = joinedClass.sectionNumber && `Section ${joinedClass.sectionNumber.toUpperCase()}`;
@@ -46,7 +44,7 @@ export function ClassDetails({ joinedClass, knownSettings, serverNow, renderText
       )}
       {settings &&
         (settings.description || settings.rules ? (
-          renderTexts(settings)
+          <ClassTexts description={settings.description} rules={settings.rules} />
         ) : (
           <p className={styles.hint}>This class has no description and no rules yet.</p>
         ))}

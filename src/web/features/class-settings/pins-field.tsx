@@ -36,7 +36,9 @@ export function PinsField({ pins, classSettings, onChange }: Props) {
           {messages.map(({ id, memberId, text, images, moderation }, n) => (
             <li key={id} className={styles.pin}>
               <p className={styles.pinText}>
-                <bdi className={styles.pinName}>{toSpokenName(personas.get(memberId))}</bdi>{' '}
+                <bdi className={styles.pinName} translate="no">
+                  {toSpokenName(personas.get(memberId))}
+                </bdi>{' '}
                 <bdi>
                   {moderation === 'hidden'
                     ? moderationTexts.hidden

@@ -1,13 +1,11 @@
 import { pollLimits } from '#contract/limits.ts';
 import { formatCount } from '#web/format.ts';
 import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
-import { PlainText } from '#web/ui/plain-text.tsx';
+import { MessageText } from '#web/ui/message-text.tsx';
 import type { Presentation } from './presentation.ts';
 import styles from './presented-poll.module.css';
 
 type Poll = NonNullable<Presentation['presentedPoll']>;
-
-const noNames = new Map<string, never>();
 
 /** A poll on the screen of the hall, with the counts that a member who has voted sees. */
 export function PresentedPoll({ poll }: { poll: Poll }) {
@@ -16,7 +14,9 @@ export function PresentedPoll({ poll }: { poll: Poll }) {
     // A long poll scrolls, also with the keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable
     <article className={styles.poll} aria-label="Poll" tabIndex={0}>
-      <PlainText text={pollText} names={noNames} className={styles.text} />
+      <div className={styles.text} dir="auto">
+        <MessageText text={pollText} tabIndex={-1} />
+      </div>
       <ol className={styles.options}>
         {pollOptions.map((option, n) => (
           <li key={option} className={styles.option}>

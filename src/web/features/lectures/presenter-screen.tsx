@@ -5,8 +5,10 @@ import { useLocation } from 'react-router';
 import { formatCount } from '#web/format.ts';
 import { loadMarkup, markupSettled, toPlainText } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
+import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
+import { MessageText } from '#web/ui/message-text.tsx';
 import { PlainText } from '#web/ui/plain-text.tsx';
 import { getShortcutKey } from '#web/ui/shortcut-keys.ts';
 import { useTitle } from '#web/ui/use-title.ts';
@@ -37,11 +39,13 @@ export function PresenterScreen() {
     return <PlainPage text={state.isConnected ? 'Loading...' : 'Waiting for a connection…'} />;
   }
   return (
-    <Slides
-      presentation={state.presentation}
-      isConnected={state.isConnected}
-      joinUrl={`${location.origin}/home/${token.slice(0, classIdLength)}`}
-    />
+    <DialogsProvider>
+      <Slides
+        presentation={state.presentation}
+        isConnected={state.isConnected}
+        joinUrl={`${location.origin}/home/${token.slice(0, classIdLength)}`}
+      />
+    </DialogsProvider>
   );
 }
 
@@ -149,7 +153,9 @@ function CurrentQuestion({ question }: { question: Question }) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable
         tabIndex={0}
       >
-        <PlainText text={questionText} names={noNames} className={undefined} />
+        <div dir="auto">
+          <MessageText text={questionText} tabIndex={-1} />
+        </div>
       </div>
       <p className={styles.votes}>
         {answered && (
@@ -165,9 +171,14 @@ function CurrentQuestion({ question }: { question: Question }) {
   );
 }
 
+/** A short line takes as much height as one of this many characters. */
+const minLineLength = 30;
+
 function toLength(text: string): 'short' | 'medium' | 'long' {
-  if (text.length <= 120) return 'short';
-  return text.length <= 400 ? 'medium' : 'long';
+  const lineLengths = text.split('\n').map(({ length }) => Math.max(length, minLineLength));
+  const length = lineLengths.reduce((sum, lineLength) => sum + lineLength, 0);
+  if (length <= 120) return 'short';
+  return length <= 400 ? 'medium' : 'long';
 }
 
 function NextQuestions({ questions }: { questions: readonly Question[] }) {

@@ -4,11 +4,9 @@ import { act } from 'react';
 import { expect, test } from 'vitest';
 import type { Message, Picture } from '#contract/entities.ts';
 import type { Case } from '#contract/moderation.ts';
-import { MessageText } from '#web/features/chat/text/message-text.tsx';
 import { markupParser } from '#web/markup/message-markup.ts';
 import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
 import { CaseContext } from './case-context.tsx';
-import { RenderText } from './render-text.ts';
 
 const { root, container } = setUpRoot();
 
@@ -55,9 +53,7 @@ async function render(fields: {
   await act(async () =>
     root.render(
       <QueryClientProvider client={client}>
-        <RenderText value={(text) => <MessageText text={text} tabIndex={0} />}>
-          <CaseContext caseDetails={caseDetails} />
-        </RenderText>
+        <CaseContext caseDetails={caseDetails} />
       </QueryClientProvider>,
     ),
   );

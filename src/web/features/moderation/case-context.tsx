@@ -1,4 +1,4 @@
-import { type ReactNode, use, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { Message, Persona } from '#contract/entities.ts';
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
@@ -10,13 +10,14 @@ import { describeImages, formatMoment, moderationTexts } from '#web/format.ts';
 import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
 import { hasMarkup, markupParser } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
+import { MentionProvider } from '#web/ui/mention.tsx';
+import { MessageText } from '#web/ui/message-text.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { toNames } from './case-text.ts';
-import { RenderText } from './render-text.ts';
 import styles from './case-detail.module.css';
 
 /** Marks the reported message among its neighbors. */
@@ -102,7 +103,6 @@ interface NeighborProps {
 
 /** A message around the reported one, as the class sees it. */
 function NeighborContent({ message: { moderation, text, images }, names }: NeighborProps) {
-  const renderText = use(RenderText);
   const [isWhole, setIsWhole] = useState(false);
   if (moderation === 'removed') {
     return <p className={styles.text}>{moderationTexts.removed}</p>;
@@ -112,7 +112,7 @@ function NeighborContent({ message: { moderation, text, images }, names }: Neigh
     <div className={styles.text}>
       {text && (
         <div className={isShort || isWhole ? undefined : styles.excerpt} dir="auto">
-          {renderText(text, names)}
+          <ClassText text={text} names={names} />
         </div>
       )}
       {!isShort && !isWhole && (
@@ -198,14 +198,24 @@ interface TextProps {
   names: ReadonlyMap<string, Persona>;
 }
 
+/** A text as the room shows it. No mention is of the viewer, because the viewer's own persona must not be marked. */
+function ClassText({ text, names }: TextProps) {
+  return (
+    <MentionProvider view={{ personas: names, me: null, staff: null }}>
+      <MessageText text={text} tabIndex={0} />
+    </MentionProvider>
+  );
+}
+
 /** A reported text as the class saw it, and if marks can hide something, as its author typed it. */
 function EvidenceText({ text, names }: TextProps) {
-  const renderText = use(RenderText);
   useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
   if (text === '') return null;
   return (
     <div className={styles.evidence}>
-      <div dir="auto">{renderText(text, names)}</div>
+      <div dir="auto">
+        <ClassText text={text} names={names} />
+      </div>
       {hasMarkup(text) && (
         <details>
           <summary className={styles.meta}>As typed</summary>
@@ -224,7 +234,11 @@ function Person({ persona }: { persona: Persona }) {
   return (
     <p className={styles.person}>
       <PersonaIcon seed={persona.icon} size={24} />
-      <bdi className={styles.name} style={{ '--hue': toPersonaLook(persona.icon).hue }}>
+      <bdi
+        className={styles.name}
+        translate="no"
+        style={{ '--hue': toPersonaLook(persona.icon).hue }}
+      >
         {persona.anonymousName}
       </bdi>
       <StaffBadge persona={persona} />

@@ -22,7 +22,7 @@ export function MemberHistory({ caseDetails }: { caseDetails: Case }) {
   return (
     <section className={styles.section}>
       <h3>
-        History of <bdi>{persona.anonymousName}</bdi>
+        History of <bdi translate="no">{persona.anonymousName}</bdi>
       </h3>
       {member.isPending && <Skeleton width="60%" />}
       {member.isError && !member.data && (

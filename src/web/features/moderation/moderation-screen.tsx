@@ -15,7 +15,6 @@ import { AuditLog } from './audit-log.tsx';
 import { CaseDesk } from './case-desk.tsx';
 import { GuidePage } from './guide-page.tsx';
 import { RolesPage } from './roles-page.tsx';
-import { RenderText, type TextRenderer } from './render-text.ts';
 import { OpenUnmaskings } from './unmasking/open-unmaskings.tsx';
 import styles from './moderation-screen.module.css';
 
@@ -32,10 +31,9 @@ const operatorTabs = [
 
 interface Props {
   live: Pick<LiveClient, 'onModerationChanged' | 'connection'>;
-  renderText: TextRenderer;
 }
 
-export function ModerationScreen({ live, renderText }: Props) {
+export function ModerationScreen({ live }: Props) {
   const client = useQueryClient();
   const isOperator = useIsOperator();
   const part = useMatch('/moderation/:part')?.params.part;
@@ -70,11 +68,7 @@ export function ModerationScreen({ live, renderText }: Props) {
       {page === 'audit' && <AuditLog />}
       {page === 'guide' && <GuidePage />}
       {page === 'roles' && <RolesPage />}
-      {page === 'cases' && (
-        <RenderText value={renderText}>
-          <CaseDesk />
-        </RenderText>
-      )}
+      {page === 'cases' && <CaseDesk />}
     </TabbedScreen>
   );
 }

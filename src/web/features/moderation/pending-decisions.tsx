@@ -118,7 +118,7 @@ function PendingLine({ decidedCase, review, endsAt, isLast, onUndo, onEnd }: Lin
         {review ? toReviewLabel(review) : toDecisionLabel(decidedCase)}
         <span className={styles.who}>
           {' '}
-          <bdi>{decidedCase.persona.anonymousName}</bdi>, {decidedCase.label}
+          <bdi translate="no">{decidedCase.persona.anonymousName}</bdi>, {decidedCase.label}
         </span>
       </p>
       <span className={styles.seconds} role="timer" aria-label={`${seconds} seconds to undo`}>

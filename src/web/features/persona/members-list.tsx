@@ -103,7 +103,7 @@ function Member({ tag, isMine, ...options }: MemberProps) {
   return (
     <li className={styles.member}>
       <PersonaIcon seed={icon} size={24} />
-      <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
+      <bdi className={styles.name} translate="no" style={{ '--hue': toPersonaLook(icon).hue }}>
         {anonymousName}
       </bdi>
       {tag && <span className={styles.note}>{tag}</span>}

@@ -40,7 +40,9 @@ export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
         onClick={() => onOpen(true)}
       >
         <PersonaIcon seed={me.icon} size={24} />
-        <bdi className={styles.mine}>{me.anonymousName}</bdi>
+        <bdi className={styles.mine} translate="no">
+          {me.anonymousName}
+        </bdi>
       </button>
       {isOpen && (
         <OnDemand code={personaDialog} onFailure={() => onOpen(false)}>

@@ -96,7 +96,7 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
           <PersonaIcon seed={icon} size={32} />
           <div>
             <p className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
-              <bdi>{anonymousName}</bdi>
+              <bdi translate="no">{anonymousName}</bdi>
             </p>
             <p>This is how others see you.</p>
           </div>

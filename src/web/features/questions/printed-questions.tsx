@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { call, toErrorMessage } from '#web/api.ts';
-import { toPlainText } from '#web/markup/message-markup.ts';
+import { markupParser } from '#web/markup/message-markup.ts';
+import { loadFormulas } from '#web/ui/formula.tsx';
+import { MessageText } from '#web/ui/message-text.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import styles from './printed-questions.module.css';
 
@@ -12,9 +14,6 @@ interface Props {
   /** The dialog of the browser has closed, or the questions could not be read. */
   onEnd: () => void;
 }
-
-const noNames = new Map<string, never>();
-const toText = (text: string) => toPlainText(text, noNames);
 
 /** Prints the questions of the last lecture with their answers, without names. On the screen they are not visible. */
 export function PrintedQuestions({ classId, label, onEnd }: Props) {
@@ -38,28 +37,34 @@ export function PrintedQuestions({ classId, label, onEnd }: Props) {
     // Some browsers return from `print` before the dialog has closed.
     const handleEnd = () => end();
     window.addEventListener('afterprint', handleEnd);
-    window.print();
-    return () => window.removeEventListener('afterprint', handleEnd);
+    let isCurrent = true;
+    void Promise.all([markupParser.load(), loadFormulas()]).then(() => {
+      if (isCurrent) window.print();
+    });
+    return () => {
+      isCurrent = false;
+      window.removeEventListener('afterprint', handleEnd);
+    };
   }, [data]);
   if (!data) return null;
   return createPortal(
     <article className={styles.sheet}>
       <h1>Questions in {label}</h1>
-      <ol>
+      <ol className={styles.questions}>
         {data.lectureQuestions.map(({ text, votes, done, answerTexts }, index) => (
           <li key={index}>
-            <p className={styles.question} dir="auto">
-              {toText(text)}
-            </p>
+            <div className={styles.question} dir="auto">
+              <MessageText text={text} tabIndex={-1} />
+            </div>
             {votes > 0 && (
               <p className={styles.note}>
                 {votes === 1 ? '1 person has' : `${votes} people have`} this question too
               </p>
             )}
             {answerTexts.map((answer) => (
-              <p key={answer} dir="auto">
-                {toText(answer)}
-              </p>
+              <div key={answer} className={styles.answer} dir="auto">
+                <MessageText text={answer} tabIndex={-1} />
+              </div>
             ))}
             {done && <p className={styles.note}>Answered in the lecture</p>}
           </li>

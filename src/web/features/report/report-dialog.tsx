@@ -172,7 +172,11 @@ function ReportedItem({ target: { persona, summary } }: { target: ReportTarget }
     <div className={styles.target}>
       <PersonaIcon seed={persona.icon} size={24} />
       <div>
-        <bdi className={styles.name} style={{ '--hue': toPersonaLook(persona.icon).hue }}>
+        <bdi
+          className={styles.name}
+          translate="no"
+          style={{ '--hue': toPersonaLook(persona.icon).hue }}
+        >
           {persona.anonymousName}
         </bdi>{' '}
         <StaffBadge persona={persona} />

@@ -118,7 +118,13 @@ function useSubjects(classId: string, reports: readonly OwnReport[]) {
       const persona = members.data?.personas.find(
         (listedPersona) => listedPersona.memberId === memberId,
       );
-      if (persona) return <bdi className={styles.reported}>{persona.anonymousName}</bdi>;
+      if (persona) {
+        return (
+          <bdi className={styles.reported} translate="no">
+            {persona.anonymousName}
+          </bdi>
+        );
+      }
       return members.isPending ? <Skeleton width={120} /> : 'A person';
     }
     const reportedMessage = messages.data?.get(messageId);

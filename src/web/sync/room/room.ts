@@ -187,6 +187,14 @@ export function isViewerMentioned(
   return isIn(me) || isIn(staff?.persona.memberId);
 }
 
+/** Whether another member mentions the viewer. */
+export function hasMentionOfViewer(
+  { text, memberId }: Pick<RoomMessage, 'text' | 'memberId'>,
+  viewer: Pick<RoomView, 'me' | 'staff'>,
+): boolean {
+  return !isOwnPersona(viewer, memberId) && isViewerMentioned(viewer, text);
+}
+
 type More = 'none' | 'some' | 'loading' | 'failed';
 
 export interface Jump {

@@ -119,7 +119,11 @@ function LineDetail({
     if (!question || question.votes === 0) return null;
     return <span className={styles.detail}>{formatQuantity(question.votes, 'vote')}</span>;
   }
-  return <bdi className={styles.detail}>{toSpokenName(personas.get(memberId))}</bdi>;
+  return (
+    <bdi className={styles.detail} translate="no">
+      {toSpokenName(personas.get(memberId))}
+    </bdi>
+  );
 }
 
 /** Selects the lines once, when the browser has what they are made of. Then they follow edits and deletions. */

@@ -17,7 +17,7 @@ import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { EmojiButton } from '../emoji/emoji-button.tsx';
 import { MentionSuggestions } from './mention-suggestions.tsx';
 import { MessageField } from './message-field.tsx';
-import { MentionProvider } from '../messages/mention.tsx';
+import { MentionProvider } from '#web/ui/mention.tsx';
 import { summarizeMessage } from '../messages/message-summary.ts';
 import { formatWait } from '../messages/use-seconds-until.ts';
 import { QuoteLine } from '../messages/quoted-message.tsx';

@@ -48,7 +48,9 @@ export function MentionSuggestions({
               content: (
                 <>
                   <PersonaIcon seed={persona.icon} size={24} />
-                  <bdi className={styles.name}>{persona.anonymousName}</bdi>
+                  <bdi className={styles.name} translate="no">
+                    {persona.anonymousName}
+                  </bdi>
                   {tag && <span className={styles.tag}>{tag}</span>}
                   <StaffBadge persona={persona} />
                 </>

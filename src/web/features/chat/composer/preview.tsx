@@ -3,7 +3,7 @@ import { changeSetting, useSettings } from '#web/data/settings.ts';
 import { Button } from '#web/ui/button.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { hasMarkup, markupParser } from '#web/markup/message-markup.ts';
-import { MessageText } from '../text/message-text.tsx';
+import { MessageText } from '#web/ui/message-text.tsx';
 import styles from './preview.module.css';
 
 /** Shows how a text with Markdown will look. The browser remembers whether the member hides the preview. */

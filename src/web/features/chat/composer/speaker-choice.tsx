@@ -46,7 +46,9 @@ export function SpeakerChoice({ room, view, onPointerChoice: onChooseByPointer }
             onPointerUp={onChooseByPointer}
           />
           <PersonaIcon seed={persona.icon} size={18} />
-          <bdi className={styles.name}>{persona.anonymousName}</bdi>
+          <bdi className={styles.name} translate="no">
+            {persona.anonymousName}
+          </bdi>
           <StaffBadge persona={persona} />
         </label>
       ))}

@@ -19,7 +19,7 @@ export function AuthorMenu(props: Props) {
       label={`Options for ${name}`}
       anchor={anchor}
       items={items}
-      sheetTitle={<bdi>{name}</bdi>}
+      sheetTitle={<bdi translate="no">{name}</bdi>}
       onClose={onClose}
     />
   );

@@ -3,7 +3,7 @@ import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { MessageText } from '../text/message-text.tsx';
+import type { MessageText } from '#web/ui/message-text.tsx';
 import type { FakeBrowser, FakeTab } from '#web/sync/testing/fake-browser.ts';
 import type { FakeServer } from '#web/sync/testing/fake-server.ts';
 import { carry, openTabIn, startBrowser, stopBrowser } from '#web/sync/testing/one-browser.ts';
@@ -21,7 +21,7 @@ const state = vi.hoisted(() => {
   return { failure, throwIf };
 });
 
-vi.mock('../text/message-text.tsx', async (load) => {
+vi.mock('#web/ui/message-text.tsx', async (load) => {
   const original = await load<{ MessageText: typeof MessageText }>();
   return {
     MessageText(props: Parameters<typeof MessageText>[0]) {

@@ -24,7 +24,7 @@ import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import { MessagePictures } from '../pictures/message-pictures.tsx';
 import { findReaction, ReactionChips } from '../reactions/reaction-chips.tsx';
-import { MessageText } from '../text/message-text.tsx';
+import { MessageText } from '#web/ui/message-text.tsx';
 import { QuotedMessage } from './quoted-message.tsx';
 import { DayHeading } from './day-heading.tsx';
 import type { Quoted } from './message-rows.ts';
@@ -257,7 +257,11 @@ function TextOrEditor({ message, editing, tabIndex, onEdit, ...rest }: ContentPr
       aria-busy={delivery === 'sending'}
     >
       <MessageText text={text} tabIndex={tabIndex}>
-        {editedAt !== null && <span className={styles.edited}> (edited)</span>}
+        {editedAt !== null && (
+          <span className={styles.edited} data-uncopied>
+            {' (edited)'}
+          </span>
+        )}
       </MessageText>
     </div>
   );
@@ -333,11 +337,15 @@ function Author(props: AuthorProps) {
   return (
     <p className={styles.head} style={{ '--hue': toPersonaLook(seed).hue }}>
       <AuthorButton {...props}>
-        <bdi className={styles.name} title={name}>
+        <bdi className={styles.name} translate="no" title={name}>
           {name}
         </bdi>
       </AuthorButton>
-      {tag && <span className={styles.you}>{tag}</span>}
+      {tag && (
+        <span className={styles.you} translate="no">
+          {tag}
+        </span>
+      )}
       <StaffBadge persona={persona} />
       {isMine && <span className={styles.you}>(you)</span>}
       <span className={styles.time}>{time}</span>

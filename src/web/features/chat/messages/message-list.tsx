@@ -1,17 +1,18 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- a scrollable area must be reachable by keyboard, and its arrow keys move between messages. */
-import { type Ref, useId, useImperativeHandle, useMemo, type WheelEvent } from 'react';
+import { type Ref, useId, useImperativeHandle, useMemo, useState, type WheelEvent } from 'react';
 import { Virtualizer } from 'virtua';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Persona } from '#contract/entities.ts';
-import { isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
+import { hasMentionOfViewer, isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
+import { useIsPrinting } from '#web/ui/printing.ts';
 import { findTags } from '#web/ui/persona-tag.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { failedText, MessageItem } from './message-item.tsx';
-import { MentionProvider, hasMentionOfViewer } from './mention.tsx';
+import { MentionProvider } from '#web/ui/mention.tsx';
 import { CollapsedLine } from './collapsed-line.tsx';
 import { type MessageRights, toMessageRights } from './message-rights.ts';
 import type { MessageRow } from './message-rows.ts';
@@ -26,6 +27,7 @@ import styles from './message-list.module.css';
 
 const messageMenu = createPreloadedModule(() => import('./message-menu.tsx'));
 const authorMenu = createPreloadedModule(() => import('./author-menu.tsx'));
+const copiedMessages = createPreloadedModule(() => import('./copied-messages.ts'));
 const swipeToReply = createLazyModule(() => import('./swipe-to-reply.tsx'));
 
 interface Props {
@@ -71,6 +73,8 @@ export function MessageList(props: Props) {
   };
   useImperativeHandle(props.handle, () => bottom, [bottom]);
   useRowsInPlace(scrollerRef, bottom);
+  const isPrinting = useIsPrinting();
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const editingIndex = view.messages.findIndex(({ id }) => id === editingId);
   return (
     <MentionProvider view={view}>
@@ -110,6 +114,9 @@ export function MessageList(props: Props) {
             keepMounted={[
               ...[keys.focusedIndex, editingIndex].filter((index) => index >= 0),
               ...(isAway ? [] : listNewestIndexes(rows.length, scroll.newestRows)),
+              ...rows.flatMap(({ message }, index) =>
+                isPrinting || selectedIds.has(message.id) ? index : [],
+              ),
             ]}
             onScroll={scroll.onScroll}
             onResize={bottom.onResize}
@@ -122,6 +129,9 @@ export function MessageList(props: Props) {
         </div>
       </div>
       <OpenMenu {...sharedProps} />
+      <OnDemand code={copiedMessages} isQuiet>
+        {({ CopiedMessages }) => <CopiedMessages {...sharedProps} onSelect={setSelectedIds} />}
+      </OnDemand>
       {sharedProps.rights.canSend && matchMedia('(any-pointer: coarse)').matches && (
         <OnDemand code={swipeToReply} isQuiet>
           {({ SwipeToReply }) => <SwipeToReply scroller={scrollerRef} onReply={props.setReplyTo} />}
@@ -296,6 +306,7 @@ function PageState(props: {
   const { kind, state } = props;
   return (
     <div className={styles.top} style={{ height: topHeight }}>
+      {state !== 'none' && <p className={styles.leftOut}>{kind} messages are not printed.</p>}
       {state === 'none' && 'This is where the conversation begins.'}
       {state === 'loading' && `Loading ${kind.toLowerCase()} messages…`}
       {state === 'failed' && (

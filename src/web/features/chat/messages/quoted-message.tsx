@@ -5,7 +5,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import type { Quoted } from './message-rows.ts';
-import { useMentionNames } from './mention.tsx';
+import { useMentionNames } from '#web/ui/mention.tsx';
 import styles from './quoted-message.module.css';
 
 const shortNameLength = 10;
@@ -80,7 +80,7 @@ export function QuoteLine({ memberId, persona, text }: QuoteLineProps) {
 function QuoteName({ name }: { name: string }) {
   const letters = [...segmenter.segment(name)].map(({ segment }) => segment);
   return (
-    <bdi className={styles.name}>
+    <bdi className={styles.name} translate="no">
       {letters.slice(0, shortNameLength).join('')}
       <span className={styles.rest}>{letters.slice(shortNameLength).join('')}</span>
     </bdi>

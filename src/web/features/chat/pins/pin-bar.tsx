@@ -126,7 +126,9 @@ export function PinBar({ classId, room, view }: Props) {
                     <span className={styles.entry}>
                       {!isCollapsed(message) && (
                         <span className={styles.author}>
-                          <bdi className={styles.name}>{persona?.anonymousName ?? defaultName}</bdi>
+                          <bdi className={styles.name} translate="no">
+                            {persona?.anonymousName ?? defaultName}
+                          </bdi>
                           <StaffBadge persona={persona} />
                         </span>
                       )}

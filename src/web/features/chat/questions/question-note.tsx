@@ -7,7 +7,7 @@ import { toQuoteSummary } from '#web/markup/quote-summary.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { VoteButton } from '#web/ui/vote-button.tsx';
-import { useMentionNames } from '../messages/mention.tsx';
+import { useMentionNames } from '#web/ui/mention.tsx';
 import { QuoteLine } from '../messages/quoted-message.tsx';
 import styles from './question-note.module.css';
 

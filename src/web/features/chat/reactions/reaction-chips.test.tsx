@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Emoji } from '#contract/emojis.ts';
 import type { Persona } from '#contract/entities.ts';
 import type { Room } from '#web/sync/room/room.ts';
-import { MentionProvider } from '../messages/mention.tsx';
+import { MentionProvider } from '#web/ui/mention.tsx';
 import { ReactionChips } from './reaction-chips.tsx';
 
 beforeEach(() => void vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true));

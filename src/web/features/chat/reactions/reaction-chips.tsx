@@ -6,7 +6,7 @@ import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { useMentionNames } from '../messages/mention.tsx';
+import { useMentionNames } from '#web/ui/mention.tsx';
 import { ReactionFigure, reactionNames } from './reaction-figure.tsx';
 import styles from './reaction-chips.module.css';
 

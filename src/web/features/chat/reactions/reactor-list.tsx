@@ -90,6 +90,7 @@ function Popover(props: Props & { layer: RefObject<HTMLDivElement | null> }) {
           <li key={memberId} className={styles.person}>
             <PersonaIcon seed={persona?.icon ?? memberId} size={24} />
             <bdi
+              translate="no"
               className={styles.name}
               style={{ '--hue': toPersonaLook(persona?.icon ?? memberId).hue }}
             >

@@ -3,9 +3,9 @@ import { isEmojiOnly } from './emoji-only.ts';
 import type { Alignment, Block, Inline, ListItem } from '#web/markup/markup.ts';
 import { findMarkup, markupParser } from '#web/markup/message-markup.ts';
 import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
-import { CostlyText } from '#web/ui/costly-text.tsx';
-import { Formula } from '#web/ui/formula.tsx';
-import { Mention, renderMentions } from '../messages/mention.tsx';
+import { CostlyText } from './costly-text.tsx';
+import { Formula } from './formula.tsx';
+import { Mention, renderMentions } from './mention.tsx';
 import { CodeBlock } from './code-block.tsx';
 import styles from './message-text.module.css';
 
@@ -76,8 +76,10 @@ function BlockElement({ block, tabIndex }: { block: Block; tabIndex: number }): 
       if (block.isOrdered) return <OrderedList items={block.items} tabIndex={tabIndex} />;
       return (
         <ul className={styles.list} dir="auto">
-          {block.items.map(({ blocks }, index) => (
-            <li key={index}>{renderBlocks(blocks, tabIndex)}</li>
+          {block.items.map(({ mark, blocks }, index) => (
+            <li key={index} data-mark={mark.text}>
+              {renderBlocks(blocks, tabIndex)}
+            </li>
           ))}
         </ul>
       );
@@ -122,6 +124,7 @@ function OrderedList({ items, tabIndex }: OrderedListProps) {
         <li
           key={index}
           value={Number.parseInt(mark.text, 10)}
+          data-mark={mark.text}
           style={{ listStyleType: `"${mark.text} "` }}
         >
           {renderBlocks(blocks, tabIndex)}
@@ -193,7 +196,11 @@ function renderInlinePart(part: Inline, tabIndex: number): ReactNode {
     case 'strike':
       return <del>{renderInline(part.content, tabIndex)}</del>;
     case 'code':
-      return <code className={styles.code}>{renderMentions(part.code.text)}</code>;
+      return (
+        <code className={styles.code} translate="no">
+          {renderMentions(part.code.text)}
+        </code>
+      );
     case 'formula':
       return renderFormula(part, part.display, tabIndex);
     case 'mention':

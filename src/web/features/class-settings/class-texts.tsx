@@ -1,4 +1,4 @@
-import { MessageText } from '#web/features/chat/text/message-text.tsx';
+import { MessageText } from '#web/ui/message-text.tsx';
 import styles from './class-texts.module.css';
 
 interface Props {

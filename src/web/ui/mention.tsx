@@ -1,21 +1,24 @@
 // Mentions in shown messages: `@Name`, with the member's current name.
 import { createContext, type ReactNode, use, useMemo } from 'react';
-import { toMentionLabel, splitMentions } from '#contract/mentions.ts';
-import {
-  isOwnPersona,
-  isViewerMentioned,
-  type RoomMessage,
-  type RoomView,
-} from '#web/sync/room/room.ts';
-import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { findTags } from '#web/ui/persona-tag.ts';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
-import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import type { Persona } from '#contract/entities.ts';
+import { splitMentions, toMentionLabel } from '#contract/mentions.ts';
+import { PersonaIcon } from './persona-icon.tsx';
+import { toPersonaLook } from './persona-look.ts';
+import { findTags } from './persona-tag.ts';
+import { VisuallyHidden } from './visually-hidden.tsx';
 import styles from './mention.module.css';
 
-type Viewer = Pick<RoomView, 'me' | 'staff'>;
+type Personas = ReadonlyMap<string, Persona>;
 
-interface MentionContextValue extends Viewer, Pick<RoomView, 'personas'> {
+interface Viewer {
+  /** The viewer's memberId. */
+  me: string | null;
+  /** The persona with which the viewer speaks as staff. */
+  staff: { persona: Pick<Persona, 'memberId'> } | null;
+}
+
+interface MentionContextValue extends Viewer {
+  personas: Personas;
   /** Names that several members have. Mentions with such a name show an icon. */
   sharedNames: ReadonlySet<string>;
   /** The tags of members who look alike, by memberId. */
@@ -31,7 +34,7 @@ const MentionContext = createContext<MentionContextValue>({
 });
 
 interface Props {
-  view: Viewer & Pick<RoomView, 'personas'>;
+  view: Viewer & { personas: Personas };
   children: ReactNode;
 }
 
@@ -46,7 +49,7 @@ export function MentionProvider({ view: { personas, me, staff }, children }: Pro
   return <MentionContext value={value}>{children}</MentionContext>;
 }
 
-function findSharedNames(personas: RoomView['personas']): ReadonlySet<string> {
+function findSharedNames(personas: Personas): ReadonlySet<string> {
   const seenNames = new Set<string>();
   const sharedNames = new Set<string>();
   for (const { anonymousName } of personas.values()) {
@@ -56,15 +59,7 @@ function findSharedNames(personas: RoomView['personas']): ReadonlySet<string> {
   return sharedNames;
 }
 
-/** Whether another member mentions the viewer. */
-export function hasMentionOfViewer(
-  { text, memberId }: Pick<RoomMessage, 'text' | 'memberId'>,
-  viewer: Viewer,
-): boolean {
-  return !isOwnPersona(viewer, memberId) && isViewerMentioned(viewer, text);
-}
-
-export function useMentionNames(): RoomView['personas'] {
+export function useMentionNames(): Personas {
   return use(MentionContext).personas;
 }
 
@@ -75,12 +70,13 @@ interface MentionProps {
 }
 
 export function Mention({ memberId, isPlain }: MentionProps) {
-  const { personas, sharedNames, tags, ...viewer } = use(MentionContext);
+  const { personas, sharedNames, tags, me, staff } = use(MentionContext);
   const persona = personas.get(memberId);
   if (!persona) return <span className={styles.unknown}>{toMentionLabel(undefined)}</span>;
-  const isMe = isOwnPersona(viewer, memberId);
+  const isMe = memberId === me || memberId === staff?.persona.memberId;
   return (
     <bdi
+      translate="no"
       className={isMe ? `${styles.mention} ${styles.me}` : styles.mention}
       style={{ '--hue': toPersonaLook(persona.icon).hue }}
     >

@@ -2,10 +2,10 @@ import { type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Token } from '#web/markup/highlight.ts';
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
-import { useCopyText } from '#web/ui/copy-text.ts';
-import { IsDrawn } from '#web/ui/costly-text.tsx';
-import { IconButton } from '#web/ui/icon-button.tsx';
-import { useMentionNames } from '../messages/mention.tsx';
+import { useCopyText } from './copy-text.ts';
+import { IsDrawn } from './costly-text.tsx';
+import { IconButton } from './icon-button.tsx';
+import { useMentionNames } from './mention.tsx';
 import styles from './code-block.module.css';
 
 interface Props {
@@ -32,6 +32,7 @@ export function CodeBlock({ code: source, language, isPlain, tabIndex }: Props) 
         aria-label={language ? `Code, ${language}` : 'Code'}
         tabIndex={tabIndex}
         dir="ltr"
+        translate="no"
       >
         <code>{isColored ? <Highlighted code={code} language={language} /> : code}</code>
       </pre>

@@ -26,7 +26,7 @@ export const postgresFiles: readonly string[] = [
   'tests/app/mail/mail-queue.test.ts',
   // The largest write: every row of one class moves to another.
   'tests/app/class-admin/merge-classes.test.ts',
-  // The index of words, and pages of hits.
+  // Pages of hits.
   'tests/app/message-search/message-search.test.ts',
   // Concurrent decisions, which only one wins.
   'tests/app/moderation/moderation-races.test.ts',

@@ -1,5 +1,15 @@
+import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import { toCsvLines, guessColumns, listMissingColumns, parseLine, parseRows } from './class-csv.ts';
+import { weekdays, type Weekday } from './class-fields.ts';
+import {
+  toCsvLines,
+  toCsvTable,
+  guessColumns,
+  listMissingColumns,
+  parseCsv,
+  parseLine,
+  parseRows,
+} from './class-csv.ts';
 
 const headers = ['SUBJ', 'Catalog Nbr', 'Sect', 'Long Title', 'Term', 'Days', 'Start', 'End Time'];
 const usual = ['CS', '146', '02', 'Data Structures', 'Fall 2026', 'MWF', '9:00 AM', '10:15 AM'];
@@ -42,36 +52,117 @@ test('recognizes the columns of a registrar [ADMIN-25]', () => {
   });
 });
 
+/** The letters of registrars for the days from Monday to Sunday. */
+const letters = 'MTWRFSU';
+const toLetters = (days: readonly Weekday[]) =>
+  days.map((day) => letters[weekdays.indexOf(day)]).join('');
+
 test.each([
-  ['TuTh', ['Tuesday', 'Thursday']],
-  ['TTH', ['Tuesday', 'Thursday']],
-  ['TR', ['Tuesday', 'Thursday']],
-  ['Mon & Wed', ['Monday', 'Wednesday']],
-  ['friday, monday', ['Monday', 'Friday']],
-  ['M W F', ['Monday', 'Wednesday', 'Friday']],
-  ['SaSu', ['Saturday', 'Sunday']],
-  ['Monday and Thursday', ['Monday', 'Thursday']],
-])('reads the days %s [ADMIN-25]', (days, expectedDays) => {
-  expect(parse({ 5: days }).fields?.classSchedule).toEqual(expectedDays);
+  ['TuTh', 'TR'],
+  ['TTH', 'TR'],
+  ['TTh', 'TR'],
+  ['TR', 'TR'],
+  ['Mon & Wed', 'MW'],
+  ['friday, monday', 'MF'],
+  ['M W F', 'MWF'],
+  ['M-W-F', 'MWF'],
+  ['M/W/F', 'MWF'],
+  ['SaSu', 'SU'],
+  ['Monday and Thursday', 'MR'],
+  ['Mondays, Wednesdays', 'MW'],
+  ['M-F', 'MTWRF'],
+  ['M–F', 'MTWRF'],
+  ['Mon-Fri', 'MTWRF'],
+  ['Mon.-Fri.', 'MTWRF'],
+  ['Monday - Thursday', 'MTWR'],
+  ['M-Th', 'MTWR'],
+  ['Mon thru Fri', 'MTWRF'],
+  ['Mon through Wed', 'MTW'],
+  ['Tue to Thu', 'TWR'],
+  ['M~F, Su', 'MTWRFU'],
+  ['Sun-Thu', 'MTWRU'],
+  ['Sat-Sun', 'SU'],
+  ['MTWTF', 'MTWRF'],
+  ['M T W T F', 'MTWRF'],
+  ['MTWTFSS', letters],
+  ['MTWRFSU', letters],
+  ['MTuWThFSaSu', letters],
+  ['ＭＷＦ', 'MWF'],
+  ['M-W', null],
+  ['T-Th', null],
+  ['FSU', null],
+  ['F-M', null],
+  ['MM', null],
+  ['Sam', null],
+  ['MW-F', null],
+  ['Daily', null],
+  ['-F', null],
+])('the days %s are %s [ADMIN-25]', (days, expectedDays) => {
+  const { fields, problem } = parse({ 5: days });
+
+  expect(fields && toLetters(fields.classSchedule)).toBe(expectedDays);
+  if (expectedDays === null) expect(problem).toContain(`Days: ‘${days}’`);
 });
 
 test.each([
-  ['0900', '09:00'],
-  ['900', '09:00'],
-  ['9.30', '09:30'],
-  ['12:05 am', '00:05'],
-  ['08:00:00', '08:00'],
-  ['9 a.m.', '09:00'],
-])('reads the time %s [ADMIN-25]', (time, expectedTime) => {
-  expect(parse({ 6: time }).fields?.beginClassTime).toBe(expectedTime);
+  ['0900', '', '09:00'],
+  ['900', '', '09:00'],
+  ['9.30', '', '09:30'],
+  ['12:05 am', '', '00:05'],
+  ['08:00:00', '', '08:00'],
+  ['9 a.m.', '', '09:00'],
+  ['9:00', '', '09:00'],
+  ['1.30pm', '2:30 pm', '13:30–14:30'],
+  ['1:00', '2:15 PM', '13:00–14:15'],
+  ['1:00 PM', '2:15', '13:00–14:15'],
+  ['11:00', '12:15', '11:00–12:15'],
+  ['11:00', '1:00', '11:00–13:00'],
+  ['12:00', '1:15', '12:00–13:15'],
+  ['13:00', '14:15', '13:00–14:15'],
+  ['01:00', '02:15', '01:00–02:15'],
+  ['7:30', '13:00', '07:30–13:00'],
+  ['noon', '1 PM', '12:00–13:00'],
+  ['9h15', '10h', '09:15–10:00'],
+  ['13 Uhr', '14:30 Uhr', '13:00–14:30'],
+  ['0.375', '0.41667', '09:00–10:00'],
+  ['1:00', '2:15', null],
+  ['7:30', '8:45', null],
+  ['130', '220', null],
+])('the times %s and %s are %s [ADMIN-25]', (begin, end, times) => {
+  const { fields, problem } = parse({ 6: begin, ...(end && { 7: end }) });
+
+  const { beginClassTime = '', endClassTime = '' } = fields ?? {};
+  expect(fields && (end ? `${beginClassTime}–${endClassTime}` : beginClassTime)).toBe(times);
+  if (times === null) expect(problem).toContain(`Begin: ‘${begin}’ can be AM or PM.`);
 });
 
 test.each([
-  ['2027SP', 'Spring', 2027],
-  ['SU27', 'Summer', 2027],
-  ['Autumn 2031', 'Fall', 2031],
-])('reads the term %s [ADMIN-25]', (term, semesterSeason, year) => {
-  expect(parse({ 4: term }).fields).toMatchObject({ semesterSeason, year });
+  ['2027SP', 'Spring 2027'],
+  ['SU27', 'Summer 2027'],
+  ['Autumn 2031', 'Fall 2031'],
+  ['Spring 2026-27', 'Spring 2027'],
+  ['Fall 2026/2027', 'Fall 2026'],
+  ['Spring 26-27', 'Spring 2027'],
+  ['Fall 2026-08-24', 'Fall 2026'],
+  ['Summer 2026-27', null],
+  ['Fall 2026-28', null],
+  ['Fall 2026 or 2027', null],
+  ['Spring/Summer 2026', null],
+])('the term %s is %s [ADMIN-25]', (term, expected) => {
+  const { fields } = parse({ 4: term });
+
+  expect(fields && `${fields.semesterSeason} ${fields.year}`).toBe(expected);
+});
+
+test.each([
+  ['="01"', '01'],
+  ["'01", '01'],
+  ['1.00E+02', '100'],
+  ['1,50E+01', '15'],
+  ["'=A", '=A'],
+  ['1E2', '1E2'],
+])('a spreadsheet program means by the cell %s the section %s [ADMIN-25]', (cell, section) => {
+  expect(parse({ 2: cell }).fields?.sectionNumber).toBe(section);
 });
 
 test.each([
@@ -80,6 +171,7 @@ test.each([
   [3, 'a\nb', 'Course name: has a line break or an invisible character.'],
   [4, '202608', 'Season: ‘202608’ is not known.'],
   [4, 'Fall', 'Year: ‘Fall’ is not known.'],
+  [2, '1.23E+11', 'Section: ‘1.23E+11’ has lost digits. Format the column as text.'],
   [4, 'Fall 20x7', 'Year: ‘Fall 20x7’ is not known.'],
   [5, 'Someday', 'Days: ‘Someday’ is not known.'],
   [7, '', 'Please fill out all fields'],
@@ -135,7 +227,7 @@ test.each([
 describe('several lines of a class', () => {
   const parseChanged = (...changes: Partial<Record<number, string>>[]) => {
     const rows = changes.map((change) => usual.map((cell, index) => change[index] ?? cell));
-    return parseRows(rows, columns, noDefaults);
+    return parseRows({ cells: rows, headerLine: 1 }, columns, noDefaults);
   };
 
   test('are its meetings, of which the class shows the first of the week [ADMIN-80]', () => {
@@ -157,6 +249,15 @@ describe('several lines of a class', () => {
     ]);
   });
 
+  test('have codes that differ in case, spaces or leading zeros [ADMIN-26, CREATE-18]', () => {
+    const { lines, furtherMeetingCount } = parseChanged(
+      { 1: '030' },
+      { 0: 'c s', 1: '30', 2: '2' },
+    );
+
+    expect([lines.length, furtherMeetingCount]).toEqual([1, 1]);
+  });
+
   test('with another name are wrong, and a section that differs in a letter is a class [ADMIN-26]', () => {
     const { lines } = parseChanged({}, { 2: '02A' }, { 3: 'Other Structures' }, { 0: ' ' });
 
@@ -166,6 +267,29 @@ describe('several lines of a class', () => {
       [4, 'It is the same class as line 2, with another name.'],
       [5, 'Subject: nothing is there.'],
     ]);
+  });
+});
+
+const table = 'Subject,Section\nÜ,="01"\n';
+const toUtf16 = (text: string, mark: string) => Buffer.from(mark + text, 'utf16le');
+
+test.each([
+  ['UTF-8', Buffer.from(`\ufeff${table}`), 1],
+  ['UTF-16LE', toUtf16(table, '\ufeff'), 1],
+  ['UTF-16LE without a mark', toUtf16(table, ''), 1],
+  ['UTF-16BE', toUtf16(table, '\ufeff').swap16(), 1],
+  ['UTF-16BE without a mark', toUtf16(table, '').swap16(), 1],
+  ['Latin-1', Buffer.from(table, 'latin1'), 1],
+  ['a line for the separator', Buffer.from(`sep=;\r\n${table.replaceAll(',', ';')}`), 2],
+  ['a title', Buffer.from(`Courses of Fall 2026\n\n${table}`), 3],
+  ['a title with commas', Buffer.from(`Courses, Fall,2026,,\n${table}`), 2],
+])('reads a file in %s [ADMIN-25]', (_, bytes, headerLine) => {
+  const file = toCsvTable(parseCsv(bytes, TextDecoder, Papa.parse<string[]>));
+
+  expect(file).toEqual({
+    headers: ['Subject', 'Section'],
+    cells: [['Ü', '="01"'], ['']],
+    headerLine,
   });
 });
 

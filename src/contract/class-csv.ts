@@ -3,16 +3,16 @@ import type { ListedClass } from './class-admin.ts';
 import {
   findListedFieldsError,
   semesterSeasons,
-  weekdays,
+  toCodeKey,
   type ClassFields,
   type SemesterSeason,
-  type Weekday,
 } from './class-fields.ts';
+import { chooseMeeting, parseMeetings } from './class-meetings.ts';
 import { browserErrors } from './browser-errors.ts';
 import { limits } from './limits.ts';
 
 /** Spreadsheet programs run a cell that begins like this as a formula. Our export puts an apostrophe before it. */
-const formulaStart = /^'*[=+\-@\t\r]/;
+const formulaStart = /^'*[=+\-@\t\r]|^'+\d/;
 /** Options of Papa Parse: names of classes, which students choose, must not run as formulas in a spreadsheet program. */
 export const csvOptions = { escapeFormulae: formulaStart };
 
@@ -96,17 +96,65 @@ type Decoder = new (
 };
 
 /**
- * Spreadsheet programs write UTF-8, UTF-16 with a byte order mark, or Windows' Western encoding.
+ * Spreadsheet programs write UTF-8, UTF-16, or Windows' Western encoding.
  *
  * @param TextDecoder that of the browser or of Node
  */
-export function decodeCsv(bytes: Uint8Array, TextDecoder: Decoder): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+function decodeCsv(bytes: Uint8Array, TextDecoder: Decoder): string {
   try {
-    return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder(findUtf(bytes), { fatal: true }).decode(bytes);
   } catch {
     return new TextDecoder('windows-1252', { fatal: false }).decode(bytes);
   }
+}
+
+/** Finds the byte order mark, or the zero bytes of Western letters in UTF-16. */
+function findUtf([first, second, third, fourth]: Uint8Array): string {
+  if ((first === 0xff && second === 0xfe) || (second === 0 && fourth === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && third === 0)) return 'utf-16be';
+  return 'utf-8';
+}
+
+/**
+ * Reads the rows of a file. Its first line can name the separator for Excel, as in `sep=;`, and is an empty row then.
+ *
+ * @param parse that of Papa Parse
+ */
+export function parseCsv(
+  bytes: Uint8Array,
+  TextDecoder: Decoder,
+  parse: (text: string, options: { delimiter: string }) => { data: string[][] },
+): string[][] {
+  const text = decodeCsv(bytes, TextDecoder);
+  const [separatorLine = '', delimiter = ''] = /^"?sep=(.)"?\r?\n/i.exec(text) ?? [];
+  const rows = parse(text.slice(separatorLine.length), { delimiter }).data;
+  return separatorLine ? [[], ...rows] : rows;
+}
+
+/** The rows that can be above the header: a title, the date of the export. */
+const maxTitleRows = 10;
+
+/** A table of a file: its header, the rows below, and the line of the header in the file. */
+export interface CsvTable {
+  headers: string[];
+  cells: string[][];
+  headerLine: number;
+}
+
+/** Finds the header: of the first rows that with the most columns that are recognized, or else the first with several cells. */
+export function toCsvTable(rows: readonly string[][]): CsvTable {
+  const firstRows = rows.slice(0, maxTitleRows);
+  const counts = firstRows.map((row) => {
+    const columns = Object.values(guessColumns(row)).filter((column) => column !== null);
+    return new Set(columns).size;
+  });
+  const best = Math.max(...counts);
+  const found =
+    best > 1
+      ? counts.indexOf(best)
+      : firstRows.findIndex((row) => row.filter((cell) => cell.trim()).length > 1);
+  const index = Math.max(0, found);
+  return { headers: rows[index] ?? [], cells: rows.slice(index + 1), headerLine: index + 1 };
 }
 
 /** The position of the column of each field in a line; null if the file has none. */
@@ -142,8 +190,6 @@ export type ReadLine =
   | { line: number; fields: DatedFields; problem: null }
   | { line: number; fields: null; problem: string };
 
-type Meeting = Pick<ClassFields, 'classSchedule' | 'beginClassTime' | 'endClassTime'>;
-
 export interface ReadFile {
   /** One line for each class, and each line with a problem. */
   lines: ReadLine[];
@@ -157,7 +203,7 @@ export interface ReadFile {
  * @param defaults the term of all lines for a file without columns for it
  */
 export function parseRows(
-  rows: readonly (readonly string[])[],
+  { cells: rows, headerLine }: Pick<CsvTable, 'cells' | 'headerLine'>,
   columns: ColumnMapping,
   defaults: TermDefaults,
 ): ReadFile {
@@ -166,7 +212,7 @@ export function parseRows(
   let furtherMeetingCount = 0;
   for (const [index, cells] of rows.entries()) {
     if (!hasContent(cells)) continue;
-    const readLine = parseLine(index + 2, cells, columns, defaults);
+    const readLine = parseLine(headerLine + 1 + index, cells, columns, defaults);
     if (!readLine.fields) {
       lines.push(readLine);
       continue;
@@ -202,8 +248,7 @@ export function parseLine(
   const reject = (problem: string): ReadLine => ({ line, fields: null, problem });
   const getCell = (field: CsvField) => {
     const column = columns[field];
-    // Removes the apostrophe that our export put before a formula.
-    return (column === null ? '' : (cells[column] ?? '')).trim().replace(/^'(?='*[=+\-@])/, '');
+    return column === null ? '' : parseCell(cells[column] ?? '');
   };
   const missing = csvColumns.filter(({ field }) => {
     if (isScheduleField(field)) return false;
@@ -217,7 +262,7 @@ export function parseLine(
   const semesterSeason =
     columns.semesterSeason === null ? defaults.season : parseSeason(getCell('semesterSeason'));
   if (!semesterSeason) return reject(`Season: ‘${getCell('semesterSeason')}’ is not known.`);
-  const year = columns.year === null ? defaults.year : parseYear(getCell('year'));
+  const year = columns.year === null ? defaults.year : parseYear(getCell('year'), semesterSeason);
   if (year === null) return reject(`Year: ‘${getCell('year')}’ is not known.`);
   const meeting = parseMeetings(
     getCell('classSchedule'),
@@ -239,6 +284,9 @@ export function parseLine(
     const max = field === 'courseName' ? limits.classField : limits.classCode;
     if (typeof value !== 'string') continue;
     if (value.length > max) return reject(`${title}: longer than ${max} characters.`);
+    if (lostDigits.test(value)) {
+      return reject(`${title}: ‘${value}’ has lost digits. Format the column as text.`);
+    }
     // oxlint-disable-next-line no-control-regex -- a quoted cell may contain them.
     if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(value)) {
       return reject(`${title}: has a line break or an invisible character.`);
@@ -248,86 +296,28 @@ export function parseLine(
   return errorCode ? reject(browserErrors[errorCode].message) : { line, fields, problem: null };
 }
 
+/** A long number, of which Excel saves only the first digits. */
+const lostDigits = /^\d[.,]\d+E\+\d+$/i;
+
+/** Reads what a spreadsheet program means by `="01"`, `'01` and `1.00E+02`. */
+function parseCell(cell: string): string {
+  const text = cell.trim();
+  // An apostrophe makes the rest a text. Our export puts one before a formula.
+  if (/^'('*[=+\-@]|'*\d[\w.-]*$)/.test(text)) return text.slice(1);
+  const quoted = /^="(.*)"$/s.exec(text)?.[1];
+  if (quoted !== undefined) return quoted.replaceAll('""', '"').trim();
+  const [, digit = '', decimals = '', exponent = ''] = /^(\d)[.,](\d+)E\+(\d+)$/i.exec(text) ?? [];
+  const isExact = digit !== '' && Number(exponent) <= decimals.length;
+  return isExact ? String(Math.round(Number(`${digit}.${decimals}E${exponent}`))) : text;
+}
+
 const isScheduleField = (field: CsvField) =>
   field === 'classSchedule' || field === 'beginClassTime' || field === 'endClassTime';
 
 /** Lines with the same key are the same class. */
 function toClassKey(fields: DatedFields): string {
   const parts = [fields.subjectAbbreviation, fields.courseNumber, fields.sectionNumber];
-  return JSON.stringify([
-    ...parts.map((part) => part.toLowerCase()),
-    fields.semesterSeason,
-    fields.year,
-  ]);
-}
-
-/** What registrars write for a class without days or times. */
-const noMeeting =
-  /^(tb[ad]|arr|arranged|(by )?arrangement|online|on-?line|web|remote|distance|async|asynchronous|none|no meeting|n\/?a|[-–—]+)?$/i;
-
-/**
- * Reads the meetings of a class, of which it keeps the first of the week.
- *
- * @param endText null if one column has begin and end
- * @returns a sentence if a day or a time is not known
- */
-function parseMeetings(
-  daysText: string,
-  beginText: string,
-  endText: string | null,
-): Meeting | string {
-  // A column for everything has days in front of the times.
-  const hasOneColumn = endText === null && daysText === beginText;
-  const split = (text: string | null) => (text ?? '').split(/[;|\n]/).map((part) => part.trim());
-  const isList = split(beginText).length > 1;
-  const daysParts = isList ? split(daysText) : [daysText];
-  const endParts = isList ? split(endText) : [endText ?? ''];
-  let firstMeeting: Meeting | null = null;
-  for (const [index, part] of (isList ? split(beginText) : [beginText]).entries()) {
-    const daysPart = daysParts[index] ?? daysParts.at(-1) ?? '';
-    const [ownDays = ''] = /^\D*/.exec(part) ?? [];
-    const meeting = hasOneColumn
-      ? parseMeeting(ownDays, part.slice(ownDays.length), null)
-      : parseMeeting(daysPart, part, endText === null ? null : (endParts[index] ?? ''));
-    if (typeof meeting === 'string') return meeting;
-    firstMeeting = firstMeeting ? chooseMeeting(firstMeeting, meeting) : meeting;
-  }
-  return firstMeeting ?? { classSchedule: [], beginClassTime: '', endClassTime: '' };
-}
-
-function parseMeeting(daysText: string, beginText: string, endText: string | null) {
-  const daysWords = daysText.replace(/\btb[ad]\b/gi, '').trim();
-  const classSchedule = noMeeting.test(daysWords) ? [] : parseDays(daysWords);
-  if (!classSchedule) return `Days: ‘${daysText}’ is not known.`;
-  const [begin = '', end = ''] = endText === null ? splitRange(beginText) : [beginText, endText];
-  const beginClassTime = noMeeting.test(begin) ? '' : parseTime(begin);
-  const endClassTime = noMeeting.test(end) ? '' : parseTime(end);
-  if (beginClassTime === null) return `Begin: ‘${begin}’ is no time.`;
-  if (endClassTime === null) return `End: ‘${end}’ is no time.`;
-  const isMidnight = beginClassTime === '00:00' && endClassTime === '00:00';
-  return isMidnight
-    ? { classSchedule, beginClassTime: '', endClassTime: '' }
-    : { classSchedule, beginClassTime, endClassTime };
-}
-
-/** `9:00-9:50 AM` → `9:00 AM`, `9:50 AM` */
-function splitRange(text: string): string[] {
-  const [begin = '', end = ''] = text.split(/\s*(?:[-–—]|\bto\b|\buntil\b)\s*/);
-  const meridiem = /[ap]\.?m?\.?$/i.exec(end)?.[0];
-  if (!meridiem || /[ap]\.?m?\.?$/i.test(begin)) return [begin, end];
-  const sameHalf = `${begin} ${meridiem}`;
-  // 11:00-12:15 PM begins before noon.
-  const isEarlier = (parseTime(sameHalf) ?? '') < (parseTime(end) ?? '');
-  return [isEarlier ? sameHalf : `${begin} am`, end];
-}
-
-/** Chooses the first of two meetings in the week. A class has one schedule. Meetings without days or times come last. */
-function chooseMeeting(meeting: Meeting, otherMeeting: Meeting): Meeting {
-  const toOrder = ({ classSchedule: [day], beginClassTime, endClassTime }: Meeting) =>
-    `${day ? weekdays.indexOf(day) : 9} ${beginClassTime || '99'} ${endClassTime}`;
-  const firstMeeting = toOrder(otherMeeting) < toOrder(meeting) ? otherMeeting : meeting;
-  const { classSchedule, beginClassTime, endClassTime } = firstMeeting;
-  return { classSchedule, beginClassTime, endClassTime };
+  return JSON.stringify([...parts.map(toCodeKey), fields.semesterSeason, fields.year]);
 }
 
 const seasonNames: Record<SemesterSeason, RegExp> = {
@@ -340,56 +330,25 @@ const seasonNames: Record<SemesterSeason, RegExp> = {
 /** `Fall`, `Fall 2026`, `2026FA` */
 function parseSeason(text: string): SemesterSeason | null {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
-  return (
-    semesterSeasons.find((season) => words.some((word) => seasonNames[season].test(word))) ?? null
+  const seasons = semesterSeasons.filter((season) =>
+    words.some((word) => seasonNames[season].test(word)),
   );
+  return seasons.length === 1 ? (seasons[0] ?? null) : null;
 }
 
-/** `2026`, `Fall 2026`, `FA26` */
-function parseYear(text: string): number | null {
-  const fullYear = /(?<!\d)(199\d|2[01]\d\d)(?!\d)/.exec(text)?.[1];
-  if (fullYear) return Number(fullYear);
+/** `2026`, `Fall 2026`, `FA26`, and `2026-27` for a fall or a spring */
+function parseYear(text: string, season: SemesterSeason): number | null {
+  const [, first = '', second = ''] =
+    /(?<![\d/-])(\d{4}|\d\d)\s*[-–/]\s*(\d{4}|\d\d)(?![\d/-])/.exec(text) ?? [];
+  if (first !== '') {
+    const isAcademicYear = (Number(first) + 1) % 100 === Number(second) % 100;
+    if (!isAcademicYear || (season !== 'Fall' && season !== 'Spring')) return null;
+    return (Number(first) % 100) + 2000 + (season === 'Spring' ? 1 : 0);
+  }
+  const fullYears = new Set(text.match(/(?<!\d)(199\d|2[01]\d\d)(?!\d)/g));
+  if (fullYears.size > 0) return fullYears.size === 1 ? Number([...fullYears][0]) : null;
   const shortYear = /^\D*(\d\d)\D*$/.exec(text)?.[1];
   return shortYear ? 2000 + Number(shortYear) : null;
-}
-
-/** Thursday is before Tuesday, and Sunday before Saturday, because Tuesday and Saturday also match a single letter. */
-const dayNames: readonly (readonly [RegExp, Weekday])[] = [
-  [/^(monday|mon|mo|m)/, 'Monday'],
-  [/^(thursday|thurs|thur|thu|th|r)/, 'Thursday'],
-  [/^(tuesday|tues|tue|tu|t)/, 'Tuesday'],
-  [/^(wednesday|wed|we|w)/, 'Wednesday'],
-  [/^(friday|fri|fr|f)/, 'Friday'],
-  [/^(sunday|sun|su|u)/, 'Sunday'],
-  [/^(saturday|sat|sa|s)/, 'Saturday'],
-];
-
-/** `Monday, Wednesday`, `Mon & Wed`, `MWF`, `TuTh`, `TR` */
-function parseDays(text: string): Weekday[] | null {
-  const days = new Set<Weekday>();
-  let rest = text.toLowerCase();
-  for (;;) {
-    rest = rest.replace(/^([\s,;/&.+-]|and\b)+/, '');
-    if (rest === '') break;
-    const name = dayNames.find(([pattern]) => pattern.test(rest));
-    if (!name) return null;
-    days.add(name[1]);
-    rest = rest.replace(name[0], '');
-  }
-  return days.size > 0 ? weekdays.filter((day) => days.has(day)) : null;
-}
-
-/** `14:30`, `14.30`, `1430`, `2:30 PM`, `9 am`, as HH:MM */
-function parseTime(text: string): string | null {
-  const match = /^(\d{1,2})(?:[:.]?(\d{2}))?(?:[:.]00)?\s*([ap])?\.?(?:m\.?)?$/i.exec(text);
-  if (!match) return null;
-  const meridiem = match[3]?.toLowerCase();
-  let hour = Number(match[1]);
-  const minute = Number(match[2] ?? 0);
-  if (meridiem && (hour < 1 || hour > 12)) return null;
-  if (meridiem) hour = (hour % 12) + (meridiem === 'p' ? 12 : 0);
-  if (hour > 23 || minute > 59) return null;
-  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 }
 
 /** The header and the lines of an export, which an import reads again. */

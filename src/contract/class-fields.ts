@@ -49,6 +49,15 @@ export function findListedFieldsError(fields: ClassFields): ClassFieldsError | n
   return beginClassTime !== '' && beginClassTime >= endClassTime ? 'CLASS_TIMES' : null;
 }
 
+/** Codes with the same key are the same: `cs 046` and `CS 46` (CREATE-18). */
+export function toCodeKey(code: string | null): string {
+  return (code ?? '')
+    .normalize('NFKC')
+    .replaceAll(/[\s.-]+/g, '')
+    .replace(/^0+(?=.)/, '')
+    .toUpperCase();
+}
+
 /** The only search index. */
 export const searchIndexName = 'classSearch';
 /** The fields that searches filter and count by. Subjects count in upper case, as displayed. */

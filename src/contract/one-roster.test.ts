@@ -20,7 +20,10 @@ function parseClasses(...classes: string[][]) {
     'courses.csv': courses,
     'academicSessions.csv': sessions,
   });
-  return parseRows(rows, guessColumns(headers), { season: '', year: null }).lines;
+  return parseRows({ cells: rows, headerLine: 1 }, guessColumns(headers), {
+    season: '',
+    year: null,
+  }).lines;
 }
 
 test('a class has the code and name of its course, and its first term [ADMIN-81]', () => {

@@ -1,10 +1,9 @@
-// A copy of the database, without the server's key: read marks, preferences and the index of words lead to no account and
+// A copy of the database, without the server's key: read marks and preferences lead to no account and
 // no persona.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { computeId } from '#server/chat/members/member-ids.ts';
-import { blockLength } from '#server/chat/messages/word-index.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { deriveReporter } from '#server/features/moderation/reports/reports.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
@@ -17,7 +16,6 @@ import { listLeaves } from './sqlite-pages.ts';
 
 const secret = 'a secret for this test alone, of 32 characters';
 const app = setUpApp({ SECRET_KEY: secret });
-const patience = { timeout: 20_000, interval: 100 };
 
 /** The rows of a class that stand for a person each, and the column that names the person. */
 const kinds = {
@@ -243,41 +241,6 @@ test('the attack notices rows that are written in the order of the enrollments [
   };
   // The server may be erasing the order at this moment.
   await expect.poll(plant).toBeGreaterThan(maxChanceHits);
-});
-
-test('the index of words has no id and shares no transaction with an action of a member [ANON-42]', async () => {
-  const ada = await app.createStudent();
-  const ben = await app.createStudent();
-  const classId = await ada.createClass();
-  await ben.join(classId);
-  const sockets = [await ada.connect(), await ben.connect()];
-
-  for (let piece = 0; piece < blockLength / 64; piece++) {
-    await Promise.all(
-      Array.from({ length: 64 }, (_, n) => sockets[n % 2]!.post(classId, `message ${piece} ${n}`)),
-    );
-  }
-  const listIndexRows = () =>
-    app.database.query(`select * from "messageWords" where "classId" = '${classId}'`);
-  await expect.poll(async () => (await listIndexRows()).length, patience).toBe(16);
-
-  const { accounts, personas, messages, log } = await app.database.tables();
-  const ids = [
-    ...accounts!.map(({ id }) => id),
-    ...personas!.map(({ memberId }) => memberId),
-    ...messages!.map(({ id }) => id),
-    ...log!.map(({ id }) => id),
-  ];
-  const indexed = JSON.stringify((await listIndexRows()).map(({ entries }) => entries));
-  expect(ids.filter((id) => indexed.includes(String(id)))).toEqual([]);
-
-  if (!onPostgres) return;
-  for (const table of ['messages', 'personas', 'enrollments', 'log', 'readMarks', 'preferences']) {
-    const shared = await app.database.query(
-      `select one.block from "messageWords" one join "${table}" other on one.xmin = other.xmin`,
-    );
-    expect(shared, table).toEqual([]);
-  }
 });
 
 describe('reports', () => {

@@ -162,12 +162,14 @@ test('results load page by page and follow edits and deletions [LAYOUT-51, LIST-
   const links = findResults(page).getByRole('link');
   await expect(links).toHaveCount(20);
   await expect(links.first()).toHaveText(/Exercise 22$/);
-  await expect(findPanel(page).getByText('20 messages, and older ones')).toBeVisible();
-  await findPanel(page).getByRole('button', { name: 'Show more' }).click();
+  await expect(findPanel(page).getByText('20 messages so far')).toBeVisible();
+  await findPanel(page).getByRole('button', { name: 'Search older messages' }).click();
   await expect(links).toHaveCount(22);
   await expect(links.nth(20)).toBeFocused();
   await expect(links.last()).toHaveText(/Exercise 1$/);
-  await expect(findPanel(page).getByRole('button', { name: 'Show more' })).toHaveCount(0);
+  await expect(findPanel(page).getByRole('button', { name: 'Search older messages' })).toHaveCount(
+    0,
+  );
 
   const { id: first } = await student.post(classId, 'Tree one');
   const { id: second } = await student.post(classId, 'Tree two');

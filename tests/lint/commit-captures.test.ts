@@ -4,9 +4,6 @@ import { findCaptures } from './commit-captures.ts';
 
 /** What these changes capture they compare with the database, or it only names what they read. */
 const checkedCaptures = [
-  // The commit looks whether the log has changed since.
-  'src/server/chat/messages/word-index.ts head',
-  'src/server/chat/messages/word-index.ts rows',
   // Functions that each read their message again.
   'src/server/endings/remove-departed.ts changes',
   // Keys of votes, of which the commit deletes those that are stored.

@@ -12,10 +12,7 @@ const fill = (unit: string, length: number = limits.messageText) =>
     .trimEnd();
 
 let numberOfWords = 0;
-/** The index of messages has a line for each word of a message with so many words, and none if it has more. */
-const charactersOfIndexedWords = 200 * 5;
-
-/** Words that no other text has, so that the index has a line for each. */
+/** Words that no other text has. */
 function createNewWords(length: number): string {
   const words: string[] = [];
   while (words.length * 5 < length) words.push((1_000_000 + numberOfWords++).toString(36));
@@ -30,7 +27,7 @@ export function createCostlyTexts(memberIds: readonly string[]): string[] {
     fill('\u{10348}'),
     `${mentions} ${fill('長', limits.messageText - mentions.length - 1)}`,
     // Terms of a query that matches nothing.
-    fill('é1x é2x é3x 4e '),
+    fill('é1 é2 é3 xé4 '),
     fill("a'b'"),
     // A script without spaces.
     fill('อักษรไทย'),
@@ -44,20 +41,13 @@ export function createCostlyTexts(memberIds: readonly string[]): string[] {
 }
 
 /**
- * The n-th message of the student: together they make the largest index of a block, and the texts that a search reads
- * without success.
+ * The n-th message of the student: together they are the texts that a search reads without success.
  *
  * @param texts those of `createCostlyTexts`
  */
 export function createPlantedText(n: number, texts: readonly string[]): string {
-  switch (n % 3) {
-    case 0:
-      return createNewWords(charactersOfIndexedWords);
-    case 1:
-      return createNewWords(limits.messageText);
-    default:
-      return texts[Math.floor(n / 3) % texts.length] ?? '';
-  }
+  if (n % 2 === 0) return createNewWords(limits.messageText);
+  return texts[Math.floor(n / 2) % texts.length] ?? '';
 }
 
 export function createCostlyQueries(): string[] {

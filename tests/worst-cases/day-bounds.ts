@@ -52,10 +52,9 @@ export const dayBoundsOfNetwork: Partial<Record<OperationName, DayBound>> = {
 export const onceOfPerson: ReadonlySet<OperationName> = new Set<OperationName>(['finishSignOn']);
 
 /**
- * Tables with a bound of their own: a class's log keeps 2,500 entries and its words 256 KB a block, change events are
- * 1,000, an account has 50 sessions, 5,000 mails wait, and each other one has a row for something that the server has anyway.
+ * Tables with a bound of their own: a class's log keeps 2,500 entries, change events are 1,000, an account has 50 sessions, 5,000 mails wait, and each other one has a row for something that the server has anyway.
  */
 export const boundedTables: readonly string[] = [
-  ...['log', 'messageWords', 'changeEvents', 'sessions', 'preferences', 'readMarks'],
+  ...['log', 'changeEvents', 'sessions', 'preferences', 'readMarks'],
   ...['serverMetadata', 'leases', 'commitReceipts', 'reportCounts', 'outgoingMails'],
 ];

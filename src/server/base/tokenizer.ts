@@ -1,4 +1,5 @@
 // Splits text into terms: lower case, no accents, letters and digits apart.
+import { foldCharacter } from '#contract/fold-character.ts';
 
 export interface Token {
   /** The normalized form. Leading zeros of a number are removed: section 02 is section 2. */
@@ -15,65 +16,11 @@ type Kind = 'letters' | 'digits' | 'alone' | 'inside' | null;
 /** Scripts without spaces: each character is a token. */
 const unspacedScripts =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}]+$/u;
-/** Accents and vowel points. Vowel signs of Indic scripts count as letters and stay. */
-const marks = /(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu;
-const apostrophe = /^['’ʼ‘`]$/u;
-const hasApostrophe = /['’ʼ‘`]/u;
-const isDigit = /^\d$/;
-
-/** Letters that Unicode does not decompose, and letters that people type interchangeably. */
-const plainLetters: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ł: 'l',
-  ħ: 'h',
-  ı: 'i',
-  ς: 'σ',
-  ى: 'ي',
-  ة: 'ه',
-  ـ: '',
-};
-
-interface Folded {
-  text: string;
-  kind: Kind;
-}
-
-const folded = new Map<string, Folded>();
-
-function fold(character: string): Folded {
-  const cachedFold = folded.get(character);
-  if (cachedFold) return cachedFold;
-  const text = Array.from(character.normalize('NFKD').toLowerCase().normalize('NFKD'), toPlain)
-    .join('')
-    .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
-  const result = { text, kind: toKind(character, text) };
-  // Bounds the cache against text with many distinct characters.
-  if (folded.size > 4096) folded.clear();
-  folded.set(character, result);
-  return result;
-}
-
-function toPlain(character: string): string {
-  const arabicDigit = /^[\u0660-\u0669\u06f0-\u06f9]$/.test(character);
-  if (arabicDigit) return String(character.charCodeAt(0) & 0xf);
-  return plainLetters[character] ?? character.replace(marks, '');
-}
-
-/** Whether the token is a character of a script without spaces. */
-export function isAlone({ text }: Token): boolean {
-  return unspacedScripts.test(text);
-}
+/** Apostrophes, marks and invisible characters do not separate words. */
+const inside = /^['’ʼ‘`ـ\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]$/u;
 
 function toKind(character: string, text: string): Kind {
-  if (apostrophe.test(character) || /^\p{M}$/u.test(character) || character === 'ـ') {
-    return 'inside';
-  }
+  if (inside.test(character)) return 'inside';
   if (unspacedScripts.test(character)) return 'alone';
   if (/^\p{N}/u.test(text)) return 'digits';
   return text === '' ? null : 'letters';
@@ -84,7 +31,8 @@ export function tokenize(text: string): Token[] {
   let last: Kind = null;
   let offset = 0;
   for (const character of text) {
-    const { text: letters, kind } = fold(character);
+    const letters = foldCharacter(character);
+    const kind = toKind(character, letters);
     const start = offset;
     offset += character.length;
     const current = tokens.at(-1);
@@ -112,43 +60,6 @@ export function toTerms(text: string): readonly string[] {
   return terms;
 }
 
-/**
- * The rest of the word after each of its apostrophes: 'elodie' in "d'Élodie". Such words are one token, because "don't"
- * and 'dont' are the same word. The time is linear in the word's length: each ending is a slice of one folded text.
- */
-export function toEndings(text: string, { start, end }: Token): Token[] {
-  const word = text.slice(start, end);
-  if (!hasApostrophe.test(word)) return [];
-  let letters = '';
-  let offset = start;
-  let isAfterApostrophe = false;
-  const beginnings: { offset: number; letter: number }[] = [];
-  for (const character of word) {
-    const { text: plainText, kind } = fold(character);
-    if (apostrophe.test(character)) {
-      isAfterApostrophe = true;
-    } else if (kind !== 'inside' && isAfterApostrophe) {
-      beginnings.push({ offset, letter: letters.length });
-      isAfterApostrophe = false;
-    }
-    letters += plainText;
-    offset += character.length;
-  }
-  let first = 0;
-  return beginnings.map(({ offset: startOfEnding, letter }) => {
-    first = Math.max(first, letter);
-    while (letters[first] === '0' && isDigit.test(letters[first + 1] ?? '')) first += 1;
-    return { text: letters.slice(first), start: startOfEnding, end, joined: true };
-  });
-}
-
-/** The folded characters without a gap. Each token's text, and each ending of a token, is a part of it. */
-export function foldText(text: string): string {
-  let letters = '';
-  for (const character of text) letters += fold(character).text;
-  return letters;
-}
-
 function extend(token: Token, letters: string, end: number): void {
   token.text += letters;
   token.end = end;
@@ -160,7 +71,7 @@ export function findPrefixEnd(text: string, token: Token, length: number): numbe
   let offset = token.start;
   for (const character of text.slice(token.start, token.end)) {
     if (foldedLength >= length) break;
-    foldedLength += fold(character).text.length;
+    foldedLength += foldCharacter(character).length;
     offset += character.length;
   }
   return offset;

@@ -14,8 +14,7 @@ import {
   listMemberIds,
   type MemberIdChange,
 } from './member-ids-queries.ts';
-import { listTexts } from '#server/chat/messages/message-words-queries.ts';
-import { replaceText } from '#server/chat/messages/messages-queries.ts';
+import { listTexts, replaceText } from '#server/chat/messages/messages-queries.ts';
 import {
   deleteAllPreferences,
   findPreferences,

@@ -55,6 +55,7 @@ import { up as lectures0074 } from './migrations/0074-lectures.ts';
 import { up as waitingQuestions0075 } from './migrations/0075-waiting-questions.ts';
 import { up as commitReceipts0080 } from './migrations/0080-commit-receipts.ts';
 import { up as forgetWaitingWork0085 } from './migrations/0085-forget-waiting-work.ts';
+import { up as wordsAndCodes0086 } from './migrations/0086-words-and-codes.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
@@ -247,6 +248,7 @@ const steps: Record<string, (db: AnyDatabase, types: EngineTypes) => Promise<voi
   '0075-waiting-questions': waitingQuestions0075,
   '0080-commit-receipts': commitReceipts0080,
   '0085-forget-waiting-work': forgetWaitingWork0085,
+  '0086-words-and-codes': wordsAndCodes0086,
 };
 
 /** The migrations of an engine by name, in order. */

@@ -279,14 +279,6 @@ interface MentionRow {
   memberId: string;
 }
 
-/** One bucket of index terms of one block of a class's log: see chat/messages/word-index.ts. It names no author. */
-interface MessageWordsRow {
-  classId: string;
-  bucket: number;
-  block: number;
-  entries: string;
-}
-
 interface LogRow {
   classId: string;
   seq: number;
@@ -582,7 +574,6 @@ export interface Tables {
   questionVotes: QuestionVoteRow;
   reactions: ReactionRow;
   mentions: MentionRow;
-  messageWords: MessageWordsRow;
   log: LogRow;
   images: ImageRow;
   changeEvents: ChangeEventRow;
@@ -646,16 +637,10 @@ interface CommonFacts {
 }
 
 /**
- * All tables, in the order in which a class is erased: the words of messages come first, and messages before the rows that
- * refer to them. A table without facts does not compile.
+ * All tables, in the order in which a class is erased: messages come before the rows that refer to them. A table without
+ * facts does not compile.
  */
 const tableFacts: Record<keyof Tables, TableFacts> = {
-  messageWords: {
-    isAccountTable: false,
-    whyOrderIsHarmless: 'its key: the block of the log',
-    erasedBy: 'block',
-    isVacuumed: true,
-  },
   messages: {
     isAccountTable: false,
     whyOrderIsHarmless: 'seq',

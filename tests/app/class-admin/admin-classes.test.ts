@@ -450,6 +450,8 @@ describe('a CSV file', () => {
       endClassTime: null,
     });
     expect(await importFile(file, '--yes')).toMatchObject({ new: 0, changed: 0, same: 2 });
+    const excelFile = await save(['Subj,Course,Sect,Title,Term', 'c e l,002,="1",Kelp,FA48']);
+    expect(await importFile(excelFile)).toMatchObject({ new: 0, changed: 1, ambiguous: 0 });
 
     // Students find the cross-listed class by its second subject.
     const findHits = async (query: string) => (await findClasses(ada, query)).hits;

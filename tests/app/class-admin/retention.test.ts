@@ -74,7 +74,7 @@ test('the server deletes messages and pictures of an ended class after RETENTION
   // The files go at the next collection, which is also at the start.
   await app.restart(undefined, { RETENTION_DAYS: '30' });
   await expect.poll(() => readdirSync(images).length, patience).toBe(2);
-  for (const table of ['reactions', 'mentions', 'messageWords']) {
+  for (const table of ['reactions', 'mentions']) {
     expect(await listRows(table, oldId), table).toEqual([]);
   }
   expect((await listRows('messages', oldId)).every(({ text }) => text === '')).toBe(true);

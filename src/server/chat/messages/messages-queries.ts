@@ -374,6 +374,27 @@ export async function listMessagesById(
   return addDetails(db, classId, await selectByIds(db, { classId }, ids));
 }
 
+const selectTexts = prepareQuery((db, $: { classId: string; from: number; to: number }) =>
+  db
+    .selectFrom('messages')
+    .select(['seq', 'text'])
+    .where('classId', '=', planOnce($.classId))
+    .where('seq', '>=', $.from)
+    .where('seq', '<=', $.to)
+    .where('deleted', '=', 0)
+    .orderBy('seq', 'desc'),
+);
+
+/** The texts with `from <= seq <= to`, newest first, without deleted messages. */
+export async function listTexts(
+  db: Database,
+  classId: string,
+  from: number,
+  to: number,
+): Promise<{ seq: number; text: string }[]> {
+  return selectTexts(db, { classId, from, to });
+}
+
 const selectBySeqs = prepareListQuery((db, $: { classId: string }, seqs: number[]) =>
   db
     .selectFrom('messages')

@@ -56,7 +56,6 @@ import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
 import { checkMayChangeText, holdQuestion } from './hold-question.ts';
 import { findWaitingQuestion, isWithdrawn } from './waiting-questions-queries.ts';
-import { removeFromIndex } from './word-index.ts';
 
 export interface NewMessage {
   /** Created by the sender. A post with the same id is a retry of the same message. */
@@ -214,7 +213,6 @@ export async function editMessage(
   const editedAt = Date.now();
   const { seq, id } = await appendToLog(db, classId, 'edited', messageId);
   await updateText(db, message, text, editedAt);
-  await removeFromIndex(db, message);
   await addEdit(db, deriveModerationKeys(personaKey).evidence, message, { text, editedAt });
   const personas = await replaceMentions(db, message, text);
   const entry = { seq, id, ...(personas && { personas }) };
@@ -307,7 +305,6 @@ async function eraseMessage(
   if (isEvidence) await keepImagesAsEvidence(unitOfWork.db, imageIds);
   else await detachImages(unitOfWork, imageIds);
   await emptyMessage(unitOfWork.db, message, actor);
-  await removeFromIndex(unitOfWork.db, message);
   await deleteMentions(unitOfWork.db, message);
   unitOfWork.contentErased();
   await deleteReactions(unitOfWork.db, message.classId, message.seq);

@@ -1,5 +1,5 @@
 // The lists of classes and terms for operators.
-import { sql, type SelectQueryBuilder, type Selectable } from 'kysely';
+import { sql, type RawBuilder, type SelectQueryBuilder, type Selectable } from 'kysely';
 import type { ClassListQuery, ClassSort } from '#contract/class-admin.ts';
 import { semesterSeasons, type SemesterSeason } from '#contract/class-fields.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
@@ -221,6 +221,10 @@ export async function updateClassFields(
   await enqueueClass(db, classId);
 }
 
+/** `cs 046` and `CS 46` have the same key, as in the index classes_code and in `toCodeKey`. */
+const toKeyExpression = (code: RawBuilder<unknown>) =>
+  sql<string>`ltrim(replace(replace(replace(lower(${code}), ' ', ''), '.', ''), '-', ''), '0')`;
+
 /** Lists the ids of the classes that are not deleted and have this code and term. */
 export async function listSameClasses(
   db: Database,
@@ -236,9 +240,10 @@ export async function listSameClasses(
     .where('semesterSeason', '=', fields.semesterSeason)
     .where('year', '=', fields.year);
   for (const name of ['subjectAbbreviation', 'courseNumber', 'sectionNumber'] as const) {
-    // As in the index classes_code (migration 0064).
     query = query.where(
-      sql<boolean>`lower(trim(${sql.ref(name)})) = lower(${fields[name].trim()})`,
+      toKeyExpression(sql.ref(name)),
+      '=',
+      toKeyExpression(sql`cast(${fields[name]} as text)`),
     );
   }
   return (await query.limit(2).execute()).map(({ classId }) => classId);

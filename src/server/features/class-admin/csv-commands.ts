@@ -11,10 +11,11 @@ import {
   csvColumns,
   toCsvLines,
   csvOptions,
-  decodeCsv,
   guessColumns,
   listMissingColumns,
+  parseCsv,
   parseRows,
+  toCsvTable,
   type ReadFile,
   type ReadLine,
 } from '#contract/class-csv.ts';
@@ -165,9 +166,10 @@ function formatImport(
 }
 
 async function loadRows(path: string, options: ImportOptions): Promise<ReadFile> {
-  const [headers = [], ...cells] = (await isFolder(path))
-    ? await loadOneRoster(path)
-    : await loadTable(path);
+  const table = toCsvTable(
+    (await isFolder(path)) ? await loadOneRoster(path) : await loadTable(path),
+  );
+  const { headers } = table;
   const columns = guessColumns(headers);
   for (const columnOption of options.column ?? []) {
     const [title = '', header = ''] = columnOption.split('=', 2);
@@ -196,7 +198,7 @@ async function loadRows(path: string, options: ImportOptions): Promise<ReadFile>
       `The file has no column for ${missing.join(', ')}. Its headers are: ${headers.map((fileHeader) => fileHeader.trim()).join(', ')}. Choose one for each: --column '${missing[0]}=HEADER'. A term that is not in the file: --season and --year.`,
     );
   }
-  return parseRows(cells, columns, defaults);
+  return parseRows(table, columns, defaults);
 }
 
 const isFolder = async (path: string) =>
@@ -209,7 +211,7 @@ async function loadTable(file: string): Promise<string[][]> {
       `${resolve(file)} cannot be read (${error.code}): give a path that the user who runs the command may read.`,
     );
   });
-  return Papa.parse<string[]>(decodeCsv(bytes, TextDecoder)).data;
+  return parseCsv(bytes, TextDecoder, Papa.parse<string[]>);
 }
 
 async function loadOneRoster(folder: string): Promise<string[][]> {

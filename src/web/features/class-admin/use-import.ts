@@ -5,11 +5,13 @@ import type { ImportedLine } from '#contract/class-admin.ts';
 import type { SemesterSeason } from '#contract/class-fields.ts';
 import {
   type ColumnMapping,
-  decodeCsv,
+  type CsvTable,
   guessColumns,
   listMissingColumns,
+  parseCsv,
   type ReadFile,
   parseRows,
+  toCsvTable,
 } from '#contract/class-csv.ts';
 import { limits } from '#contract/limits.ts';
 import { type OneRosterFile, oneRosterFiles, toRegistrarRows } from '#contract/one-roster.ts';
@@ -18,11 +20,8 @@ import { adminKey } from '#web/data/admin.ts';
 
 const maxBytes = 5_000_000;
 
-export interface CsvFile {
+export interface CsvFile extends CsvTable {
   name: string;
-  headers: string[];
-  /** The rows below the header. */
-  cells: string[][];
 }
 
 export type Outcomes = ReadonlyMap<number, ImportedLine>;
@@ -49,7 +48,7 @@ export const isChange = (importedLine: ImportedLine | undefined) =>
 
 async function loadTable(file: File): Promise<string[][]> {
   const [{ default: Papa }, bytes] = await Promise.all([import('papaparse'), file.arrayBuffer()]);
-  return Papa.parse<string[]>(decodeCsv(new Uint8Array(bytes), TextDecoder)).data;
+  return parseCsv(new Uint8Array(bytes), TextDecoder, Papa.parse<string[]>);
 }
 
 const missingFilesText = `Choose one file, or these files of a OneRoster export: ${oneRosterFiles.join(', ')}.`;
@@ -68,11 +67,7 @@ async function loadFiles(files: readonly File[]): Promise<CsvFile | null> {
   return toCsvFile('classes.csv', rows);
 }
 
-const toCsvFile = (name: string, [headers = [], ...cells]: string[][]): CsvFile => ({
-  name,
-  headers,
-  cells,
-});
+const toCsvFile = (name: string, rows: string[][]): CsvFile => ({ name, ...toCsvTable(rows) });
 
 /** Lists the lines that are to be sent and have no result yet. */
 function listPendingLines({ isImport, lines, planned }: Run, results: Outcomes) {
@@ -145,6 +140,7 @@ export function useImport() {
   };
 
   const check = () => {
+    if (!file) return;
     restart();
     const { columns, season, year } = choices;
     const defaults = { season, year: /^\d{4}$/.test(year.trim()) ? Number(year) : null };
@@ -152,7 +148,7 @@ export function useImport() {
     if (missingColumns.length > 0) {
       return setProblem(`Choose a column for ${missingColumns.join(', ')}.`);
     }
-    const { lines, furtherMeetingCount } = parseRows(file?.cells ?? [], columns, defaults);
+    const { lines, furtherMeetingCount } = parseRows(file, columns, defaults);
     const noLines = new Map<number, ImportedLine>();
     void sendLines({
       isImport: false,

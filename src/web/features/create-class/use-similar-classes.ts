@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type ClassFields, searchIndexName } from '#contract/class-fields.ts';
+import { type ClassFields, searchIndexName, toCodeKey } from '#contract/class-fields.ts';
 import { limits, searchDebounceMs } from '#contract/limits.ts';
 import type { SearchHit, SearchRequest } from '#contract/class-search.ts';
 import { searchClasses } from '#web/data/search-client.ts';
@@ -54,15 +54,7 @@ interface ClassCode {
 /** Whether both have the same course code: `cs 046` equals `CS 46`. */
 export function isSameCode(a: ClassCode, b: ClassCode): boolean {
   return (
-    normalizeCode(a.subjectAbbreviation) === normalizeCode(b.subjectAbbreviation) &&
-    normalizeCode(a.courseNumber) === normalizeCode(b.courseNumber)
+    toCodeKey(a.subjectAbbreviation) === toCodeKey(b.subjectAbbreviation) &&
+    toCodeKey(a.courseNumber) === toCodeKey(b.courseNumber)
   );
-}
-
-function normalizeCode(code: string | null): string {
-  return (code ?? '')
-    .normalize('NFKC')
-    .replaceAll(/[\s.-]+/g, '')
-    .replace(/^0+(?=.)/, '')
-    .toUpperCase();
 }

@@ -28,9 +28,8 @@ const quote = {
 notifyManager.setNotifyFunction((notify) => act(notify));
 const { root, container } = setUpRoot();
 
-test('a result that is a question says whether it has an answer, and follows its marks and edits [QUEST-64]', async () => {
-  const reply = { hits: [{ message, marks: [] }], personas: [], nextBefore: null };
-  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(reply)));
+async function renderResults(replies: object[]): Promise<QueryClient> {
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(replies.shift())));
   const client = new QueryClient();
   const preferences = createStore({ ignored: new Set(), hidden: new Set() });
   await act(async () =>
@@ -49,6 +48,39 @@ test('a result that is a question says whether it has an answer, and follows its
       </MemoryRouter>,
     ),
   );
+  return client;
+}
+
+test('a search that has not reached the first message goes on when the member asks [LAYOUT-51]', async () => {
+  const createReply = (nextBefore: number | null, hits: object[] = []) => ({
+    hits,
+    personas: [],
+    nextBefore,
+  });
+  const hit = { message, marks: [[10, 14]] };
+  await renderResults([
+    createReply(90),
+    createReply(50),
+    createReply(10, [hit]),
+    createReply(null),
+  ]);
+  const expectText = (text: string) =>
+    waitForRender(() => expect(container.textContent).toContain(text));
+  await expectText('No match in the newest messages');
+
+  const button = container.querySelector<HTMLElement>('button')!;
+  act(() => button.click());
+  await expectText('1 message so far');
+
+  act(() => button.click());
+  await waitForRender(() => expect(container.querySelector('button')).toBeNull());
+  expect(container.textContent).not.toContain('so far');
+});
+
+test('a result that is a question says whether it has an answer, and follows its marks and edits [QUEST-64]', async () => {
+  const client = await renderResults([
+    { hits: [{ message, marks: [] }], personas: [], nextBefore: null },
+  ]);
   const expectText = (text: string) =>
     waitForRender(() => expect(container.querySelector('a')?.textContent).toContain(text));
   await expectText('Question without an answer');

@@ -12,7 +12,7 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Message, Persona, Question } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { countImages, moderationTexts } from '#web/format.ts';
+import { countImages, formatQuantity, moderationTexts } from '#web/format.ts';
 import { toAnswerText } from '#web/markup/answer-text.ts';
 import { renderPlainTextWithRanges } from '#web/markup/message-markup.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
@@ -58,7 +58,7 @@ export function FoundMessages(props: Props): ReactNode {
       .map((persona) => [persona.memberId, persona]),
   );
   const tags = findTags(hits.map(({ message }) => personas.get(message.memberId)));
-  /** The number of results when 'Show more' was pressed. The focus moves to the next result. */
+  /** The number of results when 'Search older messages' was pressed. The focus moves to the next result. */
   const previousCount = useRef<number | null>(null);
   useEffect(() => {
     if (previousCount.current === null || hits.length <= previousCount.current) return;
@@ -95,7 +95,7 @@ export function FoundMessages(props: Props): ReactNode {
           <QueryState query={messagesQuery} />
         </div>
       )}
-      {isSearchable(query) && hits.length > 0 && (
+      {isSearchable(query) && (hits.length > 0 || messagesQuery.hasNextPage) && (
         <div className={styles.results}>
           <ol ref={list} aria-label="Messages found" aria-busy={messagesQuery.isFetching}>
             {hits.map(({ message, marks }, index) => (
@@ -115,6 +115,7 @@ export function FoundMessages(props: Props): ReactNode {
                 ) : (
                   <Result
                     classId={classId}
+                    query={query}
                     message={message}
                     marks={marks}
                     personas={personas}
@@ -140,7 +141,7 @@ export function FoundMessages(props: Props): ReactNode {
                   void messagesQuery.fetchNextPage();
                 }}
               >
-                {messagesQuery.isFetchingNextPage ? 'Searching…' : 'Show more'}
+                {messagesQuery.isFetchingNextPage ? 'Searching…' : 'Search older messages'}
               </Button>
             </div>
           )}
@@ -167,7 +168,7 @@ function SearchState({ label, query, found }: SearchStateProps) {
   }
   if (!found.data) return null;
   const count = found.data.pages.flatMap((page) => page.hits).length;
-  if (count === 0) {
+  if (count === 0 && !found.hasNextPage) {
     return (
       <div className={styles.state}>
         <EmptyState drawing="lens" text={`No message in ${label} matches “${query}”.`} />
@@ -176,14 +177,15 @@ function SearchState({ label, query, found }: SearchStateProps) {
   }
   return (
     <p className={styles.count}>
-      {count === 1 ? '1 message' : `${count} messages`}
-      {found.hasNextPage && ', and older ones'}
+      {count === 0 ? 'No match in the newest messages' : formatQuantity(count, 'message')}
+      {count > 0 && found.hasNextPage && ' so far'}
     </p>
   );
 }
 
 interface ResultProps {
   classId: string;
+  query: string;
   message: Message;
   personas: ReadonlyMap<string, Persona>;
   preferences: RoomView['preferences'];
@@ -195,7 +197,8 @@ interface ResultProps {
 }
 
 function Result(props: ResultProps) {
-  const { classId, message, personas, preferences, tag, marks, state, onFocusChange } = props;
+  const { classId, query, message, personas, preferences, tag, marks, state, onFocusChange } =
+    props;
   const [now] = useState(() => new Date());
   const { id, createdAt, text, moderation } = message;
   const persona = personas.get(message.memberId);
@@ -207,8 +210,8 @@ function Result(props: ResultProps) {
       data-result
       className={styles.result}
       to={`/home/${classId}?message=${id}`}
-      // The room marks these words in the message.
-      state={{ ...state, words: marks.map(([start, end]) => text.slice(start, end)) }}
+      // The room marks what it matches in the message.
+      state={{ ...state, query }}
       draggable={false}
       onFocus={() => onFocusChange(true)}
       onBlur={() => onFocusChange(false)}

@@ -16,8 +16,8 @@ export function toMessageLink(classId: string, messageId: string): string {
 /** The state of a navigation that shows the message, even if the URL named it before. */
 interface MessageRequest {
   opensMessage: true;
-  /** The words of a search, as the message has them. They are marked in the message. */
-  words?: readonly string[];
+  /** The query of a search. What it matches is marked in the message. */
+  query?: string;
 }
 
 export function addMessageRequest(state: object | null): MessageRequest {
@@ -40,16 +40,16 @@ export function useLinkedMessage(room: Room, isReady: boolean): void {
     openedEntry.current = { id, key };
     void openMessage(id);
   }, [isReady, id, key, isClick, openMessage]);
-  useMarkedWords(id, request?.words);
+  useMarkedWords(id, request?.query);
 }
 
-function useMarkedWords(id: string | null, words: MessageRequest['words']): void {
+function useMarkedWords(id: string | null, query: MessageRequest['query']): void {
   useEffect(() => {
-    if (!id || !words) return;
+    if (!id || !query) return;
     const marking = new AbortController();
-    void wordMarks.load().then(() => wordMarks.getSnapshot()?.markWords(id, words, marking.signal));
+    void wordMarks.load().then(() => wordMarks.getSnapshot()?.markWords(id, query, marking.signal));
     return () => marking.abort();
-  }, [id, words]);
+  }, [id, query]);
 }
 
 function isMessageRequest(state: unknown): state is MessageRequest {

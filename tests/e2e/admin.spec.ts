@@ -26,6 +26,7 @@ test('an operator opens the overview by keyboard and reads the settings [ADMIN-1
     /^PicturesGood/,
     /^SearchGoodIt is built in\.$/,
     /^BackupsWarningBACKUP_DIR is not set/,
+    /^Server keyWarningNo one has confirmed/,
   ]);
   await expect(page.getByText('Below 0.5 GB').first()).toBeVisible();
   const summary = page.getByText('Show as a table');
@@ -38,7 +39,7 @@ test('an operator opens the overview by keyboard and reads the settings [ADMIN-1
   const settings = page.getByRole('table', { name: 'Settings' });
   await expect(settings.getByRole('row', { name: /^DATA_DIR/ })).toContainText('Environment');
   // Nodes cannot share a key that one of them makes in its folder.
-  const source = onNodes ? 'Environment' : 'DATA_DIR';
+  const source = onNodes ? 'Environment' : 'KEY_DIR';
   await expect(settings.getByRole('row', { name: /^SECRET_KEY/ })).toContainText(source);
   await expect(page.getByRole('table', { name: 'Limits' })).toContainText('LIMIT_POSTS');
   await checkLooks(page, 'settings');

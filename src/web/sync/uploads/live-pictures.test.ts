@@ -635,6 +635,31 @@ describe('several pictures', () => {
     expect(await browser.storage.listStaged('ada')).toEqual([]);
   });
 
+  test('the composer says that an animated PNG will not move, and takes it [PIC-96]', async () => {
+    const chunk = (type: string, size: number) =>
+      `${String.fromCharCode(0, 0, 0, size)}${type}${'.'.repeat(size + 4)}`;
+    const createPng = (...chunks: string[]) => {
+      const text = ['\x89PNG\r\n\x1a\n', chunk('IHDR', 13), ...chunks].join('');
+      const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+      return new File([bytes], 'loop.png', { type: 'image/png' });
+    };
+    const tab = await openTab();
+
+    await stage(tab, createPng(chunk('IDAT', 9), chunk('acTL', 8)));
+    expect(getStaged(tab)).toMatchObject({ pictures: [{}], rejected: [] });
+
+    await stage(tab, createPng(chunk('gAMA', 4), chunk('acTL', 8), chunk('IDAT', 9)));
+    expect(getStaged(tab)).toMatchObject({
+      pictures: [{}, {}],
+      rejected: [
+        {
+          problem:
+            'An animated PNG does not move here. To show it moving, save it as GIF or WebP and add it again.',
+        },
+      ],
+    });
+  });
+
   test('several pictures in HEIC are converted if the browser can, and rejected in words otherwise [PIC-79]', async () => {
     const tab = await openTab();
     const createHeic = () => createFile('\0\0\0\u0018ftypheic…', 'image/heic', 'IMG_1.HEIC');

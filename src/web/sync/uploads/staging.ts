@@ -24,7 +24,7 @@ export interface StagedPicture extends Pick<OutboxPicture, 'id' | 'size' | 'alt'
   readonly problem: string | null;
 }
 
-/** A file that was not added. */
+/** A file that was not added, or that loses something. */
 export interface RejectedFile {
   /** Shown if several files were added together. Never sent. */
   readonly name: string;
@@ -192,8 +192,12 @@ export class Staging implements Store<Staged> {
       const read = await this.#load(file).catch(() => ({ problem: notReadMessage }));
       // The pictures were removed or sent in the meantime.
       if (!this.#readings.has(reading)) return;
-      if ('problem' in read) this.#reject(name, read.problem);
-      else this.#stage(read, name);
+      if ('problem' in read) {
+        this.#reject(name, read.problem);
+        continue;
+      }
+      this.#stage(read, name);
+      if (read.note) this.#reject(name, read.note);
     }
     this.#readings.delete(reading);
     this.#set({});

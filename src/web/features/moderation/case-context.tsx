@@ -18,7 +18,6 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { toNames } from './case-text.ts';
-import { RenderText } from './render-text.ts';
 import { choosePictureGround } from '#web/ui/picture-ground.ts';
 import styles from './case-detail.module.css';
 

@@ -626,13 +626,45 @@ describe('several pictures', () => {
     expect(await browser.storage.listStaged('ada')).toEqual([]);
   });
 
-  test('several pictures leave the browser when the session ends [PIC-70, AUTH-18]', async () => {
+  test('several pictures leave the browser when the session ends, and come back with the same account [PIC-70, OFFLINE-16]', async () => {
     const tab = await openTab();
-    await stage(tab, ...createPages('one'));
+    await stage(tab, createFile('one'));
     await wait(0);
+    server.uploadMs = 5000;
+    await stage(tab, createFile('two'));
+    await wait(0);
+
     tab.wire()?.drop(4001);
     await wait(0);
     expect(await browser.storage.listStaged('ada')).toEqual([]);
+
+    tab.live.resume();
+    await carry(tab);
+    await wait(5000);
+    expect(getStaged(tab)).toMatchObject({
+      pictures: [
+        { imageId: 'image 1', problem: null },
+        { imageId: expect.stringMatching(/^image/), progress: null, problem: null },
+      ],
+      rejected: [],
+    });
+    expect(await browser.storage.listStaged('ada')).toHaveLength(2);
+    getRoom(tab).post('both');
+    await carry(tab);
+    expect(listLog()).toEqual([['both', '', '']]);
+  });
+
+  test('a picture whose upload the server rejects because the session has ended stays [OFFLINE-16]', async () => {
+    const tab = await openTab();
+    server.uploadErrors.push(createRejection('UNAUTHENTICATED'));
+    await stage(tab);
+    await wait(0);
+    expect(getStaged(tab)).toMatchObject({ pictures: [{ imageId: null, progress: null }] });
+
+    tab.wire()?.drop(4001);
+    tab.live.resume();
+    await carry(tab);
+    expect(getFirstStaged(tab)).toMatchObject({ imageId: 'image 1', problem: null });
   });
 
   test('the composer says that an animated PNG will not move, and takes it [PIC-96]', async () => {

@@ -44,12 +44,13 @@ const emptyStage: Staged = { pictures: [], reading: false, rejected: [] };
 const uploadFailedMessage = (bytes: Blob) =>
   `The ${isPdfFile(bytes) ? 'PDF' : 'picture'} could not be uploaded. Please check your connection.`;
 
-/** The class or the server may take the same picture later, so it stays. */
+/** The class or the server may take the same picture later, or in the next session, so it stays. */
 const laterCodes: ReadonlySet<ErrorCode> = new Set([
   'READ_ONLY',
   'PICTURES_OFF',
   'STORAGE_FULL',
   'TOO_MANY_BYTES',
+  'UNAUTHENTICATED',
 ]);
 
 /** The code that reads pictures did not load. */
@@ -132,6 +133,16 @@ export class Staging implements Store<Staged> {
     return takenPictures.map(({ id, bytes, size, alt, imageId }) => {
       return { id, bytes, size, alt: toPlainLine(alt), imageId, refusal: null };
     });
+  }
+
+  /** Stores and uploads the pictures again after the session had ended. */
+  resume(): void {
+    for (const { id, bytes, alternative, imageId } of this.#listPictures()) {
+      void this.#dependencies.files.save(id, bytes, alternative);
+      if (imageId !== null) continue;
+      this.#change(id, { progress: null });
+      this.retryUpload(id);
+    }
   }
 
   /** Call when upload progress changes. */

@@ -1,5 +1,6 @@
 // Parts of calls that several features share.
 import { z } from 'zod';
+import { parseTypedEmail } from './email-address.ts';
 import { randomId } from './entities.ts';
 import { limits } from './limits.ts';
 import { isPlainLine } from './text.ts';
@@ -10,7 +11,13 @@ export const createLineSchema = (name: string, max: number) =>
     .max(max, `${name} can have at most ${max} characters.`)
     .refine(isPlainLine, `${name} contains a character that is not allowed.`);
 
-export const email = createLineSchema('Email', limits.email).min(1, 'Email is required.');
+/** An address as a person types or pastes it. */
+export const email = z
+  .string('Email must be text.')
+  .overwrite(parseTypedEmail)
+  .max(limits.email, `Email can have at most ${limits.email} characters.`)
+  .min(1, 'Email is required.')
+  .refine(isPlainLine, 'Email contains a character that is not allowed.');
 
 export const password = z
   .string('Password must be text.')

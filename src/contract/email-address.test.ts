@@ -1,5 +1,41 @@
 import { expect, test } from 'vitest';
-import { findAddressError, isUniversityEmail, toWrongDomainMessage } from './email-address.ts';
+import {
+  findAddressError,
+  isUniversityEmail,
+  parseTypedEmail,
+  toWrongDomainMessage,
+} from './email-address.ts';
+
+test.each([
+  // A byte order mark, a zero-width space, a soft hyphen, direction marks, a no-break space, a line break.
+  '\uFEFFada@kings.edu',
+  '\u200Bada@kings.edu\u200B',
+  'ada@kings\u00AD.edu',
+  '\u200E\u202Aada@kings.edu\u202C',
+  '\u00A0ada@kings.edu\r\n',
+  '"Lovelace, Ada" <ada@kings.edu>',
+  'Ada <ada@kings.edu>,',
+  '<ada@kings.edu>',
+  'ada@kings.edu <mailto:ada@kings.edu>',
+  'mailto:ada@kings.edu',
+  'MAILTO:ada@kings.edu?subject=Hello',
+  'ada@kings.edu;',
+  'ada@kings.edu.',
+  'ａｄａ＠ｋｉｎｇｓ．ｅｄｕ',
+])('%j is understood as ada@kings.edu [AUTH-73]', (text) => {
+  expect(parseTypedEmail(text)).toBe('ada@kings.edu');
+});
+
+test.each([
+  'ada@kings.edu\nbcc:eve@evil.example',
+  'ada@kings.edu, eve@kings.edu',
+  'ada@kings.edu eve',
+  'ada+mailto:x@kings.edu',
+  'ada@evil.example>@kings.edu',
+])('%j stays what it is, and is no address [AUTH-73, AUTH-51]', (text) => {
+  expect(parseTypedEmail(text)).toBe(text);
+  expect(isUniversityEmail(text, ['kings.edu'])).toBe(false);
+});
 
 test.each([
   ['ada@kings.edu', true],
@@ -15,7 +51,7 @@ test.each([
   ['\u0430da@kings.edu', false],
   ['ada@kings.edu ', false],
   ['ada@xn--ings-7na.edu', false],
-])('%j is an address of kings.edu: %j [AUTH-51, AUTH-6]', (email, ours) => {
+])('%j is an address of kings.edu: %j [AUTH-51, AUTH-73]', (email, ours) => {
   expect(isUniversityEmail(email, ['kings.edu'])).toBe(ours);
 });
 

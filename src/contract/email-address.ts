@@ -1,5 +1,22 @@
 import { browserErrors } from './browser-errors.ts';
 
+/** Characters that no one sees, such as a byte order mark, a zero-width space, a soft hyphen or a direction mark. */
+const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** Printable ASCII as Chinese, Japanese and Korean keyboards write it. */
+const fullWidth = /[\uff01-\uff5e]/g;
+
+/** Returns the bare address of a text that a person typed or pasted, such as `"Ada" <ada@uni.edu>` or `mailto:ada@uni.edu`. */
+export function parseTypedEmail(typedText: string): string {
+  const text = typedText
+    .replaceAll(invisible, '')
+    .replaceAll(fullWidth, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0));
+  const inBrackets = /<([^<>]*)>[\s,;.]*$/.exec(text)?.[1] ?? text;
+  return inBrackets
+    .trim()
+    .replace(/^mailto:([^?]*).*$/is, '$1')
+    .replace(/[\s,;.]+$/, '');
+}
+
 /** The error message for an address outside the university. */
 export function toWrongDomainMessage(domains: readonly string[]): string {
   return browserErrors.WRONG_EMAIL_DOMAIN.message.replace('@{host}', () =>

@@ -144,9 +144,16 @@ export const searchDebounceMs = 500; // SEARCH-10
 /** Milliseconds after which the app says that a search is slow. */
 export const searchStalledMs = 200; // SEARCH-15
 
+/**
+ * The form in which a password is hashed and checked. Keyboards and programs write one letter with different characters: `ä`
+ * composed or decomposed, `ａ` full-width or not.
+ */
+export const normalizePassword = (password: string) => password.normalize('NFKC'); // AUTH-72
+
 /** Applies to new passwords only, not to passwords that are typed to sign in. */
 export function hasPasswordLength(password: string): boolean {
-  return password.length >= limits.passwordMin && password.length <= limits.passwordMax;
+  const { length } = normalizePassword(password);
+  return length >= limits.passwordMin && length <= limits.passwordMax;
 }
 
 /** The step of each number: larger than what one person does between two counts. */

@@ -49,7 +49,7 @@ function renderPages(pdf: Uint8Array) {
   });
 }
 
-test('a new PDF has only what the pages of the upload show [PDF-4, PDF-5]', async () => {
+test('a new PDF has only what the pages of the upload show [PDF-4, PDF-25]', async () => {
   const file = await createMarkedPdf(mark);
   const { pdf, preview } = await processPdf(file);
   for (const output of [pdf, preview.display, preview.thumb]) {
@@ -95,6 +95,36 @@ test('two uploads that look the same give the same bytes [PDF-6]', async () => {
   ]);
 
   expect(Buffer.from(firstFile.pdf).equals(secondFile.pdf)).toBe(true);
+});
+
+test('what a person drew, wrote and filled in on a page is in the new PDF [PDF-25]', async () => {
+  const red = stream('1 0 0 rg 0 0 40 40 re f', '/Type /XObject /Subtype /Form /BBox [0 0 40 40]');
+  const annotations = [
+    { subtype: 'Ink', entries: '/InkList [[0 300 40 340]]', isDrawn: true },
+    { subtype: 'FreeText', entries: '/DA (/F 12 Tf) /Contents (see below)', isDrawn: true },
+    { subtype: 'Highlight', entries: '/QuadPoints [80 340 120 340 80 300 120 300]', isDrawn: true },
+    { subtype: 'Stamp', entries: '/Name /Approved', isDrawn: true },
+    { subtype: 'Widget', entries: '/FT /Tx /T (answer) /V (42)', isDrawn: true },
+    { subtype: 'Widget', entries: '/FT /Sig /T (signature)', isDrawn: false },
+    { subtype: 'Ink', entries: '/F 2', isDrawn: false },
+  ];
+  const file = createOnePage({
+    entries: `/MediaBox [0 0 300 400] /Annots [${annotations.map((_, n) => `${6 + n} 0 R`).join(' ')}]`,
+    objects: [
+      red,
+      ...annotations.map(
+        ({ subtype, entries }, n) =>
+          `<</Type /Annot /Subtype /${subtype} /Rect [${n * 40} 300 ${n * 40 + 40} 340] /AP <</N 5 0 R>> ${entries}>>`,
+      ),
+    ],
+  });
+
+  const { pdf } = await processPdf(file);
+
+  const colors = annotations.map((_, n) => renderPages(pdf)[0]?.getColor(n * 40 + 20, 80));
+  expect(colors).toEqual(
+    annotations.map(({ isDrawn }) => (isDrawn ? [255, 0, 0] : [255, 255, 255])),
+  );
 });
 
 test('the pages of a PDF keep their order, size, rotation and colors [PDF-7]', async () => {

@@ -24,8 +24,9 @@ export async function createMarkedPdf(mark: string): Promise<Buffer> {
   const createHiddenForm = (dictionary: string) =>
     stream(`${magenta} BT /F 20 Tf 9 9 Td (${mark}) Tj ET`, dictionary);
   const appearance = '/Type /XObject /Subtype /Form /BBox [0 0 300 400]';
-  const createAnnotation = (entries: string) =>
-    `<</Type /Annot /Rect [0 0 300 400] /F 4 /AP <</N 12 0 R>> /NM (${mark}) /M (${mark}) ${entries}>>`;
+  /** The flag 2 hides it. */
+  const createAnnotation = (entries: string, flag = 4) =>
+    `<</Type /Annot /Rect [0 0 300 400] /F ${flag} /AP <</N 12 0 R>> /NM (${mark}) /M (${mark}) ${entries}>>`;
   const latest: PdfObject[] = [
     `<</Type /Catalog /Pages 2 0 R /Metadata 6 0 R /Lang (${mark}) /URI <</Base (${mark})>>
       /OpenAction <</S /JavaScript /JS (app.alert\\("${mark}"\\))>> /AA <</WC <</S /JavaScript /JS (${mark})>>>>
@@ -59,10 +60,11 @@ export async function createMarkedPdf(mark: string): Promise<Buffer> {
     `<</Title (${mark}) /Dest [3 0 R /Fit]>>`,
     createHiddenForm(appearance),
     `<</Type /OCG /Name (${mark})>>`,
-    createAnnotation(`/Subtype /Text /Contents (${mark}) /T (${mark}) /RC (${mark})`),
-    createAnnotation(`/Subtype /FreeText /Contents (${mark}) /T (${mark}) /DA (/F 12 Tf)`),
+    createAnnotation(`/Subtype /Text /Contents (${mark}) /T (${mark}) /RC (${mark})`, 2),
+    createAnnotation(`/Subtype /FreeText /Contents (${mark}) /T (${mark}) /DA (/F 12 Tf)`, 2),
     createAnnotation(
       `/Subtype /Widget /FT /Tx /T (${mark}) /TU (${mark}) /V (${mark}) /DV (${mark})`,
+      2,
     ),
     createAnnotation(`/Subtype /Widget /FT /Sig /T (signature) /V 19 0 R`),
     compressStream(`<data>${mark}</data>`, '/Type /EmbeddedFile'),

@@ -246,18 +246,12 @@ export class Accounts {
     return { cookies: [cookie] };
   }
 
-  /**
-   * Computes one hash, whether or not there is an account with a password, so that the time does not tell.
-   *
-   * @throws {AppError} WRONG_CREDENTIALS
-   */
+  /** @throws {AppError} WRONG_CREDENTIALS */
   async #checkPassword({ email, password }: Credentials) {
     const account = await findAccount(this.#db, this.#toAddress(email));
-    const passwordHash = account?.passwordHash;
-    if (!passwordHash) await this.#hashing.hash(password);
-    else if (await this.#hashing.verify(passwordHash, password)) {
-      return { ...account, passwordHash };
-    }
+    const passwordHash = account?.passwordHash ?? null;
+    const isRight = await this.#hashing.verify(passwordHash, password);
+    if (account && passwordHash !== null && isRight) return { ...account, passwordHash };
     throw new AppError('WRONG_CREDENTIALS');
   }
 

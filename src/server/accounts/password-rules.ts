@@ -1,6 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { AppError } from '#contract/errors.ts';
-import { hasPasswordLength, limits } from '#contract/limits.ts';
+import { hasPasswordLength, limits, normalizePassword } from '#contract/limits.ts';
 
 /**
  * The passwords of a list of the 50,000 most common ones that are long enough to be chosen here. The
@@ -13,7 +13,7 @@ const common = new Set(
 /** @throws {AppError} PASSWORD_LENGTH, PASSWORD_COMMON */
 export function checkNewPassword(password: string, email: string, appName: string): void {
   if (!hasPasswordLength(password)) throw new AppError('PASSWORD_LENGTH');
-  const lowercasePassword = password.toLowerCase();
+  const lowercasePassword = normalizePassword(password).toLowerCase();
   const obviousPasswords = [email, email.slice(0, email.lastIndexOf('@')), appName];
   if (
     common.has(lowercasePassword) ||

@@ -115,9 +115,7 @@ export function createPasswords(dependencies: Dependencies): Passwords {
 
   async function check(accountId: string, password: string): Promise<void> {
     const storedPassword = await findPassword(db, accountId);
-    if (!storedPassword || !(await hashing.verify(storedPassword, password))) {
-      throw new AppError('WRONG_PASSWORD');
-    }
+    if (!(await hashing.verify(storedPassword, password))) throw new AppError('WRONG_PASSWORD');
   }
 
   return {

@@ -1,6 +1,7 @@
 // Encrypts password hashes with the server key, so that someone who has the database without the key cannot check a guess.
 import type { KeyObject } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import { normalizePassword } from '#contract/limits.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -17,16 +18,25 @@ const paddedBytes = 128;
 export interface PasswordHashing {
   /** @returns an argon2id hash, encrypted */
   hash(password: string): Promise<string>;
-  /** @param sealedHash a result of `hash` */
-  verify(sealedHash: string, password: string): Promise<boolean>;
+  /**
+   * Does the same work whether or not there is a hash, so that the time does not tell.
+   *
+   * @param sealedHash a result of `hash`; null if there is no account or no password
+   */
+  verify(sealedHash: string | null, password: string): Promise<boolean>;
 }
 
 export function createPasswordHashing(key: KeyObject, cost = passwordCost): PasswordHashing {
   return {
-    hash: async (password) => sealHash(key, await hash(password, cost)),
+    hash: async (password) => sealHash(key, await hash(normalizePassword(password), cost)),
     async verify(sealedHash, password) {
-      const passwordHash = openHash(key, sealedHash);
-      return passwordHash !== null && verify(passwordHash, password);
+      const passwordHash = sealedHash && openHash(key, sealedHash);
+      // An earlier version hashed passwords as they were typed.
+      for (const form of new Set([normalizePassword(password), password])) {
+        if (!passwordHash) await hash(form, cost);
+        else if (await verify(passwordHash, form)) return true;
+      }
+      return false;
     },
   };
 }

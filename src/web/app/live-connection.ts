@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { forgetLeftClass, refreshClasses, removeClass } from '#web/data/classes.ts';
 import { storeOfflineWhenLoaded } from '#web/data/offline-answers.ts';
 import { refreshOwnDecisions } from '#web/data/own-decisions.ts';
-import { clearSession, refreshMe } from '#web/data/session.ts';
+import { endSession, refreshMe, sessionEnd } from '#web/data/session.ts';
 import { refreshWaitingWork } from '#web/data/waiting-work.ts';
 import { SocketLiveClient } from '#web/sync/live-client.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
@@ -25,7 +25,13 @@ export function openConnection(client: QueryClient): LiveClient {
     void refreshMe(client);
     void refreshWaitingWork(client);
   });
-  live.onSignedOut(() => clearSession(client));
+  live.onSignedOut(() => endSession(client));
+  live.onClose(
+    sessionEnd.subscribe(() => {
+      if (sessionEnd.getSnapshot()) live.pause();
+      else live.resume();
+    }),
+  );
   live.onClose(storeOfflineWhenLoaded(live, client));
   return live;
 }

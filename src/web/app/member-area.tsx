@@ -1,4 +1,15 @@
-import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react';
+import {
+  Activity,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { createPortal } from 'react-dom';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { announcementBanner } from '#web/app/announcement-banner-code.ts';
 import { IconBar } from '#web/app/icon-bar.tsx';
@@ -64,34 +75,66 @@ function Profile() {
   return <ProfileScreen live={useLive()} shortcuts={<ShortcutsButton />} />;
 }
 
+interface MemberAreaProps {
+  /** The session has ended. Nothing of the screens is in the document, but their state stays in memory. */
+  isPaused: boolean;
+}
+
 /** Everything behind sign-in. Its code loads only for signed-in members. */
-export function MemberArea() {
+export function MemberArea({ isPaused }: MemberAreaProps) {
+  const [host] = useState(createHost);
+  return (
+    <LiveProvider>
+      <Activity mode={isPaused ? 'hidden' : 'visible'}>
+        <HostPlace host={host} />
+        {createPortal(<MemberScreens />, host)}
+      </Activity>
+    </LiveProvider>
+  );
+}
+
+function createHost(): HTMLElement {
+  const host = document.createElement('div');
+  host.id = 'screens';
+  host.className = styles.host ?? '';
+  return host;
+}
+
+/** Stands before the screens, so that they are in the document before their own effects measure and focus them. */
+function HostPlace({ host }: { host: HTMLElement }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    place.current?.append(host);
+    return () => host.remove();
+  }, [host]);
+  return <div ref={place} className={styles.host} />;
+}
+
+function MemberScreens() {
   const { pathname } = useLocation();
   const isModerator = useIsModerator();
   const isOperator = useIsOperator();
   return (
     <DialogsProvider>
-      <LiveProvider>
-        <AppLayout>
-          <PageErrorBoundary key={pathname.split('/')[1]}>
-            <Suspense fallback={<ScreenSkeleton />}>
-              <Routes>
-                <Route path="/" element={<Start />} />
-                <Route path="/home" element={<HomeScreen />} />
-                <Route path="/home/:classId" element={<HomeScreen />} />
-                <Route path="/create" element={<CreateScreen />} />
-                <Route path="/search" element={<SearchPage />} />
-                <Route path="/profile/*" element={<Profile />} />
-                {isModerator && <Route path="/moderation/*" element={<ModerationArea />} />}
-                {isOperator && <Route path="/admin/*" element={<AdminArea />} />}
-                <Route path="/privacy" element={<PrivacyScreen signedIn />} />
-                <Route path="*" element={<Navigate to="/home" replace />} />
-              </Routes>
-            </Suspense>
-          </PageErrorBoundary>
-        </AppLayout>
-        <KeyboardShortcuts />
-      </LiveProvider>
+      <AppLayout>
+        <PageErrorBoundary key={pathname.split('/')[1]}>
+          <Suspense fallback={<ScreenSkeleton />}>
+            <Routes>
+              <Route path="/" element={<Start />} />
+              <Route path="/home" element={<HomeScreen />} />
+              <Route path="/home/:classId" element={<HomeScreen />} />
+              <Route path="/create" element={<CreateScreen />} />
+              <Route path="/search" element={<SearchPage />} />
+              <Route path="/profile/*" element={<Profile />} />
+              {isModerator && <Route path="/moderation/*" element={<ModerationArea />} />}
+              {isOperator && <Route path="/admin/*" element={<AdminArea />} />}
+              <Route path="/privacy" element={<PrivacyScreen signedIn />} />
+              <Route path="*" element={<Navigate to="/home" replace />} />
+            </Routes>
+          </Suspense>
+        </PageErrorBoundary>
+      </AppLayout>
+      <KeyboardShortcuts />
     </DialogsProvider>
   );
 }

@@ -1,10 +1,24 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
-import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { lazy, Suspense, use, useEffect, useState } from 'react';
+import {
+  Navigate,
+  Route,
+  Routes,
+  // Undocumented. `session-ends.spec.ts` fails if an update changes it.
+  UNSAFE_LocationContext as LocationContext,
+  useLocation,
+} from 'react-router';
+import type { CallReply } from '#contract/http.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { memberAreaQuery, presenterPath, signedOutAreaQuery } from '#web/app/first-requests.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
-import { reloadSignedOut, onSessionChange, refreshMe, useMe } from '#web/data/session.ts';
+import {
+  onSessionChange,
+  refreshMe,
+  reloadSignedOut,
+  useHasSessionEnded,
+  useMe,
+} from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
@@ -28,18 +42,14 @@ const PresenterScreen = lazy(() =>
 /** The screens for visitors. A signed-in member can also follow a link of a mail to one of them. */
 const signedOutPaths = /^\/(signin|signup|sign-on|reset-password|verify-email|unsubscribe)\/?$/i;
 
-function SignedInOnly({ signedIn }: { signedIn: boolean }) {
-  const { pathname, search } = useLocation();
-  return signedIn ? (
-    <MemberScreens />
-  ) : (
-    <Navigate to="/signin" replace state={{ from: pathname + search }} />
-  );
+interface MemberScreensProps {
+  /** The session has ended, and the screens wait in memory for the same person. */
+  isPaused: boolean;
 }
 
-function MemberScreens() {
+function MemberScreens({ isPaused }: MemberScreensProps) {
   const code = useQuery({ ...memberAreaQuery, throwOnError: true }).data;
-  return code ? <code.MemberArea /> : <PlainPage text="Loading..." />;
+  return code ? <code.MemberArea isPaused={isPaused} /> : <PlainPage text="Loading..." />;
 }
 
 function SignedOutScreens({ signedIn }: { signedIn: boolean }) {
@@ -64,7 +74,6 @@ function SessionRouting() {
   const me = useMe();
   const theme = useSchoolTheme();
   const notify = useNotify();
-  const { pathname } = useLocation();
   const isThemeMissing = theme.data === null;
   useEffect(() => {
     if (isThemeMissing) notify({ text: 'Your school’s theme didn’t load. Everything else works.' });
@@ -90,20 +99,49 @@ function SessionRouting() {
   }
   if (theme.isPending) return <PlainPage text="Loading theme..." />;
 
-  const { account } = me.data;
-  const signedIn = account !== null;
-  if (signedOutPaths.test(pathname)) return <SignedOutScreens signedIn={signedIn} />;
+  return <Screens account={me.data.account} />;
+}
+
+function Screens({ account }: { account: CallReply<'me'>['account'] }) {
+  const hasEnded = useHasSessionEnded();
+  const place = use(LocationContext);
+  const { pathname, search } = place.location;
+  const isSignedOutPath = signedOutPaths.test(pathname);
+  const isSuspended = account?.suspended === true;
+  const signedIn = account !== null && !hasEnded;
+  const isMember = signedIn && !isSuspended;
+  /** Where the member is, and was when the session ended. In memory, because the next person can read the history. */
+  const [memberPlace, setMemberPlace] = useState<typeof place | null>(null);
+  if (isMember && !isSignedOutPath && place !== memberPlace) setMemberPlace(place);
+
   return (
-    <Suspense fallback={<PlainPage text="Loading..." />}>
-      <Routes>
-        {account?.suspended !== false && (
-          <Route path="/privacy" element={<PrivacyScreen signedIn={false} />} />
-        )}
-        <Route
-          path="*"
-          element={account?.suspended ? <SuspendedArea /> : <SignedInOnly signedIn={signedIn} />}
-        />
-      </Routes>
-    </Suspense>
+    <>
+      {account && !isSuspended && memberPlace && (
+        <LocationContext value={memberPlace}>
+          <MemberScreens isPaused={!isMember || isSignedOutPath} />
+        </LocationContext>
+      )}
+      {isSignedOutPath && isMember && memberPlace && (
+        <Navigate to={memberPlace.location} state={memberPlace.location.state} replace />
+      )}
+      {isSignedOutPath && !(isMember && memberPlace) && <SignedOutScreens signedIn={signedIn} />}
+      {!isSignedOutPath && !isMember && (
+        <Suspense fallback={<PlainPage text="Loading..." />}>
+          <Routes>
+            <Route path="/privacy" element={<PrivacyScreen signedIn={false} />} />
+            <Route
+              path="*"
+              element={
+                isSuspended ? (
+                  <SuspendedArea />
+                ) : (
+                  <Navigate to="/signin" replace state={{ from: pathname + search }} />
+                )
+              }
+            />
+          </Routes>
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -81,7 +81,7 @@ test('a draft on a shared computer is only in memory, and no update of the app r
   expect(canReload()).toBe(true);
 });
 
-test('the end of the session removes the drafts of all classes, also of those that were not open [LIST-60, PROFILE-6]', async () => {
+test('signing out removes the drafts of all classes, also of those that were not open [LIST-60, PROFILE-6]', async () => {
   localStorage.setItem('draft:other', 'of another day');
   const tab = await loadTab();
   tab.saveDraft(classId, 'of today');

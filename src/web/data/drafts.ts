@@ -77,8 +77,12 @@ function writeStoredText(classId: string, key: string, text: string | null): voi
   if (isForAllTabs) browserStorage.write(key, storedText);
 }
 
+/** The key in localStorage that exists after a session has ended, while its drafts are only in the memory of the tabs. */
+export const endedKey = 'session-ended';
+
 // Another tab of this browser changed a draft.
-addEventListener('storage', ({ key }) => {
+addEventListener('storage', ({ key, newValue }) => {
+  if (newValue === null && localStorage.getItem(endedKey)) return;
   const [, classId] = /^draft(?:-question)?:(.+)/.exec(key ?? '') ?? [];
   if (!classId || !isShared(classId)) return;
   texts.delete(classId);

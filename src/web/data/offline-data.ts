@@ -106,6 +106,7 @@ class OfflineWriter {
       return;
     }
     onReachable();
+    isStoring = true;
     if (answers !== null) {
       this.#isCurrent = false;
       answers = null;

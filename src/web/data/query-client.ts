@@ -8,7 +8,7 @@ import {
 import { isTemporary } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { NetworkError } from '#web/api.ts';
-import { clearSession } from '#web/data/session.ts';
+import { endSession } from '#web/data/session.ts';
 
 /** If the server asks for a longer wait, the query fails instead of retrying. */
 const maxDelayMs = 1500;
@@ -37,7 +37,7 @@ type Attempt = Pick<UseQueryResult, 'data' | 'error' | 'errorUpdateCount'>;
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
     if (error instanceof RejectedError && ['UNAUTHENTICATED', 'SUSPENDED'].includes(error.code)) {
-      clearSession(client);
+      endSession(client);
     }
   };
   const client = new QueryClient({

@@ -1,27 +1,35 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { notifyManager, queryOptions, useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import type { CallReply } from '#contract/http.ts';
 import type { Role } from '#contract/moderation.ts';
 import { call } from '#web/api.ts';
+import { attempt } from '#web/attempt.ts';
 import { removeStoredApp } from '#web/data/app-storage.ts';
-import { clearAllDrafts } from '#web/data/drafts.ts';
+import { clearAllDrafts, endedKey } from '#web/data/drafts.ts';
 import { callWithOfflineFallback } from '#web/data/offline-answers.ts';
 import { evictPictures } from '#web/data/pictures.ts';
 import { meKey } from '#web/data/query-keys.ts';
 import { deleteOfflineData } from '#web/data/reachability.ts';
+import { settings, settingsKey } from '#web/data/settings.ts';
+import { createStore, type Store } from '#web/store.ts';
 
 /** The key in localStorage that exists while a sign-out waits for the server. */
 const signingOutKey = 'signing-out';
 
 export const meQuery = queryOptions({
   queryKey: meKey,
-  async queryFn() {
+  async queryFn({ client }) {
     if (localStorage.getItem(signingOutKey)) {
       const { finishSignOut } = await import('#web/data/finish-sign-out.ts');
       await finishSignOut();
       localStorage.removeItem(signingOutKey);
     }
-    return callWithOfflineFallback('me', call('me', {}));
+    const me = await callWithOfflineFallback('me', call('me', {}));
+    const knownMe = client.getQueryData<CallReply<'me'>>(meKey);
+    if (me.account || !knownMe?.account) return me;
+    endSession(client);
+    return client.getQueryData<CallReply<'me'>>(meKey) ?? me;
   },
   staleTime: Infinity,
   retry: false,
@@ -59,27 +67,87 @@ export function useHoldsLectures(classId: string): boolean {
   return roles.some((role) => role.classId === null || role.classId === classId);
 }
 
-/** Refetches the session after a sign-in in this or another tab. */
-export function refreshMe(client: QueryClient): Promise<void> {
-  return client.invalidateQueries({ queryKey: meKey });
+/** The session ended while its page was open. The page waits in memory until the same person signs in again. OFFLINE-16 */
+const hasEnded = createStore(false);
+export const sessionEnd: Store<boolean> = hasEnded;
+
+export function useHasSessionEnded(): boolean {
+  return useSyncExternalStore(hasEnded.subscribe, hasEnded.getSnapshot);
 }
 
-/** Clears all state after the session ends, but keeps the current URL. */
-export function clearSession(client: QueryClient): void {
-  clearAllDrafts();
-  evictPictures();
-  void deleteOfflineData();
-  sessionStorage.clear();
-  void removeStoredApp();
-  client.setQueryData(meKey, { account: null });
-  // A view of the ended session that is rendered once more would fetch again what is removed here, so the views go first.
-  notifyManager.schedule(() =>
-    client.removeQueries({
-      predicate: ({ queryKey }) => queryKey[0] !== 'me' && queryKey[0] !== 'theme',
-    }),
-  );
-  // A suspended account is told why.
-  void refreshMe(client);
+/** Entries of the browser's storages that wait in memory, so that the next person at this device cannot read them. */
+let heldEntries: { storage: Storage; key: string; text: string }[] = [];
+
+function holdStorages(): void {
+  attempt(() => localStorage.setItem(endedKey, 'yes'), undefined);
+  for (const storage of [localStorage, sessionStorage]) {
+    for (const key of Object.keys(storage)) {
+      if (storage === localStorage && [settingsKey, signingOutKey, endedKey].includes(key)) {
+        continue;
+      }
+      const text = storage.getItem(key);
+      // Null if another tab holds the entry already.
+      if (text !== null) heldEntries.push({ storage, key, text });
+      storage.removeItem(key);
+    }
+  }
+}
+
+function restoreStorages(): void {
+  const isSharedComputer = settings.getSnapshot().keepMessages === 'off';
+  for (const { storage, key, text } of heldEntries) {
+    // The sign-in form may have said so just now, and then drafts are only in memory.
+    if (isSharedComputer && key.startsWith('draft')) {
+      continue;
+    }
+    // Another tab may have written a newer one already.
+    if (storage.getItem(key) === null) attempt(() => storage.setItem(key, text), undefined);
+  }
+  heldEntries = [];
+  localStorage.removeItem(endedKey);
+}
+
+// No page that loads later waits.
+localStorage.removeItem(endedKey);
+
+/** Refetches the session after a sign-in in this or another tab. */
+export async function refreshMe(client: QueryClient): Promise<void> {
+  if (!hasEnded.getSnapshot()) return client.invalidateQueries({ queryKey: meKey });
+  const me = await call('me', {});
+  if (!me.account || !hasEnded.getSnapshot()) return;
+  const knownKey = client.getQueryData<CallReply<'me'>>(meKey)?.account?.key;
+  // A page load ends the memory of this tab.
+  if (me.account.suspended || me.account.key !== knownKey) return location.replace('/home');
+  restoreStorages();
+  client.setQueryData(meKey, me);
+  hasEnded.set(false);
+  await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'code' });
+}
+
+/** Removes all that the browser stores of the account. An open page stays in memory for the same person. */
+export function endSession(client: QueryClient): void {
+  if (!hasEnded.getSnapshot()) {
+    evictPictures();
+    void deleteOfflineData();
+    void removeStoredApp();
+    const account = client.getQueryData<CallReply<'me'>>(meKey)?.account;
+    if (account?.suspended === false) {
+      holdStorages();
+      hasEnded.set(true);
+    } else {
+      clearAllDrafts();
+      sessionStorage.clear();
+      client.setQueryData(meKey, { account: null });
+      // A view of the ended session that is rendered once more would fetch again what is removed here, so the views go first.
+      notifyManager.schedule(() =>
+        client.removeQueries({
+          predicate: ({ queryKey }) => queryKey[0] !== 'me' && queryKey[0] !== 'theme',
+        }),
+      );
+    }
+  }
+  // A suspended account is told why, and another tab may have signed in already.
+  void refreshMe(client).catch(() => undefined);
 }
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('session') : null;

@@ -19,14 +19,14 @@ export type SettingName = keyof SettingValues;
 export type Settings = { [Name in SettingName]: SettingValues[Name][number] };
 
 /** first-paint.ts reads the same entry. */
-const storageKey = 'settings';
+export const settingsKey = 'settings';
 
 const store = createStore(loadSettings());
 /** The settings of this browser. */
 export const settings: Store<Settings> = store;
 
 function loadSettings(): Settings {
-  const storedSettings = parse(localStorage.getItem(storageKey));
+  const storedSettings = parse(localStorage.getItem(settingsKey));
   const { theme, textSize, density, questionMark, preview, keepMessages } = settingValues;
   return {
     theme: parseOption(theme, storedSettings['theme']),
@@ -70,7 +70,7 @@ export function followSettings(): void {
   apply(store.getSnapshot());
   window.addEventListener('storage', ({ key }) => {
     // A sign-out in another tab clears the storage: the key is then null.
-    if (key === storageKey || key === null) apply(loadSettings());
+    if (key === settingsKey || key === null) apply(loadSettings());
   });
 }
 
@@ -78,7 +78,7 @@ export function followSettings(): void {
 export function changeSetting<Name extends SettingName>(name: Name, value: Settings[Name]): void {
   const changedSettings = { ...store.getSnapshot(), [name]: value };
   try {
-    localStorage.setItem(storageKey, JSON.stringify(changedSettings));
+    localStorage.setItem(settingsKey, JSON.stringify(changedSettings));
   } catch {
     // Storage is full. The setting still holds for this tab.
   }

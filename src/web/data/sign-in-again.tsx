@@ -8,7 +8,7 @@ import { Button } from '#web/ui/button.tsx';
 /** The person comes back to this page, and has ten minutes for the form. OIDC-12 */
 export function SignInAgain({ onError }: { onError: (message: string) => void }) {
   const start = useMutation({
-    mutationFn: () => startSignOn(location.pathname + location.search, true),
+    mutationFn: () => startSignOn(location.pathname + location.search, { again: true }),
     onError: (error) => onError(toErrorMessage(error)),
   });
   return (

@@ -7,12 +7,24 @@ const fromKey = 'sign-on-from';
  * Leaves the app for the provider's page.
  *
  * @param returnPath the path to open after the sign-in
- * @param mustSignInAgain the person must enter the credentials again
+ * @param options.again the person must enter the credentials again
+ * @param options.inNewTab this page stays, and learns of the sign-in from the new tab
  */
-export async function startSignOn(returnPath: string, mustSignInAgain = false): Promise<void> {
-  const { providerUrl } = await call('startSignOn', { body: { again: mustSignInAgain } });
-  sessionStorage.setItem(fromKey, returnPath);
-  location.assign(providerUrl);
+export async function startSignOn(
+  returnPath: string,
+  { again = false, inNewTab = false } = {},
+): Promise<void> {
+  // Only a press opens a tab, so it opens before the reply arrives. A browser can still block it.
+  const tab = inNewTab ? open('about:blank') : null;
+  try {
+    const { providerUrl } = await call('startSignOn', { body: { again } });
+    if (tab) return tab.location.replace(providerUrl);
+    sessionStorage.setItem(fromKey, returnPath);
+    location.assign(providerUrl);
+  } catch (error) {
+    tab?.close();
+    throw error;
+  }
 }
 
 /** The path to open after the sign-in. */

@@ -67,6 +67,8 @@ export class SocketLiveClient implements LiveClient {
   /** The class whose chat is on screen, also while the tab is hidden. */
   #shownClassId: string | null = null;
   #isClosed = false;
+  /** The session has ended, and the same account may sign in again. */
+  #isPaused = false;
 
   /** Opens the connection. */
   constructor(dependencies: LiveDependencies = createBrowserDependencies()) {
@@ -192,10 +194,26 @@ export class SocketLiveClient implements LiveClient {
     return this.#listWaitingDeletions(classId).length === 0;
   }
 
+  pause(): void {
+    if (this.#isClosed || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#stagedFiles.clear();
+    this.#disconnect();
+  }
+
+  resume(): void {
+    if (!this.#isPaused || this.#isClosed) return;
+    this.#isPaused = false;
+    for (const room of this.#rooms.values()) room.resume();
+    this.#socket.resume();
+  }
+
   close(): void {
+    this.#isClosed = true;
     this.#closeListeners.notify();
     for (const unsubscribe of this.#unsubscribers) unsubscribe();
-    this.#shutDown();
+    this.#disconnect();
+    for (const room of this.#rooms.values()) room.stop();
   }
 
   #receive(frame: ServerFrame): void {
@@ -264,7 +282,7 @@ export class SocketLiveClient implements LiveClient {
 
   #onDown(wasWelcomed: boolean, code: number): void {
     this.#onDisconnect();
-    if (this.#isClosed) return;
+    if (this.#isClosed || this.#isPaused) return;
     const hasEnded = code === closeCodes.signedOut;
     this.connection.onDown(!wasWelcomed && !hasEnded);
     if (hasEnded) this.#onSignOut();
@@ -278,19 +296,16 @@ export class SocketLiveClient implements LiveClient {
   }
 
   #onSignOut(): void {
-    if (this.#isClosed) return;
-    this.#stagedFiles.clear();
-    this.#shutDown();
+    if (this.#isClosed || this.#isPaused) return;
+    this.pause();
     this.#signedOutListeners.notify();
   }
 
-  #shutDown(): void {
-    this.#isClosed = true;
+  #disconnect(): void {
     this.connection.stop();
     this.#socket.close();
     this.#onDisconnect();
     this.#uploads.stop();
-    for (const room of this.#rooms.values()) room.stop();
   }
 
   #onWake(): void {

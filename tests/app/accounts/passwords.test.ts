@@ -1,6 +1,9 @@
+import { hash } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
+import { createPasswordHashing } from '#server/accounts/sealed-passwords.ts';
+import { hasPasswordLength } from '#contract/limits.ts';
 import { timesContext, unsealTimes } from '#server/base/sealed-times.ts';
-import { loadServerKeys } from '#server/base/server-keys.ts';
+import { deriveServerKeys, loadServerKeys } from '#server/base/server-keys.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -19,10 +22,40 @@ const tooCommon = {
   message: 'This password is too easy to guess. Please choose another one.',
 };
 
+const cost = { memoryCost: 64, timeCost: 1, parallelism: 1 };
+
+test.each([
+  { set: 'pässwörter', typed: 'pa\u0308sswo\u0308rter', isSame: true },
+  { set: 'pa\u0308sswo\u0308rter', typed: 'pässwörter', isSame: true },
+  { set: 'ｃｏｒｒｅｃｔ－ｈｏｒｓｅ', typed: 'correct-horse', isSame: true },
+  { set: 'correct horse', typed: 'correct\u00A0horse', isSame: true },
+  { set: '각도와 거리', typed: '각도와 거리'.normalize('NFD'), isSame: true },
+  { set: 'pässwörter', typed: 'passworter', isSame: false },
+  { set: 'Pässwörter', typed: 'pässwörter', isSame: false },
+])('the password $set is the same as $typed: $isSame [AUTH-72]', async ({ set, typed, isSame }) => {
+  const hashing = createPasswordHashing(deriveServerKeys('secret').passwords, cost);
+
+  expect(await hashing.verify(await hashing.hash(set), typed)).toBe(isSame);
+});
+
+test('a password from an earlier version, hashed as it was typed, still opens its account [AUTH-72]', async () => {
+  const hashing = createPasswordHashing(deriveServerKeys('secret').passwords, cost);
+  const typed = 'pa\u0308sswo\u0308rter';
+
+  expect(await hashing.verify(await hash(typed, cost), typed)).toBe(true);
+});
+
+test('the length of a password is that of its composed letters [AUTH-72, AUTH-8]', () => {
+  expect(
+    ['ä'.repeat(7), 'ä'.repeat(8)].map((text) => hasPasswordLength(text.normalize('NFD'))),
+  ).toEqual([false, true]);
+});
+
 describe('a common password', () => {
   test.each([
     ['Password1', 'is among those that most people choose'],
     ['iloveyou', 'is among those that most people choose'],
+    ['ｉｌｏｖｅｙｏｕ', 'is among those that most people choose'],
     ['ADA.LOVELACE', 'is the part of the address before its @'],
     ['Ada.Lovelace@university.edu', 'is the address'],
     ['seminar room', 'is the name of the app'],

@@ -45,23 +45,28 @@ async function measureWork(call: () => Promise<unknown>) {
   return { answer: JSON.stringify(answer), hashes, newRows };
 }
 
-test('sign-in does the same work for a known and an unknown address [AUTH-43, AUTH-11]', async () => {
-  const signIn = (email: string) =>
-    measureWork(() =>
-      app.visitor().call('signIn', { body: { email, password: 'not the right one' } }),
-    );
-  const knownWork = await signIn(knownEmail);
-  const [storedHash] = vi.mocked(argon2.verify).mock.calls[0]!;
+test.each([
+  { wrongPassword: 'not the right one', hashes: 1 },
+  // Tried in its normal form and as it was typed.
+  { wrongPassword: 'not the ｒｉｇｈｔ one', hashes: 2 },
+])(
+  'sign-in with $wrongPassword does the same work for a known and an unknown address [AUTH-43, AUTH-11]',
+  async ({ wrongPassword, hashes }) => {
+    const signIn = (email: string) =>
+      measureWork(() => app.visitor().call('signIn', { body: { email, password: wrongPassword } }));
+    const knownWork = await signIn(knownEmail);
+    const [storedHash] = vi.mocked(argon2.verify).mock.calls[0]!;
 
-  const unknownWork = await signIn(createUnknownEmail());
-  expect(knownWork).toMatchObject({ hashes: 1, newRows: 0 });
-  expect(unknownWork).toEqual(knownWork);
+    const unknownWork = await signIn(createUnknownEmail());
+    expect(knownWork).toMatchObject({ hashes, newRows: 0 });
+    expect(unknownWork).toEqual(knownWork);
 
-  // The hash parameters must be the same too, because a cheaper hash answers sooner.
-  const [, cost] = vi.mocked(argon2.hash).mock.calls[0]!;
-  const { memoryCost, timeCost, parallelism } = cost!;
-  expect(storedHash).toContain(`m=${memoryCost},t=${timeCost},p=${parallelism}$`);
-});
+    // The hash parameters must be the same too, because a cheaper hash answers sooner.
+    const [, cost] = vi.mocked(argon2.hash).mock.calls[0]!;
+    const { memoryCost, timeCost, parallelism } = cost!;
+    expect(storedHash).toContain(`m=${memoryCost},t=${timeCost},p=${parallelism}$`);
+  },
+);
 
 test('a reset does the same work for a known and an unknown address [AUTH-43, AUTH-14, AUTH-61]', async () => {
   const reset = (email: string) =>

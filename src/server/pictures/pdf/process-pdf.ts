@@ -1,6 +1,6 @@
 // Draws the pages of an uploaded PDF and makes a new PDF from the pixels, so that nothing else of the upload
 // survives. It runs in a separate process (pdf-worker.ts), because attacks target renderers.
-import { ColorSpace, Matrix, PDFDocument, setLog } from 'mupdf';
+import { ColorSpace, Matrix, PDFDocument, type PDFPage, setLog } from 'mupdf';
 import sharp from 'sharp';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -62,7 +62,7 @@ async function redraw(document: PDFDocument): Promise<ProcessedPdf> {
   return { pdf: new Uint8Array(writePdf(pages)), pages: count, preview };
 }
 
-/** Draws what a reader shows of the page's own content, without annotations and form fields. */
+/** Draws what a reader shows of the page, with ink, notes and filled form fields. */
 function drawPage(document: PDFDocument, index: number, maxShare: number) {
   const page = document.loadPage(index);
   const [x0, y0, x1, y1] = page.getBounds();
@@ -74,7 +74,8 @@ function drawPage(document: PDFDocument, index: number, maxShare: number) {
     maxPage.side / Math.max(width, height),
   );
   if (!(width > 0 && height > 0 && scale > 0)) throw new AppError('PDF_BROKEN');
-  const pixmap = page.toPixmap(Matrix.scale(scale, scale), ColorSpace.DeviceRGB, false, false);
+  deleteNamingParts(page);
+  const pixmap = page.toPixmap(Matrix.scale(scale, scale), ColorSpace.DeviceRGB, false, true);
   const pixels: Pixels = {
     width: pixmap.getWidth(),
     height: pixmap.getHeight(),
@@ -85,6 +86,16 @@ function drawPage(document: PDFDocument, index: number, maxShare: number) {
   page.destroy();
   const shrink = Math.min(1, maxPoints / Math.max(width, height));
   return { pixels, width: toPoints(width * shrink), height: toPoints(height * shrink) };
+}
+
+/** Deletes what programs draw with a name: the author's in a signature field, the file's in an attachment. PDF-25 */
+function deleteNamingParts(page: PDFPage): void {
+  for (const field of page.getWidgets()) {
+    if (field.getFieldType() === 'signature') page.deleteAnnotation(field);
+  }
+  for (const annotation of page.getAnnotations()) {
+    if (annotation.getType() === 'FileAttachment') page.deleteAnnotation(annotation);
+  }
 }
 
 const toPoints = (length: number) => Math.max(1, Math.round(length * 100) / 100);

@@ -22,6 +22,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { choosePictureGround } from '#web/ui/picture-ground.ts';
 import styles from './class-pictures.module.css';
 
 type Page = CallReply<'listPictures'>;
@@ -151,7 +152,12 @@ function PictureLink({ image, createdAt, to, state }: PictureLinkProps) {
   return (
     <Link className={styles.picture} to={to} state={state} draggable={false} title={time}>
       {src ? (
-        <img src={src} alt="" draggable={false} />
+        <img
+          data-ground={choosePictureGround(image.placeholder)}
+          src={src}
+          alt=""
+          draggable={false}
+        />
       ) : (
         <Icon name={pages ? 'document' : 'picture'} />
       )}

@@ -61,7 +61,7 @@ export function DecisionNews() {
         // The place of notices takes no clicks, and screen readers read out what appears in it.
         createPortal(
           <DecisionsDialog decisions={openDecisions} onClose={() => markSeen(openDecisions)} />,
-          document.body,
+          document.getElementById('screens') ?? document.body,
         )}
     </>
   );

@@ -18,6 +18,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { toNames } from './case-text.ts';
+import { choosePictureGround } from '#web/ui/picture-ground.ts';
 import styles from './case-detail.module.css';
 
 /** Marks the reported message among its neighbors. */
@@ -167,6 +168,7 @@ function EvidenceContent({ evidence }: { evidence: Evidence }) {
             <li key={image.imageUrl}>
               <a href={image.pdfUrl ?? image.imageUrl} target="_blank" rel="noreferrer">
                 <img
+                  data-ground={choosePictureGround(image.placeholder)}
                   src={image.thumbUrl}
                   width={image.width}
                   height={image.height}

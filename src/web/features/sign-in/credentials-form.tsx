@@ -3,6 +3,7 @@ import {
   formatDomainChoice,
   findAddressError,
   isUniversityEmail,
+  parseTypedEmail,
   toWrongDomainMessage,
 } from '#contract/email-address.ts';
 import { RejectedError } from '#web/rejected-error.ts';
@@ -38,7 +39,7 @@ export function useCredentials(initialInfo: string | null = null) {
     scrollToMessages();
   };
   return {
-    email: email.trim(),
+    email: parseTypedEmail(email),
     password,
     setInfo,
     reject,

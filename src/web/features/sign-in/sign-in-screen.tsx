@@ -5,7 +5,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'react-router';
 import { call } from '#web/api.ts';
-import { publishSessionChange, refreshMe } from '#web/data/session.ts';
+import { publishSessionChange, refreshMe, useHasSessionEnded } from '#web/data/session.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -14,10 +14,16 @@ import { CredentialsForm, findEmailError, useCredentials } from './credentials-f
 import { SignOn } from './sign-on.tsx';
 import styles from './auth-page.module.css';
 
+/** The server says nothing to a session that has ended, so the sentence names all reasons. AUTH-74 */
+const endedText =
+  'Your session has ended: it expired, it was signed out on another device, or the password was changed. Sign in again, and what you were writing is still here.';
+
 export function SignInScreen() {
   const location = useLocation();
   const wasDeleted = location.search === '?account-deleted';
+  const hasEnded = useHasSessionEnded();
   const deletionNotice = wasDeleted ? 'Your account is deleted.' : null;
+  const notice = hasEnded ? endedText : deletionNotice;
   return (
     <AuthPage
       title={`Sign in to ${site.appName}`}
@@ -33,11 +39,8 @@ export function SignInScreen() {
         </>
       }
     >
-      <SignOn
-        requestedPath={location.state?.from}
-        info={site.hasPasswords ? null : deletionNotice}
-      />
-      {site.hasPasswords && <SignInForm info={deletionNotice} />}
+      <SignOn requestedPath={location.state?.from} info={site.hasPasswords ? null : notice} />
+      {site.hasPasswords && <SignInForm info={notice} />}
     </AuthPage>
   );
 }

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { toErrorMessage } from '#web/api.ts';
+import { useHasSessionEnded } from '#web/data/session.ts';
 import { startSignOn } from '#web/data/sign-on.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -15,11 +16,16 @@ export function SignOnButton({
   requestedPath: unknown;
   info: string | null;
 }) {
+  // Leaving this page would lose what it keeps.
+  const hasEnded = useHasSessionEnded();
   const start = useMutation({
-    mutationFn: () => startSignOn(typeof requestedPath === 'string' ? requestedPath : '/home'),
+    mutationFn: () =>
+      startSignOn(typeof requestedPath === 'string' ? requestedPath : '/home', {
+        inNewTab: hasEnded,
+      }),
   });
   // The browser leaves this page.
-  const isBusy = start.isPending || start.isSuccess;
+  const isBusy = start.isPending || (start.isSuccess && !hasEnded);
   return (
     <div className={styles.form}>
       {!site.hasPasswords && <SharedComputerChoice />}

@@ -30,7 +30,7 @@ export function createConnectionStatus(dependencies: Dependencies): ConnectionSt
   /** Consecutive failed attempts while HTTP works. */
   let blockedAttempts = 0;
 
-  function stop(): void {
+  function stopTimer(): void {
     if (timer) clearTimeout(timer);
     timer = null;
   }
@@ -52,7 +52,7 @@ export function createConnectionStatus(dependencies: Dependencies): ConnectionSt
     subscribe,
     getSnapshot,
     onWelcome() {
-      stop();
+      stopTimer();
       blockedAttempts = 0;
       set('online');
     },
@@ -60,6 +60,9 @@ export function createConnectionStatus(dependencies: Dependencies): ConnectionSt
       timer ??= setTimeout(showDown, offlineAfterMs);
       if (hasFailed) void diagnoseFailure();
     },
-    stop,
+    stop() {
+      stopTimer();
+      set('connecting');
+    },
   };
 }

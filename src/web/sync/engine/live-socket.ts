@@ -111,6 +111,14 @@ export class LiveSocket {
     this.connect();
   }
 
+  /** Connects again after `close`. */
+  resume(): void {
+    this.#isClosed = false;
+    this.#failures = 0;
+    if (this.#current) this.reconnect();
+    else this.connect();
+  }
+
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#retryTimer);

@@ -326,6 +326,11 @@ export class ClassRoom implements RestorableRoom {
     this.#log.position.onHide();
   }
 
+  /** The same account has signed in again. */
+  resume(): void {
+    this.#staging.resume();
+  }
+
   stop(): void {
     this.#sanction.stop();
     this.#quietClock.stop();

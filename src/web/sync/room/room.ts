@@ -359,8 +359,12 @@ export interface LiveClient {
   onClassChanged(listener: () => void): () => void;
   /** A case of a moderator's queue or the account's roles changed. */
   onModerationChanged(listener: () => void): () => void;
-  /** The session ended, or another account is signed in. */
+  /** The session ended, or another account is signed in. The client waits for `resume`. */
   onSignedOut(listener: () => void): () => void;
+  /** The session has ended: disconnects, and removes staged pictures from this browser's storage. */
+  pause(): void;
+  /** The same account has signed in again: connects, with all rooms and staged pictures as they were. */
+  resume(): void;
   /** Called before the client closes. @returns unsubscribe */
   onClose(listener: () => void): () => void;
   close(): void;

@@ -626,13 +626,70 @@ describe('several pictures', () => {
     expect(await browser.storage.listStaged('ada')).toEqual([]);
   });
 
-  test('several pictures leave the browser when the session ends [PIC-70, AUTH-18]', async () => {
+  test('several pictures leave the browser when the session ends, and come back with the same account [PIC-70, OFFLINE-16]', async () => {
     const tab = await openTab();
-    await stage(tab, ...createPages('one'));
+    await stage(tab, createFile('one'));
     await wait(0);
+    server.uploadMs = 5000;
+    await stage(tab, createFile('two'));
+    await wait(0);
+
     tab.wire()?.drop(4001);
     await wait(0);
     expect(await browser.storage.listStaged('ada')).toEqual([]);
+
+    tab.live.resume();
+    await carry(tab);
+    await wait(5000);
+    expect(getStaged(tab)).toMatchObject({
+      pictures: [
+        { imageId: 'image 1', problem: null },
+        { imageId: expect.stringMatching(/^image/), progress: null, problem: null },
+      ],
+      rejected: [],
+    });
+    expect(await browser.storage.listStaged('ada')).toHaveLength(2);
+    getRoom(tab).post('both');
+    await carry(tab);
+    expect(listLog()).toEqual([['both', '', '']]);
+  });
+
+  test('a picture whose upload the server rejects because the session has ended stays [OFFLINE-16]', async () => {
+    const tab = await openTab();
+    server.uploadErrors.push(createRejection('UNAUTHENTICATED'));
+    await stage(tab);
+    await wait(0);
+    expect(getStaged(tab)).toMatchObject({ pictures: [{ imageId: null, progress: null }] });
+
+    tab.wire()?.drop(4001);
+    tab.live.resume();
+    await carry(tab);
+    expect(getFirstStaged(tab)).toMatchObject({ imageId: 'image 1', problem: null });
+  });
+
+  test('the composer says that an animated PNG will not move, and takes it [PIC-96]', async () => {
+    const chunk = (type: string, size: number) =>
+      `${String.fromCharCode(0, 0, 0, size)}${type}${'.'.repeat(size + 4)}`;
+    const createPng = (...chunks: string[]) => {
+      const text = ['\x89PNG\r\n\x1a\n', chunk('IHDR', 13), ...chunks].join('');
+      const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+      return new File([bytes], 'loop.png', { type: 'image/png' });
+    };
+    const tab = await openTab();
+
+    await stage(tab, createPng(chunk('IDAT', 9), chunk('acTL', 8)));
+    expect(getStaged(tab)).toMatchObject({ pictures: [{}], rejected: [] });
+
+    await stage(tab, createPng(chunk('gAMA', 4), chunk('acTL', 8), chunk('IDAT', 9)));
+    expect(getStaged(tab)).toMatchObject({
+      pictures: [{}, {}],
+      rejected: [
+        {
+          problem:
+            'An animated PNG does not move here. To show it moving, save it as GIF or WebP and add it again.',
+        },
+      ],
+    });
   });
 
   test('several pictures in HEIC are converted if the browser can, and rejected in words otherwise [PIC-79]', async () => {

@@ -10,6 +10,8 @@ export interface ReadPicture extends Pick<OutboxPicture, 'size'> {
   bytes: Blob;
   /** The original, if `bytes` is a smaller copy. */
   alternative: Blob | null;
+  /** What the picture loses. */
+  note?: string;
 }
 
 /** Copies the file, because it may change or disappear. Its name stays private. */
@@ -42,9 +44,28 @@ export async function loadPicture(
     return { problem: browserErrors.IMAGE_TOO_MANY_PIXELS.message }; // SEND-5
   }
   const smallerCopy = size && (await calls.shrink(bytes, size));
-  return smallerCopy
+  const picture = smallerCopy
     ? { bytes: smallerCopy, alternative: bytes, size }
     : { bytes, alternative: null, size };
+  return isAnimatedPng(content) ? { ...picture, note: animatedPngNote } : picture;
+}
+
+/** The server's decoder reads only the first frame. PIC-96 */
+const animatedPngNote =
+  'An animated PNG does not move here. To show it moving, save it as GIF or WebP and add it again.';
+
+/** Whether the chunk that makes a PNG an animation comes before its pixels. */
+function isAnimatedPng(content: ArrayBuffer): boolean {
+  const view = new DataView(content);
+  const pngStart = 0x89_50_4e_47;
+  const text = new TextDecoder('latin1');
+  if (content.byteLength < 8 || view.getUint32(0) !== pngStart) return false;
+  for (let start = 8; start + 8 <= content.byteLength; start += 12 + view.getUint32(start)) {
+    const type = text.decode(new Uint8Array(content, start + 4, 4));
+    if (type === 'acTL') return true;
+    if (type === 'IDAT') return false;
+  }
+  return false;
 }
 
 const heicMessage =

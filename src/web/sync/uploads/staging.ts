@@ -24,7 +24,7 @@ export interface StagedPicture extends Pick<OutboxPicture, 'id' | 'size' | 'alt'
   readonly problem: string | null;
 }
 
-/** A file that was not added. */
+/** A file that was not added, or that loses something. */
 export interface RejectedFile {
   /** Shown if several files were added together. Never sent. */
   readonly name: string;
@@ -44,12 +44,13 @@ const emptyStage: Staged = { pictures: [], reading: false, rejected: [] };
 const uploadFailedMessage = (bytes: Blob) =>
   `The ${isPdfFile(bytes) ? 'PDF' : 'picture'} could not be uploaded. Please check your connection.`;
 
-/** The class or the server may take the same picture later, so it stays. */
+/** The class or the server may take the same picture later, or in the next session, so it stays. */
 const laterCodes: ReadonlySet<ErrorCode> = new Set([
   'READ_ONLY',
   'PICTURES_OFF',
   'STORAGE_FULL',
   'TOO_MANY_BYTES',
+  'UNAUTHENTICATED',
 ]);
 
 /** The code that reads pictures did not load. */
@@ -134,6 +135,16 @@ export class Staging implements Store<Staged> {
     });
   }
 
+  /** Stores and uploads the pictures again after the session had ended. */
+  resume(): void {
+    for (const { id, bytes, alternative, imageId } of this.#listPictures()) {
+      void this.#dependencies.files.save(id, bytes, alternative);
+      if (imageId !== null) continue;
+      this.#change(id, { progress: null });
+      this.retryUpload(id);
+    }
+  }
+
   /** Call when upload progress changes. */
   refreshProgress(): void {
     const next = this.#listPictures().map((picture) => {
@@ -192,8 +203,12 @@ export class Staging implements Store<Staged> {
       const read = await this.#load(file).catch(() => ({ problem: notReadMessage }));
       // The pictures were removed or sent in the meantime.
       if (!this.#readings.has(reading)) return;
-      if ('problem' in read) this.#reject(name, read.problem);
-      else this.#stage(read, name);
+      if ('problem' in read) {
+        this.#reject(name, read.problem);
+        continue;
+      }
+      this.#stage(read, name);
+      if (read.note) this.#reject(name, read.note);
     }
     this.#readings.delete(reading);
     this.#set({});

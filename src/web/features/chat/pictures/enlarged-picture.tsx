@@ -4,6 +4,7 @@ import { usePicture } from '#web/data/pictures.ts';
 import { addDescription } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { choosePictureGround } from '#web/ui/picture-ground.ts';
 import styles from './enlarged-picture.module.css';
 
 interface Props {
@@ -22,6 +23,7 @@ export function EnlargedPicture({ image, ref, style, moving }: Props) {
   const thumbnail = usePicture(image.thumbUrl);
   const fullPicture = usePicture(isPlaying ? image.imageUrl : image.thumbUrl);
   const hasFailed = fullPicture.state === 'failed' || drawState === 'failed';
+  const ground = choosePictureGround(image.placeholder);
   const size = { '--width': image.width, '--height': image.height };
   return (
     <div
@@ -32,10 +34,17 @@ export function EnlargedPicture({ image, ref, style, moving }: Props) {
     >
       {fullPicture.state !== 'gone' && (
         <>
-          <img className={styles.image} src={thumbnail.src} alt="" draggable={false} />
+          <img
+            className={styles.image}
+            data-ground={thumbnail.src && ground}
+            src={thumbnail.src}
+            alt=""
+            draggable={false}
+          />
           {isPlaying && (
             <img
               className={styles.image}
+              data-ground={ground}
               src={fullPicture.src}
               alt={
                 image.pages

@@ -42,6 +42,7 @@ export function LocalPicture({ bytes, size }: Props) {
     <img
       ref={image}
       className={styles.image}
+      data-ground="unknown"
       alt=""
       draggable={false}
       onError={() => setIsBroken(true)}

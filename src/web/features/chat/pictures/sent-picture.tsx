@@ -4,6 +4,7 @@ import { retryPicture, usePicture } from '#web/data/pictures.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { choosePictureGround } from '#web/ui/picture-ground.ts';
 import { toFramedSize, toThumbWidth } from './picture-size.ts';
 import styles from './sent-picture.module.css';
 
@@ -91,6 +92,7 @@ export function SentPicture(props: Props) {
           if (!isDrawn && element?.complete && element.naturalWidth > 0) finishLoading();
         }}
         className={styles.image}
+        data-ground={choosePictureGround(image.placeholder)}
         src={picture.src}
         width={image.width}
         height={image.height}

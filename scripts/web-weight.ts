@@ -23,16 +23,16 @@ interface Screen {
 }
 
 const screens: readonly Screen[] = [
-  { name: 'sign-in [DEV-2]', needs: ['index', 'signed-out-area'], maxBytes: 100_000 },
+  { name: 'sign-in [DEV-2]', needs: ['index', 'signed-out-area'], maxBytes: 100_300 },
   {
     name: 'the first message on screen [DEV-2]',
     needs: ['index', 'live-connection', 'member-area'],
-    maxBytes: 157_800,
+    maxBytes: 158_100,
   },
   {
     name: 'a message with markup [MARKUP-16]',
     needs: ['index', 'live-connection', 'member-area', 'parse-message'],
-    maxBytes: 182_600,
+    maxBytes: 182_900,
   },
 ];
 

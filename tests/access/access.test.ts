@@ -1,35 +1,43 @@
 // Tries every call and every frame of the contract, for each kind of person and in each state of a class.
 import { deepStrictEqual } from 'node:assert';
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errors } from '#contract/errors.ts';
 import { http } from '#contract/http.ts';
-import { routes, type RouteName } from '#contract/routes.ts';
-import { clientFrame, type ClientFrame } from '#contract/socket.ts';
-import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { unknownId } from '#tests/support/example-inputs.ts';
-import type { TestSocket } from '#tests/support/test-socket.ts';
+import type { RouteName } from '#contract/routes.ts';
+import type { ClientFrame } from '#contract/socket.ts';
+import { callNames, calls } from '#tests/calls/calls.ts';
 import {
-  expectedCalls,
-  expectedFrames,
-  findExpectedCall,
-  findExpectedFrame,
-  isAboutClass,
+  nothing,
   people,
-  entitledPeople,
   states,
+  type Access,
+  type ByPerson,
   type CallOutcome,
-  type CallRow,
   type FrameOutcome,
   type Person,
-} from './expectations.ts';
-import { frames, makeCall, type Scene } from './requests.ts';
-import { endRolesIn, loadRows, setScene, setUpStage, stageSettings, type Stage } from './stage.ts';
+} from '#tests/calls/facts.ts';
+import { frames, frameTypes } from '#tests/calls/frames.ts';
+import {
+  entitledPeople,
+  findCallOutcome,
+  findFrameOutcome,
+  isAboutClass,
+} from '#tests/calls/outcomes.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import {
+  endRolesIn,
+  findMessageId,
+  loadRows,
+  makeCall,
+  setScene,
+  setUpStage,
+  stageSettings,
+  type Scene,
+  type Stage,
+} from './stage.ts';
 
 type FrameType = ClientFrame['type'];
-type ByPerson<Outcome> = Partial<Record<Person, Outcome>>;
-const allCalls = Object.keys(expectedCalls) as RouteName[];
-const allFrames = Object.keys(expectedFrames) as FrameType[];
 
 let app: RunningApp;
 let stage: Stage;
@@ -44,7 +52,7 @@ afterAll(() => app.stop());
 
 async function call(name: RouteName, person: Person, scene: Scene): Promise<CallOutcome> {
   const client = stage.clients[person];
-  const response = await makeCall(name, { name: person, client }, scene);
+  const response = await makeCall(name, { person, client }, scene);
   const reply = (await response.json()) as { code: keyof typeof errors };
   if (name === 'signOut' && stage.sockets[person]) {
     await client.signIn();
@@ -69,8 +77,8 @@ async function send(type: FrameType, person: Person, scene: Scene): Promise<Fram
   }
   const { classId } = scene;
   const rid = ++lastRid;
-  const messageId = type === 'choose' ? scene.pollId : scene.getMessageId(person);
-  const frame = frames[type]({ classId, messageId }, rid);
+  const messageId = type === 'choose' ? scene.pollId : findMessageId(scene, person);
+  const frame = frames[type].frame({ classId, messageId }, rid);
   if (type !== 'typing') {
     socket.send(frame);
     if ('rid' in frame) return waitForOutcome(socket, rid);
@@ -78,9 +86,9 @@ async function send(type: FrameType, person: Person, scene: Scene): Promise<Fram
     return 'silence';
   }
   // A notice of typing requires a subscription, so people without access are rejected there.
-  listener.send(frames.subscribe({ classId, messageId: '' }, ++lastRid));
+  listener.send({ type: 'subscribe', rid: ++lastRid, classId });
   await waitForOutcome(listener, lastRid);
-  socket.send(frames.subscribe({ classId, messageId: '' }, ++lastRid));
+  socket.send({ type: 'subscribe', rid: ++lastRid, classId });
   await waitForOutcome(socket, lastRid);
   const countTyping = () => listener.frames.filter((notice) => notice.type === type).length;
   const countBefore = countTyping();
@@ -108,12 +116,6 @@ async function waitForTurn(socket: TestSocket): Promise<void> {
   expect(await socket.request({})).toMatchObject({ code: 'INVALID' });
 }
 
-test('every call and every frame of the contract has a row [HTTP-30]', () => {
-  expect(allCalls.toSorted()).toEqual(Object.keys(routes).toSorted());
-  const types = clientFrame.options.map(({ shape }) => shape.type.value);
-  expect(allFrames.toSorted()).toEqual(types.toSorted());
-});
-
 describe.each(states)('a class that is %s', (state) => {
   let shared: Scene;
   /** Only people without the right try here, so nothing may change. */
@@ -132,14 +134,14 @@ describe.each(states)('a class that is %s', (state) => {
   });
 
   async function tryAll<Outcome extends string>(
-    { caller, ownScene }: Pick<CallRow, 'caller' | 'ownScene'>,
+    { who, ownScene }: Pick<Access<Outcome>, 'who' | 'ownScene'>,
     expected: ByPerson<Outcome>,
     attempt: (person: Person, scene: Scene) => Promise<Outcome>,
   ): Promise<ByPerson<Outcome>> {
-    const outcomes: ByPerson<Outcome> = {};
+    const outcomes: { [P in Person]?: Outcome } = {};
     let ownClass: Scene | null = null;
     for (const person of people) {
-      const isEntitled = entitledPeople[caller].includes(person);
+      const isEntitled = entitledPeople[who].includes(person);
       const isGranted = ['ok', 'ack', 'heard'].includes(expected[person] ?? '');
       if (ownScene && isEntitled && isGranted && (!ownClass || ownScene === 'forPerson')) {
         ownClass = await setScene(stage, state);
@@ -149,11 +151,11 @@ describe.each(states)('a class that is %s', (state) => {
     return outcomes;
   }
 
-  test.each(allCalls.filter((name) => state === 'active' || isAboutClass(name)))(
+  test.each(callNames.filter((name) => state === 'active' || isAboutClass(name)))(
     'the call %s has the expected outcome for everyone [HTTP-30, MOD-1]',
     async (name) => {
-      const expected = mapPeople((person) => findExpectedCall(name, person, state));
-      const outcomes = await tryAll(expectedCalls[name], expected, (person, scene) =>
+      const expected = mapPeople((person) => findCallOutcome(name, person, state));
+      const outcomes = await tryAll<CallOutcome>(calls[name], expected, (person, scene) =>
         call(name, person, scene),
       );
 
@@ -161,11 +163,11 @@ describe.each(states)('a class that is %s', (state) => {
     },
   );
 
-  test.each(allFrames)(
+  test.each(frameTypes)(
     'the frame %s has the expected outcome for everyone [HTTP-30, HTTP-53]',
     async (type) => {
-      const expected = mapPeople((person) => findExpectedFrame(type, person, state));
-      const outcomes = await tryAll(expectedFrames[type], expected, (person, scene) =>
+      const expected = mapPeople((person) => findFrameOutcome(type, person, state));
+      const outcomes = await tryAll<FrameOutcome>(frames[type], expected, (person, scene) =>
         send(type, person, scene),
       );
 
@@ -185,24 +187,17 @@ test('a light subscription is for the same people as a full one [HTTP-30, WIRE-4
     if (!socket) continue;
     socket.send({ type: 'subscribe', rid: ++lastRid, classId, light: true });
     const outcome = await waitForOutcome(socket, lastRid);
-    expect(outcome).toBe(findExpectedFrame('subscribe', person, 'active'));
+    expect(outcome).toBe(findFrameOutcome('subscribe', person, 'active'));
     socket.send({ type: 'unsubscribe', classId });
   }
 });
 
 test('an error that reveals a member is never sent to other people [HTTP-3, ERROR-2]', async () => {
   const scene = await setScene(stage, 'active');
-  const nowhere: Scene = {
-    ...scene,
-    classId: unknownId,
-    getMessageId: () => randomUUID(),
-    memberId: unknownId,
-    caseId: unknownId,
-    reviewId: unknownId,
-  };
+  const nowhere: Scene = { ...scene, ...nothing };
   const { message } = errors.NOT_FOUND;
   for (const place of [scene, nowhere]) {
-    const sender = { name: 'stranger', client: stage.clients.stranger };
+    const sender = { person: 'stranger', client: stage.clients.stranger } as const;
     const response = await makeCall('listMessages', sender, place);
     expect([response.status, await response.json()]).toEqual([404, { code: 'NOT_FOUND', message }]);
     for (const type of ['subscribe', 'post', 'edit', 'delete', 'react'] as const) {

@@ -1,20 +1,28 @@
 // What someone may not do, they may not do with a new server key either.
 import { expect, onTestFinished, test } from 'vitest';
-import { routes, type RouteName } from '#contract/routes.ts';
+import { routes } from '#contract/routes.ts';
+import { callNames } from '#tests/calls/calls.ts';
+import { frames } from '#tests/calls/frames.ts';
+import {
+  entitledPeople,
+  findCallOutcome,
+  findFrameOutcome,
+  isAboutClass,
+} from '#tests/calls/outcomes.ts';
 import { changeKey, signInByMail } from '#tests/support/change-key.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import {
-  expectedCalls,
-  findExpectedCall,
-  findExpectedFrame,
-  isAboutClass,
-  entitledPeople,
-} from './expectations.ts';
-import { frames, makeCall, type Scene } from './requests.ts';
-import { setScene, setUpStage, stageSettings, type Stage } from './stage.ts';
+  findMessageId,
+  makeCall,
+  setScene,
+  setUpStage,
+  stageSettings,
+  type Scene,
+  type Stage,
+} from './stage.ts';
 
 /** Calls that need a role or a membership. */
-const guardedCalls = (Object.keys(expectedCalls) as RouteName[]).filter(
+const guardedCalls = callNames.filter(
   (name) => isAboutClass(name) || /^[/]api[/](admin|moderation)[/]/.test(routes[name].path),
 );
 const answeredFrames = ['subscribe', 'post', 'edit', 'delete', 'react', 'vote'] as const;
@@ -25,20 +33,20 @@ async function findGranted({ clients }: Stage, scene: Scene): Promise<string[]> 
   for (const person of entitledPeople.account) {
     const client = clients[person];
     const rejectedCalls = guardedCalls.filter(
-      (name) => findExpectedCall(name, person, 'active') !== 'ok',
+      (name) => findCallOutcome(name, person, 'active') !== 'ok',
     );
     await Promise.all(
       rejectedCalls.map(async (name) => {
-        const { ok, body } = await makeCall(name, { name: person, client }, scene);
+        const { ok, body } = await makeCall(name, { person, client }, scene);
         await body?.cancel();
         if (ok) granted.push(`${person}: ${name}`);
       }),
     );
     const socket = await client.connect();
     for (const type of answeredFrames) {
-      if (['ack', 'room'].includes(findExpectedFrame(type, person, 'active'))) continue;
-      const ids = { classId: scene.classId, messageId: scene.getMessageId(person) };
-      const { rid: _, ...frame } = frames[type](ids, 0);
+      if (['ack', 'room'].includes(findFrameOutcome(type, person, 'active'))) continue;
+      const ids = { classId: scene.classId, messageId: findMessageId(scene, person) };
+      const { rid: _, ...frame } = frames[type].frame(ids, 0);
       const reply = await socket.request(frame);
       if (reply.type !== 'nack') granted.push(`${person}: ${type}`);
     }

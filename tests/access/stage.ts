@@ -1,19 +1,20 @@
-// The people of expectations.ts on one server, and the classes in which they try what they may do.
-import { randomBytes } from 'node:crypto';
+// The people of tests/calls on one server, and the classes in which they try what they may do.
 import { expect } from 'vitest';
 import { writeChange } from '#server/commands/write-change.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
+import type { RouteName } from '#contract/routes.ts';
+import { calls } from '#tests/calls/calls.ts';
+import { nothing, people, type Person, type State, type Subject } from '#tests/calls/facts.ts';
+import { createInput, sendInput } from '#tests/calls/make-call.ts';
+import { addMute, addReview, addRole, toAccountIdSql } from '#tests/calls/scene.ts';
 import { mergeAll } from '#tests/support/merging.ts';
 import { listCases, report } from '#tests/support/moderation.ts';
 import { askPoll } from '#tests/support/polls.ts';
 import { ask } from '#tests/support/questions.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { people, type Person, type State } from './expectations.ts';
-import type { Scene } from './requests.ts';
 
 export const stageSettings = {
   EMAIL_VERIFICATION: 'required',
@@ -26,6 +27,37 @@ export interface Stage {
   app: RunningApp;
   clients: Record<Person, TestClient>;
   sockets: Partial<Record<Person, TestSocket>>;
+}
+
+export interface Scene extends Subject {
+  presenterToken: string;
+  /** The message of the former member. */
+  formersId: string;
+}
+
+/** The message that the person tries to change. */
+export const findMessageId = (scene: Scene, person: Person): string =>
+  person === 'former' ? scene.formersId : scene.messageId;
+
+/** Makes the call with input that is right for the scene. */
+export function makeCall(
+  name: RouteName,
+  { client, person }: { client: TestClient; person: Person },
+  scene: Scene,
+): Promise<Response> {
+  // The right one would end the account or sign it out.
+  const isWrong = calls[name].outcome === 'WRONG_PASSWORD';
+  const input = createInput(name, {
+    ...scene,
+    email: client.email,
+    password: isWrong ? 'not this one' : password,
+    messageId: findMessageId(scene, person),
+  });
+  // Another session of the caller would end the one of the socket when it signs out other devices.
+  const browser = name === 'signIn' ? client.newBrowser() : client;
+  return sendInput(name, browser, input, {
+    ...(person === 'presenter' && { headers: { 'presenter-token': scene.presenterToken } }),
+  });
 }
 
 /** @param app a server with `stageSettings` */
@@ -41,41 +73,30 @@ export async function setUpStage(app: RunningApp): Promise<Stage> {
     if (person === 'unverified') {
       // As an account is that was made before verification was required.
       await app.database.query(
-        `update accounts set "emailVerified" = false where email = ${quoteEmail(client.email)}`,
+        `update accounts set "emailVerified" = false where id = ${toAccountIdSql(client)}`,
       );
       continue;
     }
     stage.sockets[person] = await client.connect();
   }
-  await setRole(stage, 'operator', '', 'operator');
-  const otherClassId = await stage.clients.author.createClass();
-  await setRole(stage, 'otherModerator', otherClassId, 'moderator');
+  const { author, operator, otherModerator } = stage.clients;
+  await addRole(app, operator, 'operator');
+  await addRole(app, otherModerator, 'moderator', await author.createClass());
   return stage;
 }
 
-async function setRole({ app, clients }: Stage, person: Person, classId: string, role: string) {
-  await app.database.query(
-    `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '${classId}', '${role}', '${person}' from accounts
-     where email = ${quoteEmail(clients[person].email)}`,
-  );
-}
-
 /** Gives roles to `formerModerator` and `formerOperator`, and ends them after they were used. */
-export async function endRolesIn(stage: Stage, { classId }: Scene): Promise<void> {
-  await setRole(stage, 'formerModerator', classId, 'moderator');
-  await setRole(stage, 'formerOperator', '', 'operator');
-  for (const person of ['formerModerator', 'formerOperator'] as const) {
-    const client = stage.clients[person];
+export async function endRolesIn({ app, clients }: Stage, { classId }: Scene): Promise<void> {
+  const { formerModerator, formerOperator } = clients;
+  await addRole(app, formerModerator, 'moderator', classId);
+  await addRole(app, formerOperator, 'operator');
+  for (const client of [formerModerator, formerOperator]) {
     await listCases(client, { classId });
-    await stage.app.database.query(
-      `delete from roles where "accountId" =
-         (select id from accounts where email = ${quoteEmail(client.email)})`,
-    );
+    await app.database.query(`delete from roles where "accountId" = ${toAccountIdSql(client)}`);
   }
 }
 
-/** Creates a class in which everyone is who expectations.ts says, and brings it into the state. */
+/** Creates a class in which everyone is who tests/calls/facts.ts says, and brings it into the state. */
 export async function setScene(stage: Stage, state: State): Promise<Scene> {
   const { app, clients } = stage;
   const { author, member, muted, former, moderator, operator, staff } = clients;
@@ -87,42 +108,32 @@ export async function setScene(stage: Stage, state: State): Promise<Scene> {
   const pollId = await askPoll(sockets.author, classId);
   const { id: formersId } = await sockets.former.post(classId, 'from one who left');
   await former.leave(classId);
-  await setRole(stage, 'moderator', classId, 'moderator');
-  await setRole(stage, 'staff', classId, 'staff');
+  await addRole(app, moderator, 'moderator', classId);
+  await addRole(app, staff, 'staff', classId);
   await report(member, classId, { messageId });
   const [reported] = await listCases(operator, params);
-  const { caseId, persona } = reported!;
-  const reviewId = createId();
-  await app.database.query(
-    `insert into reviews
-       ("reviewId", "classId", "memberId", "caseId", kind, subject, day, status, version)
-     select '${reviewId}', "classId", "memberId", "caseId", 'escalation', "caseId", 20000, 'open', 1
-     from cases where "caseId" = '${caseId}'`,
-  );
+  const { caseId, persona, version } = reported!;
+  const { reviewId } = await addReview({ app, caseId, right: 'operator' });
   const { me } = await muted.call('listMembers', { params, query: {} });
-  await app.database.query(
-    `insert into sanctions
-       ("sanctionId", "classId", "memberId", kind, until, reason, "staffName", day, "caseId", status)
-     values ('${createId()}', '${classId}', '${me.memberId}', 'mute', null, 'Rude', 'Mo', 20000, '', 'active')`,
-  );
-
+  await addMute({ app, classId, caseId, memberId: me.memberId });
   await moderator.call('startLecture', { params, body: { hours: 1, holdsQuestions: true } });
   const waitingId = await ask(sockets.member, classId);
   const { presenterToken } = await staff.call('createPresenterLink', { params });
   await changes[state](stage, classId);
   return {
+    ...nothing,
     classId,
-    getMessageId: (person) => (person === 'former' ? formersId : messageId),
+    messageId,
+    formersId,
     pollId,
     waitingId,
     presenterToken,
     memberId: persona.memberId,
     caseId,
+    caseVersion: version,
     reviewId,
   };
 }
-
-const createId = () => randomBytes(12).toString('base64url');
 
 /** Lasts longer than a test. */
 const quietTime = {

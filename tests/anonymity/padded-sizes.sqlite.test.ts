@@ -3,9 +3,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
+import { routes, type RouteName } from '#contract/routes.ts';
 import { serverFrame, type ServerFrame } from '#contract/socket.ts';
-import { createExampleInput } from '#tests/support/example-inputs.ts';
+import { callNames, calls } from '#tests/calls/calls.ts';
+import { nothing } from '#tests/calls/facts.ts';
+import { createInput, sendInput } from '#tests/calls/make-call.ts';
 import {
   applyDecisions,
   applyNow,
@@ -160,11 +162,6 @@ test('each encrypted column has one size for the least and for the most that a m
 });
 
 describe('what an observer of the network sees of two members of one class', () => {
-  /** Calls whose sizes may differ, with the reason. */
-  const varyingCalls: { [Name in RouteName]?: string } = {
-    changePersona: 'The class sees the name in the same moment.',
-    exportAccount: 'It is a file of everything that the account has.',
-  };
   /** Frames that do not come here, with the reason. */
   const otherFrames: { [Type in ServerFrame['type']]?: string } = {
     bye: 'Everyone gets it when the server stops, with a random time.',
@@ -235,22 +232,13 @@ describe('what an observer of the network sees of two members of one class', () 
 
   /** Makes the calls as both members, with the same input. */
   function listSizesOfCalls(names: readonly RouteName[]) {
-    return callBoth(async ({ email, password, fetch }) => {
+    return callBoth(async (member) => {
+      const { email, password } = member;
       const sizes: Record<string, string> = {};
       for (const name of names) {
-        const messageId = name === 'readPoll' ? pollId : questionIds[1]!;
-        const scene = { email, password, supportedEmail: email, classId, messageId };
-        const { body, ...parts } = createExampleInput(name, {
-          ...scene,
-          caseVersion: 1,
-          ids: {},
-        });
-        const init = {
-          method: routes[name].method,
-          headers: { 'content-type': 'application/json' },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-        };
-        const response = await fetch(toRouteUrl(name, parts), init);
+        const ids = { classId, pollId, messageId: questionIds[1]! };
+        const input = createInput(name, { ...nothing, email, password, ...ids });
+        const response = await sendInput(name, member, input);
         const { byteLength } = await response.arrayBuffer();
         sizes[name] = `${response.status}: ${byteLength} bytes`;
       }
@@ -258,9 +246,7 @@ describe('what an observer of the network sees of two members of one class', () 
     });
   }
 
-  const testedCalls = (Object.keys(routes) as RouteName[]).filter(
-    (name) => varyingCalls[name] === undefined,
-  );
+  const testedCalls = callNames.filter((name) => !calls[name].sizeVaries);
   const readingCalls = testedCalls.filter((name) => routes[name].method === 'GET');
   const changingCalls = testedCalls.filter(
     (name) => routes[name].method !== 'GET' && routes[name].path.includes('/classes/:classId/'),

@@ -3,8 +3,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
-import { areAllCasesTested } from '#tests/support/changes.ts';
-import { createExampleInput, unknownId } from '#tests/support/example-inputs.ts';
+import { areAllCasesTested } from '#tests/calls/changes.ts';
+import { nothing, unknownId } from '#tests/calls/facts.ts';
+import { createInput } from '#tests/calls/make-call.ts';
 import { grantRole, listCases, report } from '#tests/support/moderation.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { listVariants, listParameterTexts, type Schema } from './described-values.ts';
@@ -56,11 +57,9 @@ beforeEach(async () => {
 });
 
 async function isWhole({ student, operator, classId, ids }: Scene): Promise<boolean> {
-  const replies = await Promise.all([
-    student.fetch(toRouteUrl('listMembers', { params: { classId } })),
-    operator.fetch(toRouteUrl('readCaseContext', { params: ids })),
-  ]);
-  return replies.every(({ ok }) => ok);
+  const context = await operator.fetch(toRouteUrl('readCaseContext', { params: ids }));
+  const settings = await student.fetch(toRouteUrl('readClassSettings', { params: { classId } }));
+  return context.ok && settings.ok && !(await settings.text()).includes('"readOnly":true');
 }
 
 /** A class with a message and a report, in which the callers are. */
@@ -84,14 +83,13 @@ type Scene = Awaited<ReturnType<typeof createScene>>;
 function listRequests(name: RouteName): Request[] {
   const { path, operation } = findOperation(name);
   const { author, classId, messageId, ids } = scene;
-  const { params, query, body } = createExampleInput(name, {
+  const { params, query, body } = createInput(name, {
+    ...nothing,
     email: author.email,
-    password: author.password,
     supportedEmail: author.email,
     classId,
     messageId,
-    caseVersion: 1,
-    ids,
+    ...ids,
   });
   const base: Record<string, string> = {
     ...params,

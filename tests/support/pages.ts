@@ -1,7 +1,7 @@
 // Open pages of the people of a scene, with the browser's own client, and what they show.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RoomView } from '#web/sync/room/room.ts';
-import type { Scene } from './changes.ts';
+import type { ChangeScene } from '#tests/calls/changes.ts';
 import { openDevice, type Device } from './open-device.ts';
 import type { TestClient } from './test-client.ts';
 
@@ -15,10 +15,10 @@ export type Pages = Record<string, Page>;
 
 export type Shown = Record<string, unknown>;
 
-const toReaders = ({ ada, adaElsewhere, ben }: Scene) => ({ ada, adaElsewhere, ben });
+const toReaders = ({ ada, adaElsewhere, ben }: ChangeScene) => ({ ada, adaElsewhere, ben });
 
 export function openPages(
-  scene: Scene,
+  scene: ChangeScene,
   readers: readonly string[] = Object.keys(toReaders(scene)),
 ): Pages {
   const open = Object.entries(toReaders(scene)).filter(([reader]) => readers.includes(reader));
@@ -53,7 +53,7 @@ export async function settlePages(pages: Pages, classId: string): Promise<void> 
 }
 
 /** Waits for all that was sent, then does what the list of classes does when the page comes into view. */
-export async function updatePages(pages: Pages, scene: Scene): Promise<void> {
+export async function updatePages(pages: Pages, scene: ChangeScene): Promise<void> {
   await Promise.all(Object.values(pages).map(({ device }) => device.flush()));
   for (const [reader, person] of Object.entries(toReaders(scene))) {
     const list = pages[reader] && (await person.call('listClasses', {}).catch(() => null));

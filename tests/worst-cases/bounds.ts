@@ -1,160 +1,85 @@
-// The work that the worst inputs of each call and frame may cause (LIMIT-56): the largest of each figure, in the state of
-// `stage.ts`, with a margin for work in the background. To change a row, say why in the commit.
-import type { OperationName } from './stage.ts';
+// The work that the worst inputs of each call and frame may cause (LIMIT-56), what they may add in a day (LIMIT-57), and how often
+// the limits allow them. To change a number, say why in the commit.
+import { routes } from '#contract/routes.ts';
+import { defaultRates, rateOfFrame } from '#server/base/rates.ts';
+import { calls } from '#tests/calls/calls.ts';
+import type { Cost, DayBound } from '#tests/calls/facts.ts';
+import { frames } from '#tests/calls/frames.ts';
+import { listRegisteredCalls } from '#tests/support/registered-calls.ts';
+import { isFrame, type OperationName } from './stage.ts';
 
-export const figures = [
-  'statements',
-  /** The rows that SQLite returns. */
-  'rowsRead',
-  'rowsWritten',
-  'kilobytesWritten',
-  /** The reply, and the frames to the student and to one other member. */
-  'kilobytesSent',
-  'frames',
-  'mails',
-  'files',
-] as const;
-export type Figures = Record<(typeof figures)[number], number>;
-
-export interface Bound extends Figures {
-  /** One of the answers, so that the figures are not those of a rejection. */
-  answer: string;
-}
-
-type Row = readonly number[] & { length: 8 };
-
-function createBound(answer: string, row: Row): Bound {
-  const entries = figures.map((figure, n) => [figure, row[n] ?? 0]);
-  return { answer, ...(Object.fromEntries(entries) as Figures) };
-}
-
-/** Statements, rows read, rows written, kilobytes written, kilobytes sent, frames, mails, files. */
-export const bounds: Record<OperationName, Bound> = {
-  subscribe: createBound('ack', [18, 1300, 4, 1, 50, 4, 0, 0]),
-  post: createBound('ack', [30, 100, 40, 9, 60, 6, 0, 0]),
-  edit: createBound('ack', [30, 100, 40, 9, 60, 6, 0, 0]),
-  react: createBound('ack', [30, 14, 8, 3, 3, 6, 0, 0]),
-  vote: createBound('ack', [30, 14, 8, 3, 3, 6, 0, 0]),
-  choose: createBound('ack', [30, 14, 8, 3, 3, 6, 0, 0]),
-  answer: createBound('ack', [30, 14, 8, 3, 3, 6, 0, 0]),
-  done: createBound('ack', [30, 30, 8, 3, 3, 6, 0, 0]),
-  read: createBound('sent', [8, 8, 4, 1, 3, 3, 0, 0]),
-  typing: createBound('sent', [8, 8, 4, 1, 3, 4, 0, 0]),
-  viewing: createBound('sent', [8, 8, 4, 1, 1, 2, 0, 0]),
-  signUp: createBound('200', [30, 14, 10, 3, 3, 2, 0, 0]),
-  signIn: createBound('200', [16, 140, 6, 3, 3, 2, 0, 0]),
-  requestPasswordReset: createBound('200', [30, 11, 7, 8, 3, 2, 1, 0]),
-  resetPassword: createBound('200', [16, 70, 70, 3, 3, 2, 0, 0]),
-  verifyEmail: createBound('200', [17, 70, 70, 1, 3, 2, 0, 0]),
-  startSignOn: createBound('200', [12, 8, 6, 3, 3, 2, 0, 0]),
-  finishSignOn: createBound('200', [18, 8, 4, 2, 3, 2, 0, 0]),
-  mailSignOnLink: createBound('200', [8, 8, 4, 8, 3, 2, 1, 0]),
-  joinSignOn: createBound('200', [30, 140, 70, 1, 3, 2, 0, 0]),
-  me: createBound('200', [16, 14, 4, 1, 3, 2, 0, 0]),
-  listDevices: createBound('200', [14, 130, 4, 1, 9, 2, 0, 0]),
-  readNotifications: createBound('200', [12, 310, 4, 1, 13, 2, 0, 0]),
-  saveNotifications: createBound('200', [14, 10, 6, 3, 3, 2, 0, 0]),
-  saveDigest: createBound('200', [14, 10, 4, 3, 3, 2, 0, 0]),
-  subscribePush: createBound('200', [12, 8, 6, 4, 3, 2, 0, 0]),
-  listOwnSanctions: createBound('200', [11, 10, 4, 1, 5, 2, 0, 0]),
-  appeal: createBound('200', [12, 8, 4, 9, 3, 2, 0, 0]),
-  exportAccount: createBound('200', [1300, 3600, 6, 3, 10700, 2, 0, 0]),
-  listClasses: createBound('200', [14, 260, 4, 1, 70, 2, 0, 0]),
-  createClass: createBound('200', [30, 250, 10, 3, 3, 4, 0, 0]),
-  readClass: createBound('200', [14, 11, 4, 1, 5, 2, 0, 0]),
-  listMembers: createBound('200', [11, 65, 4, 1, 7, 2, 0, 0]),
-  changePersona: createBound('200', [19, 11, 8, 3, 3, 5, 0, 0]),
-  readPreferences: createBound('200', [10, 10, 4, 1, 30, 2, 0, 0]),
-  savePreferences: createBound('200', [15, 11, 6, 120, 90, 4, 0, 0]),
-  chooseNotifications: createBound('200', [16, 10, 6, 3, 3, 2, 0, 0]),
-  readClassSettings: createBound('200', [11, 10, 4, 1, 3, 2, 0, 0]),
-  changeClassSettings: createBound('200', [40, 30, 10, 14, 50, 5, 0, 0]),
-  joinClass: createBound('200', [19, 14, 4, 3, 3, 4, 0, 0]),
-  listMessages: createBound('200', [30, 250, 4, 1, 90, 2, 0, 0]),
-  searchMessages: createBound('200', [30, 900, 6, 3, 150, 2, 0, 0]),
-  listQuestions: createBound('200', [30, 700, 4, 1, 300, 2, 0, 0]),
-  readPoll: createBound('200', [30, 14, 4, 1, 3, 2, 0, 0]),
-  closePoll: createBound('200', [30, 20, 10, 5, 6, 5, 0, 0]),
-  startLecture: createBound('200', [30, 30, 10, 10, 50, 5, 0, 0]),
-  endLecture: createBound('200', [30, 30, 10, 10, 50, 5, 0, 0]),
-  holdQuestions: createBound('200', [30, 30, 10, 20, 50, 5, 0, 0]),
-  listWaitingQuestions: createBound('200', [30, 260, 4, 1, 300, 2, 0, 0]),
-  releaseQuestion: createBound('200', [40, 100, 40, 9, 60, 6, 0, 0]),
-  returnQuestion: createBound('200', [30, 20, 8, 9, 3, 2, 0, 0]),
-  listOwnWaiting: createBound('200', [20, 20, 4, 1, 90, 2, 0, 0]),
-  sendWaiting: createBound('200', [40, 100, 40, 9, 60, 6, 0, 0]),
-  withdrawWaiting: createBound('200', [30, 20, 8, 3, 3, 2, 0, 0]),
-  listLectureQuestions: createBound('200', [30, 1100, 4, 1, 300, 2, 0, 0]),
-  presentPoll: createBound('200', [30, 30, 10, 20, 50, 5, 0, 0]),
-  createPresenterLink: createBound('200', [20, 15, 6, 3, 3, 2, 0, 0]),
-  revokePresenterLinks: createBound('200', [20, 15, 6, 3, 3, 2, 0, 0]),
-  readPresentation: createBound('200', [30, 700, 4, 1, 300, 2, 0, 0]),
-  listPictures: createBound('200', [11, 15, 4, 1, 45, 2, 0, 0]),
-  uploadImage: createBound('200', [40, 19, 8, 3, 3, 2, 0, 2]),
-  reportMember: createBound('200', [30, 18, 8, 10, 3, 2, 0, 0]),
-  listOwnDecisions: createBound('200', [20, 300, 4, 1, 20, 2, 0, 0]),
-  listOwnReports: createBound('200', [35, 60, 4, 1, 5, 2, 0, 0]),
-  listCases: createBound('200', [20, 180, 4, 1, 75, 2, 0, 0]),
-  readCaseContext: createBound('200', [30, 60, 4, 1, 120, 2, 0, 0]),
-  decideCase: createBound('200', [40, 40, 6, 3, 11, 2, 0, 0]),
-  decideReview: createBound('200', [40, 60, 4, 3, 9, 2, 0, 0]),
-  liftSuspension: createBound('200', [20, 15, 4, 10, 3, 2, 0, 0]),
-  readModeratedMember: createBound('200', [16, 15, 4, 1, 3, 2, 0, 0]),
-  liftSanction: createBound('200', [22, 16, 4, 3, 3, 2, 0, 0]),
-  readWaitingWork: createBound('200', [40, 40, 4, 1, 3, 2, 0, 0]),
-  listGrantedRoles: createBound('200', [11, 11, 4, 1, 3, 2, 0, 0]),
-  grantRole: createBound('200', [30, 19, 10, 6, 3, 2, 1, 0]),
-  listAuditLog: createBound('200', [11, 50, 4, 1, 70, 2, 0, 0]),
-  readOverview: createBound('200', [30, 340, 4, 1, 4, 2, 0, 0]),
-  readSettingsInForce: createBound('200', [10, 10, 4, 1, 12, 2, 0, 0]),
-  listAllClasses: createBound('200', [30, 30, 4, 1, 3, 4, 0, 0]),
-  editClass: createBound('200', [30, 15, 11, 3, 3, 2, 0, 0]),
-  previewMerge: createBound('200', [15, 14, 4, 1, 3, 2, 0, 0]),
-  importClasses: createBound('200', [150, 130, 8, 3, 3, 2, 0, 0]),
-  findAccount: createBound('200', [20, 70, 6, 3, 3, 2, 0, 0]),
-  resendVerification: createBound('200', [18, 12, 7, 8, 3, 2, 1, 0]),
-  sendResetLink: createBound('200', [19, 12, 8, 8, 3, 2, 1, 0]),
-  exportFoundAccount: createBound('200', [20, 70, 6, 3, 3, 2, 0, 0]),
-  listBlockedAddresses: createBound('200', [11, 20, 4, 1, 20, 2, 0, 0]),
-  blockAddress: createBound('200', [40, 1300, 70, 20, 3, 2, 0, 0]),
-  unblockAddress: createBound('200', [20, 20, 10, 10, 3, 2, 0, 0]),
-  listAnnouncements: createBound('200', [11, 10, 4, 1, 3, 2, 0, 0]),
-  announce: createBound('200', [30, 15, 8, 4, 3, 2, 0, 0]),
-  readSiteTransparency: createBound('200', [11, 10, 4, 1, 3, 2, 0, 0]),
-  readClassTransparency: createBound('200', [40, 45, 4, 1, 8, 8, 0, 0]),
-  listUnmaskings: createBound('200', [11, 10, 4, 1, 3, 2, 0, 0]),
-  readUnmasking: createBound('200', [19, 18, 4, 1, 3, 2, 0, 0]),
-  requestUnmasking: createBound('200', [80, 90, 8, 13, 9, 7, 2, 0]),
-  confirmUnmasking: createBound('200', [50, 110, 4, 1, 3, 2, 0, 0]),
-  countInterfaceError: createBound('200', [16, 8, 8, 3, 3, 2, 0, 0]),
-  schoolTheme: createBound('200', [8, 8, 4, 1, 3, 2, 0, 0]),
-  // Only a site with a hosted search accepts it, and that one has none of its own.
-  searchAccess: createBound('NOT_FOUND', [8, 8, 4, 1, 3, 2, 0, 0]),
-  searchClasses: createBound('200', [10, 12, 4, 1, 310, 4, 0, 0]),
-  unsubscribe: createBound('sent', [8, 8, 4, 1, 1, 2, 0, 0]),
-  delete: createBound('ack', [30, 40, 40, 3, 3, 5, 0, 0]),
-  signOutOtherDevices: createBound('200', [16, 110, 65, 3, 3, 2, 0, 0]),
-  signOutDevice: createBound('200', [16, 11, 4, 3, 3, 2, 0, 0]),
-  unsubscribePush: createBound('200', [15, 11, 6, 3, 3, 2, 0, 0]),
-  changePassword: createBound('200', [16, 10, 6, 3, 3, 2, 0, 0]),
-  leaveClass: createBound('200', [18, 12, 7, 110, 3, 4, 0, 0]),
-  deleteImage: createBound('200', [20, 11, 7, 3, 3, 2, 0, 0]),
-  undoDecision: createBound('200', [40, 40, 6, 3, 9, 4, 0, 0]),
-  undoReview: createBound('200', [30, 25, 4, 3, 7, 2, 0, 0]),
-  revokeRole: createBound('200', [21, 21, 4, 3, 3, 2, 0, 0]),
-  mergeClass: createBound('200', [50, 30, 16, 3, 3, 2, 0, 0]),
-  endClass: createBound('200', [30, 15, 12, 3, 3, 2, 0, 0]),
-  reopenClass: createBound('200', [30, 16, 12, 3, 3, 2, 0, 0]),
-  deleteClass: createBound('200', [30, 15, 11, 3, 3, 2, 0, 0]),
-  restoreClass: createBound('200', [30, 16, 11, 3, 3, 2, 0, 0]),
-  correctAddress: createBound('200', [19, 12, 7, 8, 3, 2, 1, 0]),
-  endAccountSessions: createBound('200', [40, 100, 70, 8, 3, 2, 1, 0]),
-  withdrawAnnouncement: createBound('200', [30, 14, 8, 3, 3, 2, 0, 0]),
-  withdrawUnmasking: createBound('200', [40, 40, 8, 3, 4, 4, 0, 0]),
-  unsubscribeDigest: createBound('200', [40, 50, 4, 1, 3, 6, 0, 0]),
-  signOut: createBound('200', [30, 12, 7, 3, 3, 2, 0, 0]),
-  deleteAccount: createBound('200', [2000, 1300, 520, 11000, 3, 6, 0, 0]),
-  endTerm: createBound('200', [470, 320, 160, 12, 3, 2, 0, 0]),
-  reopenTerm: createBound('200', [470, 420, 160, 12, 3, 2, 0, 0]),
-  deleteFoundAccount: createBound('200', [1000, 1300, 11, 130, 3, 2, 1, 0]),
+const usualCost: Cost = {
+  statements: 30,
+  rowsRead: 15,
+  rowsWritten: 6,
+  kilobytesWritten: 3,
+  kilobytesSent: 3,
+  frames: 2,
+  mails: 0,
+  files: 0,
+  cpuMs: 150,
 };
+const usualCostOfRead: Cost = {
+  ...usualCost,
+  statements: 11,
+  rowsRead: 10,
+  rowsWritten: 4,
+  kilobytesWritten: 1,
+};
+const usualCostOfFrame: Cost = { ...usualCost, rowsRead: 14, rowsWritten: 8, frames: 6 };
+
+/** The most processor time in which the server reacts to nothing, in milliseconds. */
+export const longestTurnMs = 50;
+/** What 99 of 100 posts of another member wait at most while a student acts as often as the limits allow. */
+export const longestWaitAtFullRateMs = 250;
+
+export function findCost(name: OperationName): Cost {
+  if (isFrame(name)) return { ...usualCostOfFrame, ...frames[name].cost };
+  const isRead = routes[name].method === 'GET';
+  return { ...(isRead ? usualCostOfRead : usualCost), ...calls[name].cost };
+}
+
+/** The answer of a success: without it, the figures are those of a rejection. */
+export function findAnswer(name: OperationName): string {
+  if (!isFrame(name)) return calls[name].largest?.answer ?? '200';
+  return 'rid' in frames[name].frame({ classId: '', messageId: '' }, 1) ? 'ack' : 'sent';
+}
+
+export const noGrowth: DayBound = { rows: 0, megabytes: 0, mails: 0, files: 0 };
+
+export function findDayBound(name: OperationName): DayBound & { ofNetwork?: true } {
+  const { inADay } = isFrame(name) ? frames[name] : calls[name];
+  return { ...noGrowth, ...inADay };
+}
+
+/** All of them together, with the files of uploads: twice 300 MB in the first day, because a limit begins full. */
+export const dayTotal: DayBound = { rows: 980_000, megabytes: 770, mails: 1100, files: 30_000 };
+
+/**
+ * Tables with a bound of their own: a class's log keeps 2,500 entries, change events are 1,000, an account
+ * has 50 sessions, 5,000 mails wait, and each other one has a row for something that the server has anyway.
+ */
+export const boundedTables: readonly string[] = [
+  ...['log', 'changeEvents', 'sessions', 'preferences', 'readMarks'],
+  ...['serverMetadata', 'leases', 'commitReceipts', 'reportCounts', 'outgoingMails'],
+];
+
+export interface RateOfAct {
+  /** How many actions are possible together. */
+  burst: number;
+  /** How many follow in a second. */
+  perSecond: number;
+}
+
+const registeredRates = new Map(listRegisteredCalls().map(({ name, rate }) => [name, rate]));
+
+export function findRateOfAct(name: OperationName): RateOfAct {
+  const names = isFrame(name)
+    ? (['frames', rateOfFrame[name]] as const)
+    : (['calls', registeredRates.get(name), calls[name].countedRate] as const);
+  const rates = names.flatMap((rate) => (rate ? defaultRates[rate] : []));
+  return {
+    burst: Math.min(...rates.map(({ count }) => count)),
+    perSecond: Math.min(...rates.map(({ count, periodMs }) => (count * 1000) / periodMs)),
+  };
+}

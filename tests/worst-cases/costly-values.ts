@@ -93,6 +93,8 @@ export const costlyQuietTimes = Array.from({ length: limits.quietTimes }, () => 
   sentence: fill('長', limits.quietSentence),
 }));
 
+export const costlyName = '漢'.repeat(100);
+
 /** The options of a poll, which differ. */
 export const costlyOptions = Array.from(
   { length: pollLimits.options },

@@ -7,8 +7,10 @@ import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
 import { clientFrame, type ClientFrame, type ServerFrame } from '#contract/socket.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
-import { findHolders } from '#tests/access/expectations.ts';
 import { learn } from '#tests/anonymity/generate.ts';
+import { callNames, calls } from '#tests/calls/calls.ts';
+import { frames as frameFacts, frameTypes } from '#tests/calls/frames.ts';
+import { isOfStaff } from '#tests/calls/outcomes.ts';
 import { endedTerm } from '#tests/support/ended-term.ts';
 import type { OidcServer } from '#tests/support/oidc-server.ts';
 import { quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
@@ -16,16 +18,15 @@ import { createJpeg } from '#tests/support/pictures.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import {
-  createCostlyQueries,
   createCostlyTexts,
   createPlantedText,
   costlyQuietTimes,
   costlySearches,
   costlyOptions,
 } from './costly-values.ts';
-import { createEarlierSteps, type EarlierSteps } from './earlier-steps.ts';
 import { addSessions, createPushSubscription, fillAccount, runInTurns } from './full-account.ts';
-import { listWorstInputs } from './worst-inputs.ts';
+import { createLargestData } from './largest-data.ts';
+import { listWorstInputs, type CostlyValues } from './worst-inputs.ts';
 
 export type OperationName = RouteName | ClientFrame['type'];
 
@@ -90,22 +91,19 @@ export const fullState = {
   reports: 20,
 };
 
-const frameTypes = clientFrame.options.map(({ shape }) => shape.type.value);
-const isFrame = (name: OperationName): name is ClientFrame['type'] =>
+export const isFrame = (name: OperationName): name is ClientFrame['type'] =>
   (frameTypes as readonly string[]).includes(name);
 const postsAtOnce = 64;
 
-/** Whether operators have the right to it, and members have not. */
-function isOfStaff(name: RouteName): boolean {
-  const holders = findHolders(name);
-  return holders.includes('operator') && !holders.includes('member');
-}
+const findLargest = (name: OperationName) =>
+  (isFrame(name) ? frameFacts[name] : calls[name]).largest;
+
+const ranks = { late: 2, last: 3 };
 
 /** Calls that end something come late, and those that end the student's session or account at the very end. */
 function findRank(name: OperationName): number {
-  if (/^(signOut|endTerm|deleteAccount|deleteFoundAccount)$/.test(name)) return 3;
-  if (/^(delete|leave|revoke|withdraw|signOut|unsubscribe|undo)/.test(name)) return 2;
-  return /^(reopen|restore|merge|end|correct|changePassword)/.test(name) ? 2 : 1;
+  const { order } = isFrame(name) ? frameFacts[name] : calls[name];
+  return order ? ranks[order] : 1;
 }
 
 export async function prepareStage(options: StageOptions): Promise<Stage> {
@@ -176,7 +174,10 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   await makePoll(query, messageIds[0] ?? '');
   await addSessions(query, keys.cookies, supported.email);
   await addSessions(query, keys.cookies, leaving.email);
-  const earlierSteps: EarlierSteps = createEarlierSteps({
+  let othersUsed = 0;
+  /** The version of the student's preferences in the class. */
+  let preferencesVersion = 1;
+  const data = createLargestData({
     query,
     keys,
     provider,
@@ -189,52 +190,32 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     secondOperator,
     supported,
     visitor,
+    leaving,
     cookies: cookies.slice(1),
+    spareClassIds,
+    messageIds,
+    othersMessages,
+    texts,
+    findOthersMessage: () => othersMessages[othersUsed++ % othersMessages.length]?.id,
+    getPreferencesVersion: () => preferencesVersion,
   });
 
   const knownValues = new Map<string, unknown>();
   let usedCount = 0;
   let lastRid = 1_000_000;
-  let addresses = 0;
-  let othersUsed = 0;
-  /** The version of the student's preferences in the class. */
-  let preferencesVersion = 1;
+  let names = 0;
   const someId = randomBytes(12).toString('base64url');
   const subscription = createPushSubscription();
   const createIds = (count: number) =>
     Array.from({ length: count }, () => randomBytes(12).toString('base64url'));
 
-  function findVersion(name: OperationName): number {
-    if (name === 'savePreferences') return preferencesVersion;
-    return name.startsWith('decide') ? 1 : 0;
-  }
-
-  function findMessageId(name: OperationName): string | undefined {
-    if (name === 'choose') return othersMessages[0]?.id;
-    if (name === 'readPoll' || name === 'closePoll') return messageIds[0];
-    const isOfOther = name === 'react' || name === 'vote' || name === 'reportMember';
-    if (!isOfOther) return messageIds[usedCount++];
-    return othersMessages[othersUsed++ % othersMessages.length]?.id;
-  }
-
-  function createValues(name: OperationName) {
+  function createValues(name: OperationName): CostlyValues {
     const createConstant = (value: unknown) => [value] as const;
-    const spare = spareClassIds[/^(merge|previewMerge|delete|restore)/.test(name) ? 0 : 1];
-    const endsClass = /^(end|delete|restore|reopen|edit|leave|merge)[A-Z]?.*Class$/.test(name);
-    const isSupport = name in routes && routes[name as RouteName].path.includes('/admin/accounts');
-    const isLeaving = name === 'signIn';
-    const ownEmail = isLeaving ? leaving.email : student.email;
-    const email = isSupport ? supported.email : ownEmail;
-    const newClass = name === 'createClass' || name === 'importClasses' || name === 'editClass';
-    return new Map<string, readonly unknown[] | (() => readonly unknown[])>([
+    const values = new Map<string, readonly unknown[] | (() => readonly unknown[])>([
       ...[...knownValues].map(([field, value]) => [field, createConstant(value)] as const),
-      ['classId', createConstant(endsClass || name === 'previewMerge' ? spare : classId)],
+      ['classId', createConstant(classId)],
       ['keptClassId', createConstant(spareClassIds[2])],
-      [
-        'email',
-        name === 'signUp' ? () => [`new.${++addresses}@university.edu`] : createConstant(email),
-      ],
-      ['repeatedEmail', createConstant(email)],
+      ['email', createConstant(student.email)],
       ['newEmail', createConstant('a.supported.student.2@university.edu')],
       ...['password', 'newPassword', 'currentPassword'].map(
         (field) => [field, createConstant(password)] as const,
@@ -244,15 +225,13 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['epoch', createConstant(epoch)],
       ['rid', () => [++lastRid]],
       ['id', () => [randomUUID()]],
-      ['text', name === 'post' || name === 'edit' ? texts : createConstant('長'.repeat(400))],
+      ['text', createConstant('長'.repeat(400))],
       ['images', createConstant([])],
       ['options', createConstant(costlyOptions)],
-      // A poll is no question.
-      ...(name === 'post' ? ([['question', createConstant(undefined)]] as const) : []),
       // A student is no staff. The heavy form of a subscription has messages.
       ...['staff', 'as', 'endorsed'].map((field) => [field, createConstant(undefined)] as const),
       ['light', [undefined, true]],
-      ...(name === 'reportMember' ? [] : ([['reason', createConstant('長'.repeat(490))]] as const)),
+      ['reason', createConstant('長'.repeat(490))],
       ['emoji', ['👍', null]],
       // The class stays one in which members write.
       ...['readOnly', 'picturesOff'].map((field) => [field, createConstant(false)] as const),
@@ -264,7 +243,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['since', createConstant(0)],
       ['around', createConstant(messageIds[500])],
       ['afterId', createConstant('AAAAAAAA')],
-      ['messageId', () => [findMessageId(name)]],
+      ['messageId', () => [messageIds[usedCount++]]],
       ['replyTo', createConstant(messageIds[0])],
       // It takes a mark back.
       ['answerId', createConstant(null)],
@@ -273,11 +252,11 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['ignored', () => [createIds(limits.ignoredMembers)]],
       ['hidden', createConstant(messageIds.slice(0, limits.hiddenMessages))],
       ['pins', createConstant(messageIds.slice(20, 20 + limits.pins))],
-      ['version', createConstant(findVersion(name))],
-      ['query', name === 'searchMessages' ? createCostlyQueries() : createConstant('mat 1 cs')],
+      ['version', createConstant(0)],
+      ['query', createConstant('mat 1 cs')],
       ['searchClasses', costlySearches],
       ['icon', createConstant(`${me.memberId}.4`)],
-      ['anonymousName', () => [`Fox number ${++addresses}`]],
+      ['anonymousName', () => [`Fox number ${++names}`]],
       ['staffName', createConstant('Prof. Moss')],
       ['blockReason', createConstant('漢'.repeat(500))],
       ['key', createConstant('default')],
@@ -294,7 +273,6 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['beginClassTime', createConstant('09:00')],
       ['endClassTime', createConstant('10:00')],
       ['classSchedule', createConstant(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'])],
-      ...(newClass ? ([['courseName', createConstant('漢'.repeat(100))]] as const) : []),
       ...[
         'sanctionId',
         'suspensionId',
@@ -312,6 +290,11 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
         ? []
         : ([['announcementId', createConstant(someId)]] as const)),
     ]);
+    for (const [field, ownValues] of Object.entries(findLargest(name)?.values?.(data) ?? {})) {
+      if (ownValues) values.set(field, ownValues);
+      else values.delete(field);
+    }
+    return values;
   }
 
   async function observe(act: () => Promise<Reaction>): Promise<Outcome> {
@@ -340,9 +323,9 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   }
 
   async function findSender(name: ClientFrame['type']): Promise<TestSocket> {
-    // Only staff may send it.
-    if (name === 'done') return operatorSocket;
-    return /^(un)?subscribe$/.test(name) ? findSubscriber() : socket;
+    const by = frameFacts[name].largest?.by;
+    if (by === 'operator') return operatorSocket;
+    return by === 'subscriber' ? findSubscriber() : socket;
   }
 
   async function sendFrame(
@@ -377,19 +360,20 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     const acts: Act[] = [];
     for (let n = 0; n < count; n++) {
       const body = pick(bodies, n);
-      const step = await earlierSteps[name]?.(body);
-      const fill = (part: unknown) => fillIn(part, step?.values ?? {});
+      const { client = findClient(name), ...preparedValues } =
+        (await findLargest(name)?.prepare?.(data, body)) ?? {};
+      const fill = (part: unknown) => fillIn(part, preparedValues);
       const parts = { params: fill(pick(params, n)), query: fill(pick(queries, n)) } as never;
-      const client = step?.client ?? findClient(name);
       acts.push(() => call(client, name, toRouteUrl(name, parts), fill(body)));
     }
     return acts;
   }
 
   function findClient(name: RouteName): TestClient {
-    if (isOfStaff(name)) return operator;
-    if (/^(signUp|verifyEmail|requestPasswordReset|resetPassword)$/.test(name)) return visitor;
-    return /^(signIn|signOut|changePassword)/.test(name) ? leaving : student;
+    const by = findLargest(name)?.by;
+    if (by === 'visitor') return visitor;
+    if (by === 'leaving') return leaving;
+    return isOfStaff(name) ? operator : student;
   }
 
   async function call(
@@ -423,7 +407,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   const prepareTogether = (name: OperationName) =>
     isFrame(name) ? prepareFrame(name) : prepareCall(name);
 
-  const all: OperationName[] = [...frameTypes, ...(Object.keys(routes) as RouteName[])];
+  const all: OperationName[] = [...frameTypes, ...callNames];
   return {
     names: all.toSorted((name, next) => findRank(name) - findRank(next)),
     async prepare(name) {
@@ -433,7 +417,8 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     prepareTogether,
     isOfStudent: (name) => isFrame(name) || !isOfStaff(name),
     isRepeatable: (name) =>
-      isFrame(name) || (!isOfStaff(name) && findRank(name) < 3 && !earlierSteps[name]),
+      isFrame(name) ||
+      (!isOfStaff(name) && findRank(name) < ranks.last && !findLargest(name)?.prepare),
     postAsOther: () => otherSocket.post(classId, 'hello'),
     close() {
       for (const openSocket of [socket, otherSocket, subscriber]) openSocket.close();

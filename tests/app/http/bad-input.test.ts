@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { http } from '#contract/http.ts';
 import { toRouteUrl, routes, type RouteName } from '#contract/routes.ts';
-import { password, someClass, type TestClient } from '#tests/support/test-client.ts';
-import { expectedCalls } from '#tests/access/expectations.ts';
-import { createExampleInput, unknownId, type ExampleScene } from '#tests/support/example-inputs.ts';
+import { nothing } from '#tests/calls/facts.ts';
+import { createInput } from '#tests/calls/make-call.ts';
+import { needsSession } from '#tests/calls/outcomes.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { someClass, type TestClient } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 let ada: TestClient;
@@ -16,21 +16,12 @@ beforeAll(async () => {
   classId = await ada.createClass();
 });
 
-const scene: ExampleScene = {
-  email: 'ada@university.edu',
-  password,
-  supportedEmail: 'ben@university.edu',
-  classId: unknownId,
-  messageId: randomUUID(),
-  caseVersion: 1,
-  ids: {},
-};
-
 /** The tests break one field at a time of a valid body. */
-function createBody(name: RouteName): Record<string, unknown> {
-  const body = createExampleInput(name, scene).body as Record<string, unknown>;
-  return name === 'decideReview' ? { ...body, decision: 'suspend', days: 7 } : body;
-}
+const createBody = (name: RouteName) =>
+  createInput(name, { ...nothing, review: { decision: 'suspend', days: 7 } }).body as Record<
+    string,
+    unknown
+  >;
 
 const takesBody = (Object.keys(http) as RouteName[]).filter((name) => 'body' in http[name]);
 
@@ -75,7 +66,7 @@ const cases = takesBody.flatMap((name) => {
 });
 
 async function send(name: RouteName, body: unknown): Promise<{ status: number; reply: unknown }> {
-  const { params } = createExampleInput(name, { ...scene, classId });
+  const { params } = createInput(name, { ...nothing, classId });
   const response = await ada.fetch(toRouteUrl(name, { params }), {
     method: routes[name].method,
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -280,16 +271,15 @@ describe('a signed-out visitor', () => {
   test.each(Object.keys(routes) as RouteName[])(
     'a signed-out visitor can call %s only if it is public [AUTH-22, HTTP-2]',
     async (name) => {
-      // It rejects the body before it asks who this is.
-      const isPublic = ['anyone', 'holder'].includes(expectedCalls[name].caller);
-      const { params } = createExampleInput(name, scene);
+      const { params } = createInput(name, nothing);
       const path = toRouteUrl(name, { params });
       const { method } = routes[name];
       const init = method === 'GET' ? { method } : { method, body: '{}' };
 
       const response = await app.visitor().fetch(path, init);
 
-      expect(response.status === 401).toBe(!isPublic);
+      // A public call rejects the body before it asks who this is.
+      expect(response.status === 401).toBe(needsSession(name));
     },
   );
 });

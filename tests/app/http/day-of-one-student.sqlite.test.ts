@@ -4,22 +4,21 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultRates } from '#server/base/rates.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
-import type { SqlCounter } from '#tests/worst-cases/count-work.ts';
+import { calls } from '#tests/calls/calls.ts';
+import type { DayBound } from '#tests/calls/facts.ts';
 import {
   boundedTables,
-  dayBounds,
-  dayBoundsOfNetwork,
   dayTotal,
-  onceOfPerson,
-  type DayBound,
-} from '#tests/worst-cases/day-bounds.ts';
-import { findRateOfAct } from '#tests/worst-cases/rates-of-acts.ts';
-import type { OperationName, Outcome, Stage } from '#tests/worst-cases/stage.ts';
+  findDayBound,
+  findRateOfAct,
+  noGrowth,
+} from '#tests/worst-cases/bounds.ts';
+import type { SqlCounter } from '#tests/worst-cases/count-work.ts';
+import { isFrame, type OperationName, type Outcome, type Stage } from '#tests/worst-cases/stage.ts';
 import { startStagedApp, type StagedApp } from '#tests/worst-cases/staged-app.ts';
 
 const patienceMs = 300_000;
 const secondsOfDay = 86_400;
-const emptyBound: DayBound = { rows: 0, megabytes: 0, mails: 0, files: 0 };
 const figures = ['rows', 'megabytes', 'mails', 'files'] as const;
 let staged: StagedApp;
 let counter: SqlCounter;
@@ -103,7 +102,7 @@ async function measureWorstDay(name: OperationName): Promise<DayBound> {
   if (stage.isRepeatable(name)) {
     for (const act of await stage.prepare(name)) await act();
   }
-  const worst = { ...emptyBound };
+  const worst = { ...noGrowth };
   for (const act of await stage.prepare(name)) {
     const day = await measureDay(name, act);
     for (const figure of figures) worst[figure] = Math.max(worst[figure], day[figure]);
@@ -112,13 +111,14 @@ async function measureWorstDay(name: OperationName): Promise<DayBound> {
 }
 
 test(
-  'in a day at every limit, no action of one student adds more than the table says [LIMIT-57]',
+  'in a day at every limit, no action of one student adds more than its entry says [LIMIT-57]',
   { timeout: patienceMs },
   async () => {
     const excesses: string[] = [];
-    const names = stage.names.filter((name) => stage.isOfStudent(name) && !onceOfPerson.has(name));
+    const isOnce = (name: OperationName) => !isFrame(name) && calls[name].oncePerPerson;
+    const names = stage.names.filter((name) => stage.isOfStudent(name) && !isOnce(name));
     for (const name of names) {
-      const bound = dayBounds[name] ?? dayBoundsOfNetwork[name] ?? emptyBound;
+      const bound = findDayBound(name);
       const isAboveBound = (day: DayBound) => figures.some((figure) => day[figure] > bound[figure]);
       const worst = await measureWorstDay(name);
       // Numbers of votes are published at random moments: what only one measurement has is not of the action.
@@ -132,7 +132,7 @@ test(
 );
 
 test('the actions of one student together have a bound [LIMIT-57]', () => {
-  const bounds = Object.values(dayBounds);
+  const bounds = stage.names.map(findDayBound).filter(({ ofNetwork }) => !ofNetwork);
   const sum = (figure: (typeof figures)[number]) =>
     bounds.reduce((total, bound) => total + bound[figure], 0);
 

@@ -4,8 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Change } from '#server/store/changes.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
-import type { Holder } from '#tests/access/expectations.ts';
-import { lateCallSettings, setUpLateCalls } from '#tests/support/late-calls.ts';
+import { rightHolders, type RightHolder, type Scene } from '#tests/calls/facts.ts';
+import {
+  lateCallNames,
+  lateCallSettings,
+  listRightHolders,
+  setUpLateCalls,
+} from '#tests/calls/late-calls.ts';
+import { addRole, toAccountIdSql } from '#tests/calls/scene.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
@@ -25,34 +31,34 @@ vi.mock(import('#server/store/commit-queue.ts'), async (load) => {
 });
 
 const app = setUpApp(lateCallSettings);
-const { names, listAllHolders, toAccountIdSql, setRole, setScene, prepare } = setUpLateCalls(app);
-const holders = {} as Record<Holder, TestClient>;
+const { setScene, prepare } = setUpLateCalls(app);
+const holders = {} as Record<RightHolder, TestClient>;
 const sockets = {} as Record<'member' | 'staff', TestSocket>;
 
 beforeAll(async () => {
-  for (const holder of ['operator', 'moderator', 'member', 'staff'] as const) {
+  for (const holder of rightHolders) {
     holders[holder] = await app.createStudent(holder);
   }
   sockets.member = await holders.member.connect();
   sockets.staff = await holders.staff.connect();
 });
 
-async function endRight(holder: Holder): Promise<void> {
+async function endRight(holder: RightHolder): Promise<void> {
   const table = holder === 'member' ? 'enrollments' : 'roles';
   await app.database.query(
     `delete from ${table} where "accountId" = ${toAccountIdSql(holders[holder])}`,
   );
 }
 
-let scene: Awaited<ReturnType<typeof setScene>> & { ownMessageId: string };
+let scene: Scene & { ownMessageId: string };
 beforeEach(async () => {
   for (const holder of ['operator', 'moderator', 'staff'] as const) await endRight(holder);
-  await setRole(holders.operator, '', 'operator');
+  await addRole(app, holders.operator, 'operator');
   const newScene = await setScene();
   const { classId } = newScene;
   for (const holder of ['member', 'staff'] as const) await holders[holder].join(classId);
-  await setRole(holders.moderator, classId, 'moderator');
-  await setRole(holders.staff, classId, 'staff');
+  await addRole(app, holders.moderator, 'moderator', classId);
+  await addRole(app, holders.staff, 'staff', classId);
   const { id: ownMessageId } = await sockets.member.post(classId, 'of the member');
   scene = { ...newScene, ownMessageId };
 });
@@ -80,7 +86,9 @@ test('a frame stores nothing if its socket closes before the commit [LOG-95]', a
 });
 
 describe('a right that ends before the commit', () => {
-  const cases = names.flatMap((name) => listAllHolders(name).map((holder) => ({ name, holder })));
+  const cases = lateCallNames.flatMap((name) =>
+    listRightHolders(name).map((holder) => ({ name, holder })),
+  );
 
   test.each(cases)(
     'the call $name fails if the right of the $holder ends before its commit [MOD-92]',

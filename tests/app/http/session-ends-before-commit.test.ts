@@ -1,13 +1,20 @@
 // The session of a call ends, or its account is suspended, after the call has checked them and before it commits.
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RouteName } from '#contract/routes.ts';
 import { addSuspension, toAccountHashes } from '#server/chat/staff/suspensions.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import { loadConfig } from '#server/config/config.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
-import type { Holder } from '#tests/access/expectations.ts';
-import { lateCallSettings, setUpLateCalls, type Scene } from '#tests/support/late-calls.ts';
+import { calls } from '#tests/calls/calls.ts';
+import type { RightHolder, Scene } from '#tests/calls/facts.ts';
+import {
+  lateCallNames,
+  lateCallSettings,
+  listRightHolders,
+  setUpLateCalls,
+} from '#tests/calls/late-calls.ts';
+import { addRole, toAccountIdSql } from '#tests/calls/scene.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
@@ -26,26 +33,36 @@ vi.mock(import('#server/http/call-commits.ts'), async (load) => {
 });
 
 const app = setUpApp(lateCallSettings);
-const { names, listAllHolders, toAccountIdSql, setRole, setScene, prepare } = setUpLateCalls(app);
+const { setScene, prepare } = setUpLateCalls(app);
 let scene: Scene;
+/** The preparation of some calls changes what the next one finds. */
+let needsNewScene = true;
+
+function prepareInScene(name: RouteName, caller: TestClient, holder: RightHolder | null) {
+  needsNewScene = calls[name].ownScene !== undefined;
+  return prepare(name, caller, holder);
+}
 
 describe('before the commit', () => {
-  beforeAll(async () => {
-    scene = await setScene();
-  });
-  // Only one of each may be open, and each test makes its own.
+  // Only one of each may be open, and each test makes its own. No decision takes effect in a later test.
   beforeEach(async () => {
     await app.database.query('delete from unmaskings');
     await app.database.query('delete from reviews');
+    await app.database.query(`delete from cases where status = 'pending'`);
+    if (needsNewScene) scene = await setScene();
+    needsNewScene = false;
   });
 
-  const cases = names.map((name) => ({ name, holder: listAllHolders(name)[0] ?? null }));
+  const cases = lateCallNames.map((name) => ({
+    name,
+    holder: listRightHolders(name)[0] ?? null,
+  }));
 
   /** A new account with the right, in two browsers. */
-  async function addCaller(holder: Holder | null) {
+  async function addCaller(holder: RightHolder | null) {
     const owner = await app.createStudent();
     if (holder === 'member') await owner.join(scene.classId);
-    else if (holder) await setRole(owner, holder === 'operator' ? '' : scene.classId, holder);
+    else if (holder) await addRole(app, owner, holder, holder === 'operator' ? '' : scene.classId);
     const other = owner.newBrowser();
     await other.signIn();
     return { owner, other };
@@ -60,7 +77,8 @@ describe('before the commit', () => {
       id: String(account!['id']),
       email: client.email,
     });
-    const suspension = { ...scene, reason: 'Threats', staffName: 'Kim' };
+    const { classId, memberId, caseId } = scene;
+    const suspension = { classId, memberId, caseId, reason: 'Threats', staffName: 'Kim' };
     await writeChange(config.database, (unitOfWork) =>
       addSuspension(unitOfWork, suspendedAccountKeys, suspension, holder, 7),
     );
@@ -86,7 +104,7 @@ describe('before the commit', () => {
     'the call $name stores nothing if its session ends before the commit [AUTH-69]',
     async ({ name, holder }) => {
       const { owner, other } = await addCaller(holder);
-      const call = await prepare(name, other, holder);
+      const call = await prepareInScene(name, other, holder);
       const rowsBefore = await listUnchangedRows();
 
       const response = await gate.endBeforeCommit(
@@ -125,14 +143,11 @@ describe('before the commit', () => {
     expect(JSON.stringify(reply)).not.toContain('Too Late');
   });
 
-  /** A suspended account keeps the rights to its data, and can appeal. */
-  const openToSuspended: RouteName[] = ['appeal', 'deleteAccount'];
-
-  test.each(cases.filter(({ name }) => !openToSuspended.includes(name)))(
+  test.each(cases.filter(({ name }) => !calls[name].openToSuspended))(
     'the call $name stores nothing if its account is suspended before the commit [AUTH-69, SUSP-4]',
     async ({ name, holder }) => {
       const { owner } = await addCaller(holder);
-      const call = await prepare(name, owner, holder);
+      const call = await prepareInScene(name, owner, holder);
       const rowsBefore = await listUnchangedRows();
 
       const response = await gate.endBeforeCommit(() => suspend(owner), call);
@@ -142,11 +157,11 @@ describe('before the commit', () => {
     },
   );
 
-  test.each(openToSuspended)(
+  test.each(lateCallNames.filter((name) => calls[name].openToSuspended))(
     'the call %s is open to a suspended account [AUTH-69, SUSP-6]',
     async (name) => {
       const { owner } = await addCaller(null);
-      const call = await prepare(name, owner, null);
+      const call = await prepareInScene(name, owner, null);
 
       const response = await gate.endBeforeCommit(() => suspend(owner), call);
 

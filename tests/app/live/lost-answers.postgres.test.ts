@@ -1,8 +1,6 @@
 // PostgreSQL commits, but its reply is lost. Subscribers of the class must still receive the commit.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeCodes } from '#contract/socket-address.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { findClasses } from '#tests/support/find-classes.ts';
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
@@ -103,17 +101,6 @@ test('a message whose commit stays undecided is rejected, and arrives when it is
   expect(items).toMatchObject([{ kind: 'posted', message: { text: 'late' } }]);
 });
 
-test('the class search finds a class whose commit reply was lost [SEARCH-41, LOG-82]', async () => {
-  const { ada, classId } = await startRoom();
-  const cleo = await app.createStudent();
-
-  proxy.loseNextCommitAnswer();
-  await cleo.join(classId);
-
-  const { hits } = await findClasses(ada, 'input output');
-  expect(hits.find((hit) => hit.objectID === classId)).toMatchObject({ memberCount: 3 });
-});
-
 test.each([
   ['leaveClass', false],
   ['joinClass', true],
@@ -134,16 +121,3 @@ test.each([
     expect(classes[0]?.memberCount).toBe(joins ? 2 : 1);
   },
 );
-
-test('a socket closes with its session even if the reply to the sign-out commit was lost [WIRE-10, LOG-82]', async () => {
-  const ada = await app.createStudent();
-  const otherBrowser = ada.newBrowser();
-  await otherBrowser.call('signIn', { body: { email: ada.email, password: ada.password } });
-  const socket = await otherBrowser.connect();
-
-  proxy.loseNextCommitAnswer();
-  await ada.call('signOutOtherDevices', {});
-
-  expect(await socket.closed).toBe(closeCodes.signedOut);
-  await expect(otherBrowser.connect()).rejects.toThrow('401');
-});

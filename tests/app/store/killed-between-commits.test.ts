@@ -17,8 +17,8 @@ import {
   setOperators,
   setScene,
   type ChangeName,
-  type Scene,
-} from '#tests/support/changes.ts';
+  type ChangeScene,
+} from '#tests/calls/changes.ts';
 import { endedTerm, endInTerm } from '#tests/support/ended-term.ts';
 import { publishVotesSoon } from '#tests/support/questions.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -74,9 +74,9 @@ vi.mock(import('#server/store/commit-queue.ts'), async (load) => {
 
 interface Case {
   /** The call, if that of changes.ts commits only once. */
-  prepare?(scene: Scene): Promise<() => Promise<unknown>>;
+  prepare?(scene: ChangeScene): Promise<() => Promise<unknown>>;
   /** Checks that the rest is finished, after the next start and after what a person does who got no reply. */
-  expectFinished(scene: Scene, commit: number): Promise<void>;
+  expectFinished(scene: ChangeScene, commit: number): Promise<void>;
 }
 
 const cases: { [Name in ChangeName]?: Case } = {
@@ -154,7 +154,7 @@ const cases: { [Name in ChangeName]?: Case } = {
   },
 };
 
-async function startTermOfTwo({ app, ada, classId, courseName }: Scene): Promise<number> {
+async function startTermOfTwo({ app, ada, classId, courseName }: ChangeScene): Promise<number> {
   const second = await ada.createClass({ courseName: `${courseName} 2` });
   const year = 2000 + randomInt(100);
   await app.database.query(
@@ -187,9 +187,9 @@ function listPictures({ database }: RunningApp): string[] {
 }
 
 describe('calls that are killed', () => {
-  const played: { name: ChangeName; commit: number; scene: Scene }[] = [];
+  const played: { name: ChangeName; commit: number; scene: ChangeScene }[] = [];
   let app: RunningApp;
-  let operators: Pick<Scene, 'app' | 'olga' | 'otto'>;
+  let operators: Pick<ChangeScene, 'app' | 'olga' | 'otto'>;
 
   /** @returns whether the call has so many commits */
   async function playUntil(name: ChangeName, commit: number): Promise<boolean> {

@@ -11,8 +11,8 @@ import {
   setOperators,
   setScene,
   type ChangeName,
-  type Scene,
-} from '#tests/support/changes.ts';
+  type ChangeScene,
+} from '#tests/calls/changes.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 import {
   closePages,
@@ -103,7 +103,7 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
   }
 
   /** The rows of the scene, without random ids and times. */
-  async function loadRows({ courseName, ...scene }: Scene): Promise<object> {
+  async function loadRows({ courseName, ...scene }: ChangeScene): Promise<object> {
     const classes = `(select "classId" from classes where "courseName" like '${courseName}%')`;
     const condition = `"classId" in ${classes}`;
     const accounts = `accounts where email like '%${courseName}%' or email = '${scene.otto.email}'`;
@@ -198,7 +198,7 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
   }
 
   /** Ben's page shows what a page shows that opens now. */
-  async function expectLive(scene: Scene, pages: Pages): Promise<void> {
+  async function expectLive(scene: ChangeScene, pages: Pages): Promise<void> {
     const laterPages = openPages(scene, ['ben']);
     await settlePages(laterPages, scene.classId);
     await vi.waitFor(
@@ -213,8 +213,8 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
   }
 
   /** What both nodes tell Ada: the row of her preferences is written at a random time. */
-  async function getIsMuted(scene: Scene, otherScene: Scene): Promise<boolean> {
-    const getMuted = async ({ ada, classId }: Scene) => {
+  async function getIsMuted(scene: ChangeScene, otherScene: ChangeScene): Promise<boolean> {
+    const getMuted = async ({ ada, classId }: ChangeScene) => {
       const preferences = await ada
         .call('readPreferences', { params: { classId } })
         .catch(() => null);

@@ -3,20 +3,18 @@
 import { cpSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
-import { clientFrame } from '#contract/socket.ts';
+import { callNames } from '#tests/calls/calls.ts';
 import {
   areAllCasesTested,
-  callsWithoutChange,
   changeNames,
   changeSettings,
-  framesWithoutChange,
   moveScene,
   prepareChange,
   setOperators,
   setScene,
   type ChangeName,
-  type Scene,
-} from '#tests/support/changes.ts';
+  type ChangeScene,
+} from '#tests/calls/changes.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import {
   closePages,
@@ -28,24 +26,12 @@ import {
   type Shown,
 } from '#tests/support/pages.ts';
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
-import { listRegisteredCalls } from '#tests/support/registered-calls.ts';
 import { publishVotesSoon } from '#tests/support/questions.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 publishVotesSoon();
-
-test('each call and each frame that changes something has a case here [LOG-87]', () => {
-  const calls = listRegisteredCalls()
-    .filter(({ name }) => routes[name].method !== 'GET' && !callsWithoutChange[name])
-    .map(({ name }) => name);
-  const frames = clientFrame.options
-    .map(({ shape }) => shape.type.value)
-    .filter((type) => !framesWithoutChange[type]);
-
-  expect(changeNames).toEqual(expect.arrayContaining([...calls, ...frames]));
-});
 
 /** What the replies tell of the moment of the call, or of the other changes. */
 const unasked: Partial<Record<RouteName, string>> = {
@@ -54,19 +40,18 @@ const unasked: Partial<Record<RouteName, string>> = {
   readSiteTransparency: 'It counts the other scenes.',
 };
 
-const memberCalls = listRegisteredCalls()
-  .map(({ name }) => name)
+const memberCalls = callNames
   .filter((name) => routes[name].method === 'GET' && !unasked[name])
   .filter((name) => /^\/api\/(?:me|classes)\b/.test(routes[name].path));
 
-async function ask(person: TestClient, name: RouteName, scene: Scene, query = {}) {
+async function ask(person: TestClient, name: RouteName, scene: ChangeScene, query = {}) {
   const { classId, memberId, caseId } = scene;
   const path = toRouteUrl(name, { params: { classId, memberId, caseId }, query });
   const response = await person.fetch(path);
   return [response.status, await response.text()];
 }
 
-async function askAll(scene: Scene): Promise<Shown> {
+async function askAll(scene: ChangeScene): Promise<Shown> {
   const { ada, ben, olga, classId, courseName } = scene;
   const view: Shown = {};
   for (const name of memberCalls) view[`Ada: ${name}`] = await ask(ada, name, scene);
@@ -82,7 +67,7 @@ async function askAll(scene: Scene): Promise<Shown> {
 }
 
 interface Played {
-  scene: Scene;
+  scene: ChangeScene;
   pages: Pages;
 }
 
@@ -102,7 +87,7 @@ describe.each(ways)('a change whose commit is %s', (way) => {
   const played = new Map<ChangeName, Played>();
   const failures = new Map<ChangeName, unknown>();
 
-  async function play(name: ChangeName, scene: Scene): Promise<void> {
+  async function play(name: ChangeName, scene: ChangeScene): Promise<void> {
     const act = await prepareChange(name, scene);
     const pages = openPages(scene);
     played.set(name, { scene, pages });

@@ -1,32 +1,19 @@
-// What other people do, or what arrives by mail or from a provider, before a call can succeed. A call without an entry needs only
-// the database of the worst cases.
+// The data of the worst cases, and what other people do, or what arrives by mail or from a provider, before a call can succeed with
+// as much as a class or an account can have.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Case, DecisionBody } from '#contract/moderation.ts';
 import { limits } from '#contract/limits.ts';
-import type { RouteName } from '#contract/routes.ts';
-import { createDigestLinks } from '#server/features/notifications/digest/digest-links.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
 import { endedTerm } from '#tests/support/ended-term.ts';
 import { unfoldRecipient } from '#tests/support/fake-smtp.ts';
 import { createSignOnBrowser, type OidcServer } from '#tests/support/oidc-server.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
-import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { addSessions, type Query } from './full-account.ts';
-
-/** What the call needs so that it succeeds. */
-export interface Preparation {
-  /** The values of fields of its input, by the name of the field. */
-  values: Readonly<Record<string, unknown>>;
-  /** Who makes the call, if it is not the student. */
-  client?: TestClient;
-}
-
-/** @param body the input of the call */
-export type EarlierSteps = Partial<Record<RouteName, (body: unknown) => Promise<Preparation>>>;
 
 interface Dependencies {
   query: Query;
@@ -45,6 +32,18 @@ interface Dependencies {
   secondOperator: TestClient;
   supported: TestClient;
   visitor: TestClient;
+  /** Its sessions may end. */
+  leaving: TestClient;
+  /** Classes of the student that may end, and that `supported` is in. */
+  spareClassIds: readonly string[];
+  /** The student's messages, and those of others. */
+  messageIds: readonly string[];
+  othersMessages: readonly { id: string }[];
+  /** The next of others' messages. */
+  findOthersMessage: () => string | undefined;
+  texts: readonly string[];
+  /** The version of the student's preferences in the class. */
+  getPreferencesVersion: () => number;
   /** The `Cookie` headers of members who have done nothing yet. */
   cookies: readonly string[];
 }
@@ -52,9 +51,11 @@ interface Dependencies {
 const timeoutMs = 20_000;
 const reason = '長'.repeat(490);
 
-export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
+export type LargestData = ReturnType<typeof createLargestData>;
+
+export function createLargestData(dependencies: Dependencies) {
   const { query, keys, provider, dataDir, classId } = dependencies;
-  const { student, author, other, operator, secondOperator, visitor } = dependencies;
+  const { student, author, other, operator, secondOperator } = dependencies;
   const { origin } = student;
   const unusedCookies = [...dependencies.cookies];
   let accounts = 0;
@@ -65,6 +66,11 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
       if (value !== null) return value;
     }
     throw new Error(`${name} did not come.`);
+  }
+
+  async function findAccountId({ email }: TestClient): Promise<string> {
+    const [account] = await query(`select id from accounts where email = ${quoteEmail(email)}`);
+    return String(account?.['id']);
   }
 
   /** An account whose password reset or verification ends as many sessions as there can be. */
@@ -221,156 +227,40 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
   }
 
   return {
-    async holdQuestions() {
-      await startLecture();
-      return { values: {} };
-    },
-    async listWaitingQuestions() {
-      await askToWait();
-      return { values: {} };
-    },
-    async listOwnWaiting() {
-      await askToWait();
-      return { values: {} };
-    },
-    releaseQuestion: async () => ({ values: await askToWait() }),
-    returnQuestion: async () => ({ values: await askToWait() }),
-    async sendWaiting() {
-      const values = await askToWait();
-      const { messageId } = values;
-      await operator.call('returnQuestion', { params: { classId, messageId } });
-      return { values };
-    },
-    withdrawWaiting: async () => ({ values: await askToWait() }),
-    async createPresenterLink() {
-      await startLecture();
-      return { values: {} };
-    },
-    async listLectureQuestions() {
-      await startLecture();
-      return { values: {} };
-    },
-    async presentPoll() {
-      await showPoll();
-      return { values: { messageId: null } };
-    },
-    async readPresentation() {
-      await showPoll();
-      const { presenterToken } = await operator.call('createPresenterLink', {
-        params: { classId },
-      });
-      const headers = { 'presenter-token': presenterToken };
-      return { values: {}, client: createTestClient(origin, 'hall@university.edu', { headers }) };
-    },
-    async resetPassword() {
-      const account = await createAccount();
-      await visitor.call('requestPasswordReset', { body: { email: account.email } });
-      const token = await findMailedToken(account, /reset-password#token=(\S+)/);
-      return { values: { token } };
-    },
-    async verifyEmail() {
-      const { email } = await createAccount();
+    ...dependencies,
+    reason,
+    createAddress: () => `new.${++accounts}@university.edu`,
+    createAccount,
+    findAccountId,
+    findMailedToken,
+    signOn,
+    signOnToJoin,
+    reportMessage,
+    decide,
+    findMember,
+    mute,
+    escalate,
+    appeal,
+    suspend,
+    startLecture,
+    showPoll,
+    askToWait,
+    /** The token of a link by which the owner of the account signs up again. */
+    async sealSignUpLink({ email }: TestClient): Promise<string> {
       const [credential] = await query(
         `select password from credentials join accounts on accounts.id = "userId" where email = ${quoteEmail(email)}`,
       );
       const passwordHash = String(credential?.['password']);
-      return {
-        values: { token: createSignUpLinks(keys.signUpLinks).seal({ email, passwordHash }) },
-      };
+      return createSignUpLinks(keys.signUpLinks).seal({ email, passwordHash });
     },
-    async finishSignOn() {
-      const { client, response } = await signOn(`person.${++accounts}@university.edu`);
-      return { values: { response }, client };
-    },
-    async mailSignOnLink() {
-      const { client } = await signOnToJoin();
-      return { values: {}, client };
-    },
-    async joinSignOn(body) {
-      const { account, client } = await signOnToJoin();
-      if (!Object.hasOwn(body as object, 'token')) return { values: { password }, client };
-      await client.call('mailSignOnLink', {});
-      const token = await findMailedToken(account, /sign-on#link=(\S+)/);
-      return { values: { token }, client };
-    },
-    async appeal() {
-      const { member, sanctionId } = await mute();
-      return { values: { sanctionId }, client: member };
-    },
-    async decideCase() {
-      const { caseId } = await reportMessage(findMember());
-      return { values: { caseId } };
-    },
-    async undoDecision() {
-      const reportedCase = await reportMessage(author);
-      await decide(reportedCase, {});
-      return { values: { caseId: reportedCase.caseId } };
-    },
-    async decideReview(body) {
-      const { decision } = body as { decision: string };
-      const isOfEscalation = decision === 'suspend' || decision === 'dismiss';
-      const reviewId = isOfEscalation ? (await escalate()).reviewId : await appeal();
-      return { values: { reviewId }, client: secondOperator };
-    },
-    async undoReview() {
-      const { reviewId } = await escalate();
-      const body = { version: 1, decision: 'dismiss', reason } as const;
-      await secondOperator.call('decideReview', { params: { reviewId }, body });
-      return { values: { reviewId }, client: secondOperator };
-    },
-    async liftSuspension() {
-      return { values: { suspensionId: await suspend() }, client: secondOperator };
-    },
-    async liftSanction() {
-      const { memberId, sanctionId } = await mute();
-      return { values: { memberId, sanctionId } };
-    },
-    /** All other classes have ended in the term. */
-    async reopenTerm() {
+    /** Ends all other classes in one term. */
+    async endAllTerms() {
       await query(
         `update classes set "semesterSeason" = 'Spring', year = 2026, status = 'archived',
            "reopenableUntil" = ${Date.parse(endedTerm.reopenableUntil) / 86_400_000}
          where "classId" <> '${classId}'`,
       );
-      return { values: { semesterSeason: 'Spring', year: 2026 } };
-    },
-    async blockAddress() {
-      const { email } = await createAccount();
-      return { values: { email } };
-    },
-    async unblockAddress() {
-      const body = { email: 'blocked@university.edu', blockReason: reason };
-      await operator.call('blockAddress', { body });
-      const { blocks } = await operator.call('listBlockedAddresses', {});
-      return { values: { blockId: blocks[0]?.blockId ?? '' } };
-    },
-    async revokeRole() {
-      const { email } = dependencies.supported;
-      const body = { email, classId, role: 'moderator', staffName: 'Prof. Reed' } as const;
-      await operator.call('grantRole', { body });
-      const { roles } = await operator.call('listGrantedRoles', {});
-      return { values: { roleId: roles.find(({ role }) => role === 'moderator')?.roleId } };
-    },
-    async requestUnmasking() {
-      const { caseId } = await reportMessage(author);
-      return { values: { caseId } };
-    },
-    async confirmUnmasking() {
-      const { caseId } = await reportMessage(author);
-      const { requests } = await operator.call('requestUnmasking', {
-        params: { caseId },
-        body: { reason, password },
-      });
-      const open = requests.find(({ state }) => state === 'open');
-      return { values: { requestId: open?.requestId }, client: secondOperator };
-    },
-    async unsubscribeDigest() {
-      const [account] = await query(
-        `select id from accounts where email = ${quoteEmail(student.email)}`,
-      );
-      const links = createDigestLinks(keys.digest.links, origin);
-      const { searchParams } = new URL(links.unsubscribeUrl(String(account?.['id'])));
-      return { values: { token: searchParams.get('token') } };
+      return { semesterSeason: 'Spring', year: 2026 };
     },
   };
 }

@@ -1,0 +1,80 @@
+// The calls about a class, its members and messages.
+import { randomUUID } from 'node:crypto';
+import { someClass } from '#tests/support/test-client.ts';
+import { costlyName } from '#tests/worst-cases/costly-values.ts';
+import type { classCalls as contract } from '#contract/classes.ts';
+import type { FactsOf } from './facts.ts';
+
+export const classCalls = {
+  listClasses: { who: 'account', cost: { statements: 14, rowsRead: 260, kilobytesSent: 70 } },
+  createClass: {
+    who: 'account',
+    body: ({ courseName }) => ({ ...someClass, courseName: `${courseName} 2` }),
+    furtherHolders: ['operator'],
+    largest: { values: () => ({ courseName: [costlyName] }) },
+    cost: { rowsRead: 250, rowsWritten: 10, frames: 4 },
+    inADay: { rows: 200, megabytes: 1 },
+  },
+  readClass: {
+    who: 'account',
+    in: { deleted: 'NOT_FOUND' },
+    cost: { statements: 14, rowsRead: 11, kilobytesSent: 5 },
+  },
+  readClassSettings: { who: 'reader' },
+  changeClassSettings: {
+    who: 'moderator',
+    in: { ended: 'CLASS_ENDED' },
+    ownScene: 'forPerson',
+    body: ({ messageId }) => ({
+      version: 0,
+      slowModeSeconds: 0,
+      readOnly: true,
+      picturesOff: false,
+      description: 'What it is about',
+      rules: 'Be kind.',
+      pins: [messageId],
+      quietTimes: [],
+    }),
+    cost: {
+      statements: 40,
+      rowsRead: 30,
+      rowsWritten: 10,
+      kilobytesWritten: 14,
+      kilobytesSent: 50,
+      frames: 5,
+    },
+  },
+  listMembers: { who: 'member', cost: { rowsRead: 65, kilobytesSent: 7 } },
+  changePersona: {
+    who: 'member',
+    but: { muted: 'MUTED' },
+    in: { ended: 'CLASS_ENDED', quiet: 'READ_ONLY' },
+    body: () => ({ anonymousName: randomUUID().slice(0, 20) }),
+    sizeVaries: 'The class sees the name in the same moment.',
+    cost: { statements: 19, rowsRead: 11, rowsWritten: 8, frames: 5 },
+  },
+  joinClass: {
+    who: 'account',
+    in: { deleted: 'NOT_FOUND' },
+    ownScene: 'forCall',
+    changedBy: 'otto',
+    cost: { statements: 19, rowsRead: 14, rowsWritten: 4, frames: 4 },
+  },
+  // To leave a class without being a member is not an error and changes nothing.
+  leaveClass: {
+    who: 'account',
+    in: { deleted: 'ok' },
+    ownScene: 'forCall',
+    order: 'late',
+    largest: { values: ({ spareClassIds }) => ({ classId: [spareClassIds[1]] }) },
+    cost: { statements: 18, rowsRead: 12, rowsWritten: 7, kilobytesWritten: 110, frames: 4 },
+  },
+  listMessages: { who: 'member', cost: { statements: 30, rowsRead: 250, kilobytesSent: 90 } },
+  readPreferences: { who: 'member', cost: { statements: 10, kilobytesSent: 30 } },
+  savePreferences: {
+    who: 'member',
+    body: ({ messageId }) => ({ ignored: [], hidden: [messageId], muted: true, version: 0 }),
+    largest: { values: ({ getPreferencesVersion }) => ({ version: [getPreferencesVersion()] }) },
+    cost: { statements: 15, rowsRead: 11, kilobytesWritten: 120, kilobytesSent: 90, frames: 4 },
+  },
+} satisfies FactsOf<typeof contract>;

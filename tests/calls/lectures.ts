@@ -1,0 +1,154 @@
+// The calls of lectures, of their waiting questions and of the hall.
+import { createTestClient } from '#tests/support/test-client.ts';
+import { askToWait, startLecture } from './scene.ts';
+import type { lectureCalls as contract } from '#contract/lectures.ts';
+import { costOfPost, type FactsOf } from './facts.ts';
+
+/** The lecture of the class does not survive these changes. */
+const withoutLecture = { ended: 'NO_LECTURE', restored: 'NO_LECTURE' } as const;
+
+export const lectureCalls = {
+  startLecture: {
+    who: 'staff',
+    in: { ended: 'CLASS_ENDED' },
+    ownScene: 'forCall',
+    body: () => ({ hours: 2 }),
+    cost: { rowsRead: 30, rowsWritten: 10, kilobytesWritten: 10, kilobytesSent: 50, frames: 5 },
+  },
+  endLecture: {
+    who: 'staff',
+    ownScene: 'forCall',
+    order: 'late',
+    prepare: startLecture,
+    cost: { rowsRead: 30, rowsWritten: 10, kilobytesWritten: 10, kilobytesSent: 50, frames: 5 },
+  },
+  holdQuestions: {
+    who: 'staff',
+    in: withoutLecture,
+    body: () => ({ held: true }),
+    largest: { prepare: (data) => data.startLecture() },
+    prepare: startLecture,
+    cost: { rowsRead: 30, rowsWritten: 10, kilobytesWritten: 20, kilobytesSent: 50, frames: 5 },
+  },
+  listWaitingQuestions: {
+    who: 'staff',
+    largest: { prepare: (data) => data.askToWait() },
+    cost: { statements: 30, rowsRead: 260, kilobytesSent: 300 },
+  },
+  releaseQuestion: {
+    who: 'staff',
+    in: { ...withoutLecture, quiet: 'READ_ONLY' },
+    ownScene: 'forPerson',
+    messageId: ({ waitingId }) => waitingId,
+    body: () => ({ text: 'What is due?' }),
+    largest: { prepare: (data) => data.askToWait() },
+    prepare: askToWait,
+    cost: { ...costOfPost, statements: 40 },
+  },
+  returnQuestion: {
+    who: 'staff',
+    in: withoutLecture,
+    ownScene: 'forPerson',
+    messageId: ({ waitingId }) => waitingId,
+    largest: { prepare: (data) => data.askToWait() },
+    prepare: askToWait,
+    cost: { rowsRead: 20, rowsWritten: 8, kilobytesWritten: 9 },
+  },
+  listOwnWaiting: {
+    who: 'member',
+    largest: { prepare: (data) => data.askToWait() },
+    cost: { statements: 20, rowsRead: 20, kilobytesSent: 90 },
+  },
+  sendWaiting: {
+    who: 'member',
+    outcome: 'NOT_FOUND',
+    but: { member: 'ok' },
+    in: { ended: { member: 'CLASS_ENDED' } },
+    messageId: ({ waitingId }) => waitingId,
+    largest: {
+      async prepare(data) {
+        const { classId, messageId, text } = await data.askToWait();
+        await data.operator.call('returnQuestion', { params: { classId, messageId } });
+        return { messageId, text };
+      },
+    },
+    async prepare(scene) {
+      const { waitingId } = await askToWait(scene, scene.caller);
+      const params = { classId: scene.classId, messageId: waitingId };
+      await scene.otto.call('returnQuestion', { params });
+      return { waitingId };
+    },
+    cost: { ...costOfPost, statements: 40 },
+    inADay: { megabytes: 2 },
+  },
+  // To withdraw a question that is gone changes nothing.
+  withdrawWaiting: {
+    who: 'member',
+    ownScene: 'forCall',
+    messageId: ({ waitingId }) => waitingId,
+    order: 'late',
+    largest: { prepare: (data) => data.askToWait() },
+    prepare: (scene) => askToWait(scene, scene.caller),
+    cost: { rowsRead: 20, rowsWritten: 8 },
+  },
+  presentPoll: {
+    who: 'staff',
+    in: withoutLecture,
+    body: () => ({ messageId: null }),
+    largest: {
+      async prepare({ showPoll }) {
+        await showPoll();
+        return { messageId: null };
+      },
+    },
+    async prepare(scene) {
+      const { app, classId, messageId } = scene;
+      await startLecture(scene);
+      await app.database.query(
+        `update "classSettings" set lecture = replace(lecture, '}', ',"pollId":"${messageId}"}')
+         where "classId" = '${classId}'`,
+      );
+    },
+    cost: { rowsRead: 30, rowsWritten: 10, kilobytesWritten: 20, kilobytesSent: 50, frames: 5 },
+  },
+  createPresenterLink: {
+    who: 'staff',
+    in: withoutLecture,
+    largest: { prepare: (data) => data.startLecture() },
+    prepare: startLecture,
+    cost: { statements: 20 },
+  },
+  revokePresenterLinks: {
+    who: 'staff',
+    ownScene: 'forCall',
+    order: 'late',
+    async prepare(scene) {
+      await startLecture(scene);
+      await scene.otto.call('createPresenterLink', { params: { classId: scene.classId } });
+    },
+    cost: { statements: 20 },
+  },
+  readPresentation: {
+    who: 'holder',
+    in: {
+      ended: 'NOT_FOUND',
+      restored: 'NOT_FOUND',
+    },
+    largest: {
+      async prepare({ showPoll, operator, classId }) {
+        await showPoll();
+        const { presenterToken } = await operator.call('createPresenterLink', {
+          params: { classId },
+        });
+        const headers = { 'presenter-token': presenterToken };
+        return { client: createTestClient(operator.origin, 'hall@university.edu', { headers }) };
+      },
+    },
+    cost: { statements: 30, rowsRead: 700, kilobytesSent: 300 },
+  },
+  listLectureQuestions: {
+    who: 'reader',
+    largest: { prepare: (data) => data.startLecture() },
+    cost: { statements: 30, rowsRead: 1100, kilobytesSent: 300 },
+  },
+} satisfies FactsOf<typeof contract>;

@@ -1,0 +1,40 @@
+// The calls of roles.
+import type { roleCalls as contract } from '#contract/roles.ts';
+import type { FactsOf } from './facts.ts';
+
+export const roleCalls = {
+  listGrantedRoles: { who: 'operator', cost: { rowsRead: 11 } },
+  // There is no such account, and no such role.
+  grantRole: {
+    who: 'operator',
+    outcome: 'NO_SUCH_ACCOUNT',
+    body: ({ supportedEmail, classId }) => ({
+      email: supportedEmail,
+      classId,
+      role: 'staff',
+      staffName: 'Prof. Lee',
+    }),
+    cost: { rowsRead: 19, rowsWritten: 10, kilobytesWritten: 6, mails: 1 },
+  },
+  revokeRole: {
+    who: 'operator',
+    ownScene: 'forCall',
+    outcome: 'NOT_FOUND',
+    order: 'late',
+    largest: {
+      async prepare({ supported: { email }, classId, operator }) {
+        const body = { email, classId, role: 'moderator', staffName: 'Prof. Reed' } as const;
+        await operator.call('grantRole', { body });
+        const { roles } = await operator.call('listGrantedRoles', {});
+        return { roleId: roles.find(({ role }) => role === 'moderator')?.roleId };
+      },
+    },
+    async prepare({ otto, ada: { email }, classId }) {
+      const body = { email, classId, role: 'staff', staffName: 'Prof. Lee' } as const;
+      await otto.call('grantRole', { body });
+      const { roles } = await otto.call('listGrantedRoles', {});
+      return { roleId: roles.find((role) => role.classId === classId)!.roleId };
+    },
+    cost: { statements: 21, rowsRead: 21, rowsWritten: 4 },
+  },
+} satisfies FactsOf<typeof contract>;

@@ -1,0 +1,121 @@
+// A class with a report, in which a call is prepared so that it changes something, or reaches its commit.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect, vi } from 'vitest';
+import { listCases, report, waitForFollowedCommits } from '#tests/support/moderation.ts';
+import { ask } from '#tests/support/questions.ts';
+import type { RunningApp } from '#tests/support/running-app.ts';
+import { quoteEmail, quoteSql } from '#tests/support/test-database.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { nothing, type Scene, type Subject } from './facts.ts';
+
+type Cast = Pick<Scene, 'app' | 'ada' | 'ben' | 'otto'>;
+
+/** One word: the search also finds classes by parts of words and by similar ones. */
+export const createCourseName = () => randomUUID().replaceAll('-', '');
+
+export async function createScene(
+  cast: Cast & { courseName: string; creator: TestClient },
+): Promise<Scene> {
+  const { courseName, creator, ada, ben, otto } = cast;
+  const classId = await creator.createClass({ courseName });
+  for (const student of [ada, ben]) await student.join(classId);
+  const { id: messageId } = await ada.post(classId, 'A threat');
+  const { memberId } = (await ada.snapshot(classId)).me;
+  await report(ben, classId, { messageId });
+  const [openCase] = await listCases(otto, { classId });
+  const { caseId, version: caseVersion } = openCase!;
+  const ids = { classId, messageId, memberId, caseId, caseVersion };
+  return { ...nothing, ...cast, ...ids, supportedEmail: ada.email, caller: ada, right: null };
+}
+
+export const toAccountIdSql = ({ email }: TestClient) =>
+  `(select id from accounts where email = ${quoteEmail(email)})`;
+
+/** @param classId '' for an operator */
+export async function addRole(
+  { database }: Pick<RunningApp, 'database'>,
+  person: TestClient,
+  role: string,
+  classId = '',
+): Promise<void> {
+  await database.query(
+    `insert into roles ("accountId", "classId", role, "staffName")
+     values (${toAccountIdSql(person)}, '${classId}', '${role}', ${quoteSql(person.name.slice(0, 20))})`,
+  );
+}
+
+export const reason = 'As the rules say';
+
+const createId = () => randomBytes(12).toString('base64url');
+
+type Persona = Pick<Scene, 'app' | 'classId' | 'memberId' | 'caseId'>;
+
+export async function addMute({ app, classId, memberId, caseId }: Persona) {
+  const sanctionId = createId();
+  await app.database.query(
+    `insert into sanctions
+       ("sanctionId", "classId", "memberId", kind, until, reason, "staffName", day, "caseId", status)
+     values ('${sanctionId}', '${classId}', '${memberId}', 'mute', null, 'Spam', 'Kim', 20000, '${caseId}', 'active')`,
+  );
+  return { sanctionId };
+}
+
+/** Operators decide escalations, and moderators appeals. */
+export async function addReview({ app, caseId, right }: Pick<Scene, 'app' | 'caseId' | 'right'>) {
+  const reviewId = createId();
+  const kind = right === 'moderator' ? 'appeal' : 'escalation';
+  const subjectKind = kind === 'appeal' ? "'mute'" : 'null';
+  await app.database.query(
+    `insert into reviews
+       ("reviewId", "classId", "memberId", "caseId", kind, subject, "subjectKind", day, status, version)
+     select '${reviewId}', "classId", "memberId", "caseId", '${kind}', "caseId", ${subjectKind}, 20000, 'open', 1
+     from cases where "caseId" = '${caseId}'`,
+  );
+  const review: Subject['review'] =
+    kind === 'appeal' ? { decision: 'keep' } : { decision: 'suspend', days: 7 };
+  return { reviewId, review };
+}
+
+/** Makes a pending decision due, as if its time to undo had passed, and waits until the server has applied it. */
+export async function takeEffect({ app, caseId }: Scene, table: 'cases' | 'reviews') {
+  const { query } = app.database;
+  const condition = `"caseId" = '${caseId}' and status = 'pending'`;
+  await query(`update ${table} set "effectiveAt" = 1 where ${condition}`);
+  // A change event makes the server look for due decisions.
+  await query(
+    `insert into "changeEvents" (seq, kind, ref)
+     select coalesce(max(seq), 0) + 1, 'decision-stored', '' from "changeEvents"`,
+  );
+  await vi.waitFor(
+    async () => expect(await query(`select "caseId" from ${table} where ${condition}`)).toEqual([]),
+    { timeout: 10_000 },
+  );
+  await waitForFollowedCommits();
+}
+
+/** Suspends Ada. */
+export async function suspend(scene: Scene) {
+  const { reviewId, review } = await addReview({ ...scene, right: 'operator' });
+  const body = { version: 1, ...review, reason };
+  await scene.otto.call('decideReview', { params: { reviewId }, body });
+  await takeEffect(scene, 'reviews');
+  const [row] = await scene.app.database.query(
+    `select "suspensionId" from suspensions where "caseId" = '${scene.caseId}'`,
+  );
+  return { suspensionId: String(row!['suspensionId']) };
+}
+
+export async function startLecture({ otto, classId }: Scene) {
+  await otto.call('startLecture', { params: { classId }, body: { hours: 2 } });
+}
+
+/** A question waits for release. */
+export async function askToWait(scene: Scene, asker = scene.ada) {
+  const { classId, otto } = scene;
+  await startLecture(scene);
+  await otto.call('holdQuestions', { params: { classId }, body: { held: true } });
+  const socket = await asker.connectTo(classId);
+  const waitingId = await ask(socket, classId);
+  socket.close();
+  return { waitingId };
+}

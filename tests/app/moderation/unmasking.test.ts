@@ -175,22 +175,6 @@ test('a request ends after 24 hours or when an operator withdraws it [UNMASK-5]'
   }
 });
 
-test('if two operators confirm simultaneously, one of them sees the address [UNMASK-6]', async () => {
-  const { caseId, author } = await createReportedAuthor(app, ann);
-  const thirdOperator = await app.createStudent();
-  await grantRole(app, thirdOperator, null, 'Cem');
-  const request = await requestUnmasking(ann, caseId);
-
-  const outcomes = await Promise.allSettled(
-    [bob, thirdOperator, bob].map((operator) => confirmUnmasking(operator, request)),
-  );
-
-  const addresses = outcomes.flatMap((outcome) =>
-    outcome.status === 'fulfilled' ? [outcome.value] : [],
-  );
-  expect(addresses).toEqual([author.email]);
-});
-
 test('a request of a former operator is void [UNMASK-5]', async () => {
   const { caseId } = await createReportedAuthor(app, ann);
   const former = await app.createStudent();

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnnouncementBody } from '#contract/announcements.ts';
 import { grantRole } from '#tests/support/moderation.ts';
-import { createRandom } from '#tests/support/random.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { parseEnd } from '#server/features/announcements/commands.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -398,40 +397,4 @@ describe('the commands', () => {
     });
     expect(await list(operator)).toEqual(announcementsBefore);
   });
-});
-
-test('each connection shows the announcements in force after any order of actions [ADMIN-37, ADMIN-38]', async () => {
-  const operator = await createOperator();
-  const rooms = [await operator.createClass(), await operator.createClass()];
-  const audiences = [null, ...rooms];
-  const random = createRandom(20);
-  const sockets: TestSocket[] = [];
-  let inForce: { announcementId: string; text: string; classId: string | null }[] = [];
-  for (let step = 0; step < 60; step++) {
-    const classId = random.pick(audiences);
-    const ofAudience = inForce.filter((item) => item.classId === classId);
-    const kind = random.int(0, 4);
-    if (kind === 0) {
-      const socket = await operator.connect();
-      for (const room of rooms) await socket.subscribe(room);
-      sockets.push(socket);
-    } else if (kind === 1 && ofAudience.length > 0) {
-      const [withdrawn] = ofAudience.splice(random.int(0, ofAudience.length - 1), 1);
-      await withdraw(operator, withdrawn!.announcementId);
-      inForce = inForce.filter((other) => other !== withdrawn);
-    } else if (ofAudience.length < 5) {
-      const text = `Step ${step}`;
-      inForce = [{ ...(await announce(operator, { text, classId })), text, classId }, ...inForce];
-    }
-  }
-
-  expect(sockets.length).toBeGreaterThan(2);
-  for (const socket of sockets) {
-    for (const classId of audiences) {
-      const expected = inForce.filter((item) => item.classId === classId).map(({ text }) => text);
-      await expect.poll(() => listTexts(socket, classId), patience).toEqual(expected);
-    }
-  }
-
-  await withdrawAll(operator);
 });

@@ -235,37 +235,6 @@ describe('messages of an ignored member', () => {
 
     expect(unread).toMatchObject({ unread: 1 });
   });
-
-  test('a member who ignores the author gets the same notices, with zero messages in them [SELF-11, WIRE-44]', async () => {
-    const { ada, ben, cem, classId } = await createClassWithIgnoredAda();
-    const benSocket = await ben.connect();
-    const cemSocket = await cem.connect();
-    for (const socket of [benSocket, cemSocket]) await subscribeLightly(socket, classId);
-    const adaSocket = await ada.connect();
-    const mention = toMentionToken(await getMemberId(ben, classId));
-    for (const text of ['hello', `hello ${mention}`]) await adaSocket.post(classId, text);
-    // Several messages of one commit are one notice.
-    await Promise.all(Array.from({ length: 12 }, (_, n) => adaSocket.post(classId, `more ${n}`)));
-    const lastMessage = (await adaSocket.post(classId, 'the last one')) as unknown as {
-      seq: number;
-    };
-    const notices = [];
-    for (const socket of [benSocket, cemSocket]) {
-      await socket.waitFor('activity', ({ seq }) => seq === lastMessage.seq);
-      notices.push(
-        socket.frames.flatMap((frame, n) => {
-          if (frame.type !== 'activity') return [];
-          return [{ ...frame, size: socket.frameSizes[n] }];
-        }),
-      );
-    }
-    const [toBen, toCem] = notices as [(typeof notices)[0], (typeof notices)[0]];
-    const getSizes = (list: typeof toBen) => list.map(({ seq, size }) => [seq, size]);
-
-    expect(getSizes(toBen)).toEqual(getSizes(toCem));
-    expect(toBen.every(({ posted, mentions }) => posted === 0 && mentions === 0)).toBe(true);
-    expect(toCem.reduce((sum, { posted }) => sum + posted, 0)).toBe(15);
-  });
 });
 
 describe('saved preferences', () => {

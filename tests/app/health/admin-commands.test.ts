@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { grantRole } from '#tests/support/moderation.ts';
 import { runAdminCommand, runAdminCommandWith, runCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -61,24 +60,6 @@ test('a command accepts an id that starts with a dash, and rejects an empty argu
     expect(result).toMatchObject({ code: 1, out: '' });
     expect(result.errors.join('\n')).toContain('Commands');
   }
-});
-
-test('the audit log has the end, the deletion and the restoration of a class [ADMIN-15]', async () => {
-  const operator = await app.createStudent();
-  await grantRole(app, operator, null, 'Kim');
-  const classId = await operator.createClass();
-
-  for (const command of ['archive-class', 'delete-class', 'restore-class']) {
-    expect(await run(command, classId)).toMatchObject({ code: 0 });
-  }
-  expect(await run('restore-class', classId)).toMatchObject({ code: 1 });
-
-  const { entries } = await operator.call('listAuditLog', { query: {} });
-  const classEntries = entries.filter((entry) => entry.classId === classId);
-  expect(
-    classEntries.map(({ act, staffName, memberId, reason }) => [act, staffName, memberId, reason]),
-  ).toEqual(['restore-class', 'delete-class', 'end-class'].map((act) => [act, '', null, '']));
-  expect(await run('verify-audit')).toMatchObject({ code: 0 });
 });
 
 test('in a folder without a database, a command that needs the key asks for DATA_DIR and does not advise a new key [ADMIN-1]', async () => {

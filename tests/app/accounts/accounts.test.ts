@@ -134,21 +134,8 @@ describe('an account', () => {
 });
 
 describe('the university’s domain', () => {
-  test.each([
-    'a@gmail.com',
-    'a@sub.campus.edu',
-    'a@campus.edu.evil.com',
-    'a@campus.edu@gmail.com',
-    'a@notcampus.edu',
-    '@campus.edu',
-    'campus.edu',
-    'Ada <a@gmail.com>',
-    'a@campus.edu,b@campus.edu',
-    '"a b"@campus.edu',
-    'a(comment)@campus.edu',
-    'a b@campus.edu',
-    'a..b@campus.edu',
-  ])(
+  // `contract/email-address.test.ts` has the other ways to miss the domain.
+  test.each(['a@gmail.com', 'a@campus.edu.evil.com', 'Ada <a@gmail.com>'])(
     'the address %s, which is not at the university’s domain, is rejected [AUTH-4, AUTH-73]',
     async (email) => {
       const visitor = app.visitor();

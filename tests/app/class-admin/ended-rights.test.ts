@@ -110,18 +110,6 @@ describe('an open connection', () => {
     expect(JSON.stringify(member.socket.frames)).not.toContain('not for Ben');
   });
 
-  test('an open connection can do nothing in a deleted class until it is restored [ADMIN-2, ADMIN-3]', async () => {
-    const member = await createActiveMember();
-    const { classId } = member;
-    await runAdminCommand(app.database.settings, 'delete-class', classId);
-
-    await member.socket.waitFor('reset');
-    expect(await useClass(member)).toEqual(toRejections('NOT_FOUND'));
-
-    await runAdminCommand(app.database.settings, 'restore-class', classId);
-    expect(await member.socket.post(classId, 'again')).toMatchObject({ type: 'ack' });
-  });
-
   test('an open connection can only read an ended class, under a new memberId [ANON-26]', async () => {
     const member = await createActiveMember();
     const { classId, student, socket } = member;

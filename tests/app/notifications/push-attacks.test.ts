@@ -241,27 +241,4 @@ describe('with a delay', () => {
     vi.useRealTimers();
     await delayed.stop();
   });
-
-  test('a restart loses a delayed notification, and the next message notifies [PUSH-16]', async () => {
-    const slow = await startApp({ PUSH_HOSTS: service.host, PUSH_DELAY: '600' });
-    const scene = await createClassWithTwoMembers(slow);
-    const device = await turnOnNotifications(scene.ben, service);
-    await chooseNotifications(scene.ben, scene.classId, 'all');
-    await scene.ada.post(scene.classId, 'one');
-    const startedAt = Date.now();
-
-    await slow.restart(undefined, { PUSH_DELAY: '0' });
-
-    expect(Date.now() - startedAt).toBeLessThan(8000);
-
-    await (
-      await createPushBarrier(slow, service)
-    )();
-    expect(device.received).toEqual([]);
-
-    await scene.ada.post(scene.classId, 'two');
-    expect((await device.waitFor(scene.classId)).payload.unread).toBeLessThanOrEqual(2);
-
-    await slow.stop();
-  });
 });

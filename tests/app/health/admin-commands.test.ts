@@ -1,5 +1,5 @@
 // `npm run admin` as a shell script uses it: help, JSON, exit codes, and the entries in the audit log.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -113,7 +113,10 @@ test('a start moves the key out of the data folder, as the doctor advises [ADMIN
   const { settings } = app.database;
   const keyFile = join(settings.DATA_DIR, 'server.key');
   const keyDir = `${settings.DATA_DIR}-key`;
-  onTestFinished(() => rmSync(keyDir, { recursive: true }));
+  onTestFinished(async () => {
+    await app.restart(async () => renameSync(join(keyDir, 'server.key'), keyFile));
+    rmSync(keyDir, { recursive: true });
+  });
   const key = readFileSync(keyFile, 'utf8');
   const publicUrl = { PUBLIC_URL: 'http://chat.university.invalid' };
   const advice = 'Set KEY_DIR to a folder';

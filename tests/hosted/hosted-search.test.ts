@@ -60,24 +60,6 @@ async function countQueue({ database }: Pick<RunningApp, 'database'>): Promise<n
 }
 
 describe('changes of classes', () => {
-  test('the index loses the record of an ended class [SEARCH-68]', async () => {
-    const app = await start();
-    const ada = await app.createStudent('ada');
-    const classId = await ada.createClass();
-    const other = await ada.createClass();
-
-    const listIds = () => listIndexedRecords().map(({ objectID }) => objectID);
-    await expect.poll(listIds, timeout).toEqual([classId, other].toSorted());
-
-    await runAdminCommand(app.database.settings, 'archive-class', classId);
-    await expect.poll(listIds, timeout).toEqual([other]);
-
-    // A changed member count does not add it again.
-    await ada.leave(classId);
-    await expect.poll(() => countQueue(app), timeout).toBe(0);
-    expect(listIds()).toEqual([other]);
-  });
-
   test('the index follows the creation, the member count, the deletion and the restoration of a class [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
     const app = await start();
     const ada = await app.createStudent('ada');

@@ -50,7 +50,7 @@ export const clockChanges: readonly { timeZone: string; time: string; hours: num
   { timeZone: 'Africa/Cairo', time: '2026-04-23T22:00:00Z', hours: 1 },
 ];
 
-export function createUniversity(seed: number | string): University {
+function createUniversity(seed: number | string): University {
   const random = createRandom(seed);
   return {
     createPerson: (n) => ({

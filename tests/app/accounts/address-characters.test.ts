@@ -152,22 +152,6 @@ describe('with verification', () => {
   });
 });
 
-test('without verification, sign-up and sign-in accept the same addresses [AUTH-65]', async () => {
-  const open = await startApp({ EMAIL_VERIFICATION: 'off' });
-  try {
-    const surprises = await listSurprises(listAddressCases('open'), async (email) => {
-      const student = createTestClient(open.origin, email);
-      const code = await getErrorCode(student.signUp());
-      if (code === 'accepted') await student.newBrowser().signIn();
-      return code;
-    });
-
-    expect(surprises).toEqual([]);
-  } finally {
-    await open.stop();
-  }
-});
-
 test('the commands accept the same addresses [AUTH-65, ADDRESS-1]', async () => {
   const app = await startApp();
   try {

@@ -44,24 +44,6 @@ test('a tagged address opens the account of the plain address [AUTH-60, AUTH-23]
   await dotted.signUp();
 });
 
-test('ten simultaneous sign-ups of one mailbox make one account [AUTH-60]', async () => {
-  const app = await serve();
-  const calls = Array.from({ length: 10 }, (_, n) =>
-    app
-      .visitor()
-      .call('signUp', { body: { email: `ada+${n}@university.edu`, password } })
-      .then(
-        () => 'made',
-        (error: unknown) => (error as { code: string }).code,
-      ),
-  );
-
-  const outcomes = (await Promise.all(calls)).toSorted();
-
-  expect(outcomes).toEqual([...Array.from({ length: 9 }, () => 'EMAIL_TAKEN'), 'made']);
-  expect((await app.database.tables())['accounts']).toHaveLength(1);
-});
-
 test('existing accounts that share a mailbox keep their exact addresses [AUTH-60, CONF-38, CONF-39]', async () => {
   const app = await serve({ EMAIL_TAGS: 'distinct' });
   const plain = await app.createStudent('ada');

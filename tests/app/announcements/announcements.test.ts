@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnnouncementBody } from '#contract/announcements.ts';
 import { grantRole } from '#tests/support/moderation.ts';
-import { createRandom } from '#tests/support/random.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { parseEnd } from '#server/features/announcements/commands.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -369,69 +368,4 @@ describe('the commands', () => {
       expect(new Date(parseEnd(endText, timeZone))).toEqual(new Date(expected));
     },
   );
-
-  test('a rejected command says what is wrong and changes nothing [ADMIN-35, ADMIN-14]', async () => {
-    const operator = await createOperator();
-    const announcementsBefore = await list(operator);
-    for (const [args, reason] of [
-      [['Text', '--end', 'soon'], '--end takes a time such as'],
-      [['Text', '--end', '2026-02-30T12:00'], '--end takes a time such as'],
-      [['Text', '--end', '2020-01-01T12:00'], 'The end must be in the future'],
-      [['Text', '--end', '0m'], '--end takes a time such as'],
-      [['Text', '--end', '400d'], 'at most 366 days away'],
-      [[' ', '--end', '1h'], 'Please write the text'],
-      [['x'.repeat(501), '--end', '1h'], 'at most 500 characters'],
-      [['Text', '--end', '1h', '--class', 'nope'], 'There is no class with the id nope.'],
-      [['Text', '--end', '1h', '--class', 'AAAAAAAAAAAAAAAA'], 'There is no class with the id A'],
-    ] as const) {
-      const result = await run('announce', ...args);
-      expect(result).toMatchObject({ code: 1, out: '' });
-      expect(result.errors.join('\n')).toContain(reason);
-    }
-
-    const withoutEnd = await run('announce', 'Text');
-    expect(withoutEnd).toMatchObject({ code: 1, out: '' });
-    expect(withoutEnd.errors.join('\n')).toContain('--end');
-    expect(await run('withdraw-announcement', 'nope')).toMatchObject({
-      code: 1,
-      errors: ['Nothing was done: There is no announcement with the id nope.'],
-    });
-    expect(await list(operator)).toEqual(announcementsBefore);
-  });
-});
-
-test('each connection shows the announcements in force after any order of actions [ADMIN-37, ADMIN-38]', async () => {
-  const operator = await createOperator();
-  const rooms = [await operator.createClass(), await operator.createClass()];
-  const audiences = [null, ...rooms];
-  const random = createRandom(20);
-  const sockets: TestSocket[] = [];
-  let inForce: { announcementId: string; text: string; classId: string | null }[] = [];
-  for (let step = 0; step < 60; step++) {
-    const classId = random.pick(audiences);
-    const ofAudience = inForce.filter((item) => item.classId === classId);
-    const kind = random.int(0, 4);
-    if (kind === 0) {
-      const socket = await operator.connect();
-      for (const room of rooms) await socket.subscribe(room);
-      sockets.push(socket);
-    } else if (kind === 1 && ofAudience.length > 0) {
-      const [withdrawn] = ofAudience.splice(random.int(0, ofAudience.length - 1), 1);
-      await withdraw(operator, withdrawn!.announcementId);
-      inForce = inForce.filter((other) => other !== withdrawn);
-    } else if (ofAudience.length < 5) {
-      const text = `Step ${step}`;
-      inForce = [{ ...(await announce(operator, { text, classId })), text, classId }, ...inForce];
-    }
-  }
-
-  expect(sockets.length).toBeGreaterThan(2);
-  for (const socket of sockets) {
-    for (const classId of audiences) {
-      const expected = inForce.filter((item) => item.classId === classId).map(({ text }) => text);
-      await expect.poll(() => listTexts(socket, classId), patience).toEqual(expected);
-    }
-  }
-
-  await withdrawAll(operator);
 });

@@ -178,32 +178,6 @@ describe('a restore', () => {
     expect(await ada.post(classId, 'goes on')).toMatchObject({ type: 'ack' });
   });
 
-  test('a backup moves from PostgreSQL to a data folder and back without a loss [BACKUP-10]', async () => {
-    await ada.post(classId, 'kept');
-    expect(await backUp('--with-key')).toMatchObject({ code: 0 });
-
-    await stop();
-    const folder = await addDatabase('');
-    expect(await runCommand('restore', [file], folder.settings)).toMatchObject({ code: 0 });
-
-    await start(folder);
-    expect(await listTexts()).toEqual(['kept']);
-
-    const onFolder = (await ada.snapshot(classId)).epoch;
-    expect(onFolder).not.toBe(await findEpoch(databases[0]!));
-
-    await ada.post(classId, 'on SQLite');
-    expect(await runCommand('backup', [`${file}2`], folder.settings)).toMatchObject({ code: 0 });
-
-    await stop();
-    const other = await addDatabase();
-    expect(await restore(other, {}, `${file}2`)).toMatchObject({ code: 0 });
-
-    await start(other, toSettings(other));
-    expect(await listTexts()).toEqual(['kept', 'on SQLite']);
-    expect((await ada.snapshot(classId)).epoch).not.toBe(onFolder);
-  });
-
   test('a restore requires a stopped server and an empty database [BACKUP-11, BACKUP-5]', async () => {
     await ada.post(classId, 'kept');
     expect(await backUp()).toMatchObject({ code: 0 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { grantRole } from '#tests/support/moderation.ts';
-import { findClasses } from '#tests/support/find-classes.ts';
 import { someClass } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -93,41 +92,6 @@ describe('the class list', () => {
 });
 
 describe('membership', () => {
-  test('simultaneous joins of a member count once, as do leaves [JOIN-5, JOIN-26, LEAVE-1, LEAVE-2]', async () => {
-    const ada = await app.createStudent();
-    const ben = await app.createStudent();
-    const cleo = await app.createStudent();
-    const classId = await ada.createClass();
-    const count = async () =>
-      (await ada.call('readClass', { params: { classId } })).class.memberCount;
-    await Promise.all([ben, ben, cleo, ben].map((student) => student.join(classId)));
-
-    expect(await count()).toBe(3);
-
-    await Promise.all([ben.leave(classId), ben.leave(classId)]);
-    expect(await count()).toBe(2);
-
-    await ben.leave(classId);
-    expect(await count()).toBe(2);
-    expect(await ben.call('listClasses', {})).toEqual({ classes: [] });
-  });
-
-  test('the stored membership has only the day of joining, encrypted [JOIN-10, ANON-7]', async () => {
-    const classId = await (await app.createStudent()).createClass();
-
-    const [row] = await app.database.query(
-      `select * from enrollments where "classId" = '${classId}'`,
-    );
-
-    expect(row).toEqual({
-      accountId: expect.any(String),
-      classId,
-      joinedDay: 0,
-      notify: null,
-      content: expect.stringMatching(/^[\w-]{123}$/),
-    });
-  });
-
   test('a class says whether the student is a member, and a missing class cannot be joined [JOIN-1, JOIN-8]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
@@ -144,6 +108,10 @@ describe('membership', () => {
       await expect(ben.call('readClass', { params })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
   });
+});
+
+describe('with CLASS_CREATION=operators', () => {
+  const operatorsOnlyApp = setUpApp({ CLASS_CREATION: 'operators' });
 
   test('only the sockets of the account learn that it joined a class [WIRE-11, LIST-11]', async () => {
     const ada = await app.createStudent();
@@ -160,10 +128,6 @@ describe('membership', () => {
     });
     expect(adaSocket.frames.map((frame) => frame.type)).toEqual(['welcome']);
   });
-});
-
-describe('with CLASS_CREATION=operators', () => {
-  const operatorsOnlyApp = setUpApp({ CLASS_CREATION: 'operators' });
 
   test('with CLASS_CREATION=operators only operators can create classes [CREATE-20]', async () => {
     const ada = await operatorsOnlyApp.createStudent();
@@ -178,27 +142,6 @@ describe('with CLASS_CREATION=operators', () => {
     await ben.join(classId);
     await grantRole(operatorsOnlyApp, ben, classId, 'Lee');
     await expect(ben.call('createClass', { body: someClass })).rejects.toMatchObject(refusal);
-  });
-});
-
-describe('the class search', () => {
-  test('the class search finds codes, words and prefixes, ten classes per page [SEARCH-14, SEARCH-17, SEARCH-18, SEARCH-19]', async () => {
-    const ada = await app.createStudent();
-    for (let i = 0; i < 12; i++) {
-      await ada.createClass({
-        subjectAbbreviation: 'zoo',
-        courseNumber: `7${i}`,
-        courseName: 'Öko',
-      });
-    }
-    const search = (query: string, page = 0) => findClasses(ada, query, { page });
-
-    expect(await search('zoo')).toMatchObject({ nbHits: 12, nbPages: 2, hitsPerPage: 10 });
-    expect((await search('zoo', 1)).hits).toHaveLength(2);
-    expect((await search('ZOO711')).hits).toMatchObject([{ courseNumber: '711', memberCount: 1 }]);
-    expect(await search('zoo 711 frid')).toMatchObject({ nbHits: 1, parsedQuery: 'zoo 711' });
-    expect((await search('oko zo 710 mon')).nbHits).toBe(1);
-    expect((await search('nothing like it')).hits).toEqual([]);
   });
 });
 

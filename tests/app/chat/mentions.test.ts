@@ -205,24 +205,6 @@ describe('a message that mentions a member', () => {
   });
 });
 
-test('only the mentioned member learns of a mention, and the frames of all members have one size [MENTION-11, MENTION-14]', async () => {
-  const { ada, ben, classId, mention, benSocket } = await createAdaAndOwl();
-  const cem = await app.createStudent();
-  await cem.join(classId);
-  const cemSocket = await cem.connect();
-  const phone = await ben.connect();
-  const adaSocket = await ada.connect();
-  const sockets = [benSocket, phone, cemSocket];
-  for (const socket of sockets) await countUnread(socket, classId);
-  await adaSocket.post(classId, `Hello ${mention}`);
-  const notices = await Promise.all(sockets.map((socket) => socket.waitFor('activity')));
-
-  expect(notices.map(({ mentions }) => mentions)).toEqual([1, 1, 0]);
-  const sizes = sockets.map((socket) => socket.frameSizes.at(-1));
-  expect(new Set(sizes).size).toBe(1);
-  expect(JSON.stringify(cemSocket.frames)).not.toContain(mention.slice(2, -1));
-});
-
 interface Member {
   student: TestClient;
   memberId: string;

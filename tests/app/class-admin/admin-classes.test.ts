@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallInput, CallReply } from '#contract/http.ts';
+import type { CallInput } from '#contract/http.ts';
 import { endedTerm, endInTerm } from '#tests/support/ended-term.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
-import { grantRole } from '#tests/support/moderation.ts';
+import { createOperator } from '#tests/support/merging.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { someClass, type TestClient } from '#tests/support/test-client.ts';
@@ -14,17 +14,9 @@ import { someClass, type TestClient } from '#tests/support/test-client.ts';
 const app = setUpApp();
 const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
 
-async function createOperator(): Promise<TestClient> {
-  const operator = await app.createStudent();
-  await grantRole(app, operator, null, 'Kim');
-  return operator;
-}
-
 type Query = CallInput<'listAllClasses'>['query'];
 const list = async (operator: TestClient, query: Query) =>
   (await operator.call('listAllClasses', { query })).classes;
-const listLabels = (classes: CallReply<'listAllClasses'>['classes']) =>
-  classes.map(({ subjectAbbreviation, courseNumber }) => `${subjectAbbreviation} ${courseNumber}`);
 
 async function listActions(operator: TestClient, classId: string) {
   const { entries } = await operator.call('listAuditLog', { query: {} });
@@ -33,89 +25,9 @@ async function listActions(operator: TestClient, classId: string) {
     .map(({ act, staffName, reason }) => [act, staffName, reason]);
 }
 
-describe('the list', () => {
-  test('the list finds classes by words, term and status, in the chosen order [ADMIN-21]', async () => {
-    const operator = await createOperator();
-    const ada = await app.createStudent();
-    const create = (courseNumber: string, courseName: string) =>
-      ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber, courseName });
-    const frogs = await create('10', '100% Frogs_and toads');
-    const birds = await create('9', 'Birds of Österreich');
-    const cats = await create('11', 'Cats');
-    await app.createStudent().then((ben) => ben.join(birds));
-
-    const zoo = { query: 'zOO' };
-    expect(listLabels(await list(operator, zoo))).toEqual(['Zoo 9', 'Zoo 10', 'Zoo 11']);
-
-    const listIds = async (query: Query) =>
-      (await list(operator, { ...zoo, ...query })).map(({ classId }) => classId);
-    expect(await listIds({ sort: 'name' })).toEqual([frogs, birds, cats]);
-    expect((await listIds({ sort: 'members', order: 'descending' }))[0]).toBe(birds);
-    for (const [query, expectedIds] of [
-      ['zoo cat', [cats]],
-      ['0%', [frogs]],
-      ['_and', [frogs]],
-      ['Österreich', [birds]],
-      ['österreich', [birds]],
-      ['ÖSTERREICH', [birds]],
-      ['zoo 1', [frogs, cats]],
-      [cats, [cats]],
-      ["zoo ' or 1=1", []],
-    ] as const) {
-      expect((await list(operator, { query })).map(({ classId }) => classId)).toEqual(expectedIds);
-    }
-    expect(await listIds({ season: 'Spring' })).toEqual([]);
-    expect(await listIds({ page: 1 })).toEqual([]);
-
-    await operator.call('endClass', { params: { classId: cats } });
-    await operator.call('deleteClass', { params: { classId: birds } });
-    expect(await listIds({ status: 'active' })).toEqual([frogs]);
-    expect(await listIds({ status: 'ended' })).toEqual([cats]);
-    expect(await listIds({ status: 'deleted' })).toEqual([birds]);
-    for (const query of [{ year: '12' }, { sort: 'salt' }, { page: '-1' }, { salt: '1' }]) {
-      await expect(list(operator, query as never)).rejects.toMatchObject({ code: 'INVALID' });
-    }
-
-    // The day of creation is the day on which the creator joined.
-    const [frogsClass] = await list(operator, { query: frogs });
-    expect(Object.keys(frogsClass!)).not.toContain('createdDay');
-    expect(JSON.parse((await run('list-classes', frogs, '--json')).out)).toMatchObject({
-      classes: [frogsClass],
-    });
-    expect((await run('list-classes', 'zoo', '--status', 'deleted')).out).toContain(birds);
-    expect(await run('list-classes', '--year', 'soon')).toMatchObject({ code: 1 });
-  });
-
-  test('the list shows pages of 50 with the total [ADMIN-21]', async () => {
-    const operator = await createOperator();
-    const ada = await app.createStudent();
-    const classId = await ada.createClass({ subjectAbbreviation: 'Page' });
-    await app.database.query(
-      `insert into classes select ${(await listColumns())
-        .map((name) => (name === 'classId' ? `'page' || n` : `"${name}"`))
-        .join()} from classes, (${Array.from({ length: 60 }, (_, n) => `select ${n + 100000000000} as n`).join(' union ')}) as numbers
-       where "classId" = '${classId}'`,
-    );
-    const first = await operator.call('listAllClasses', { query: { query: 'page' } });
-
-    const second = await operator.call('listAllClasses', { query: { query: 'page', page: 1 } });
-    expect([first.total, first.classes.length, second.classes.length]).toEqual([61, 50, 11]);
-
-    const ids = [...first.classes, ...second.classes].map((item) => item.classId);
-    expect(new Set(ids).size).toBe(61);
-
-    const { out } = await run('list-classes', 'page', '--json');
-    expect(JSON.parse(out)).toMatchObject({ total: 61 });
-  });
-
-  async function listColumns(): Promise<string[]> {
-    return Object.keys((await app.database.tables())['classes']![0]!);
-  }
-});
-
 describe('a class', () => {
   test('an operator can change the fields and the year of a class [ADMIN-22, ADMIN-23]', async () => {
-    const operator = await createOperator();
+    const operator = await createOperator(app);
     const ada = await app.createStudent();
     const classId = await ada.createClass({ semesterSeason: 'Fall', courseName: 'Old name' });
     const socket = await ada.connect();
@@ -175,7 +87,7 @@ describe('a class', () => {
   });
 
   test('an operator can end, delete and restore a class, and the audit log has each action [ADMIN-15, ADMIN-23]', async () => {
-    const operator = await createOperator();
+    const operator = await createOperator(app);
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     const params = { classId };
@@ -213,7 +125,7 @@ describe('a class', () => {
 
 describe('a term', () => {
   test('an operator ends a term in batches [ADMIN-24]', async () => {
-    const operator = await createOperator();
+    const operator = await createOperator(app);
     const ada = await app.createStudent();
     const year = 2041;
     const classIds: string[] = [];
@@ -245,7 +157,7 @@ describe('a term', () => {
   });
 
   test('a command ends a term [ADMIN-24]', async () => {
-    const operator = await createOperator();
+    const operator = await createOperator(app);
     const classId = await (await app.createStudent()).createClass();
     await app.database.query(`update classes set year = 2043 where "classId" = '${classId}'`);
     const season = someClass.semesterSeason;
@@ -258,7 +170,7 @@ describe('a term', () => {
   });
 
   test('an operator reopens the classes of a term that ended on the same day, in batches [ADMIN-82]', async () => {
-    const operator = await createOperator();
+    const operator = await createOperator(app);
     const ada = await app.createStudent();
     const classIds: string[] = [];
     for (let n = 0; n < 22; n++) classIds.push(await ada.createClass({ courseNumber: `${n}` }));
@@ -338,7 +250,7 @@ describe('a CSV file', () => {
   const header = 'Subj,Course,Sect,Title,Term,Days,Start Time,End Time';
 
   test('a command imports a CSV file after a dry run, and a second import changes nothing [ADMIN-25, ADMIN-26]', async () => {
-    const operator = await createOperator();
+    const operator = await createOperator(app);
     const ada = await app.createStudent();
     const frogs = await ada.createClass({
       subjectAbbreviation: 'qua',
@@ -430,7 +342,7 @@ describe('a CSV file', () => {
   });
 
   test('a command imports what spreadsheet programs save, and classes without days and times [ADMIN-25, ADMIN-80]', async () => {
-    const operator = await createOperator();
+    const operator = await createOperator(app);
     const ada = await app.createStudent();
     const file = await save([
       '\uFEFFSubj;Course;Sect;Title;Term;Meeting Pattern',
@@ -470,7 +382,7 @@ describe('a CSV file', () => {
   });
 
   test('a command imports the folder of a OneRoster export [ADMIN-81]', async () => {
-    const operator = await createOperator();
+    const operator = await createOperator(app);
     const rosterFolder = await mkdtemp(join(folder, 'roster-'));
     const files = {
       'classes.csv':
@@ -494,7 +406,7 @@ describe('a CSV file', () => {
   });
 
   test('calls check and import the lines of a CSV file [ADMIN-26]', async () => {
-    const operator = await createOperator();
+    const operator = await createOperator(app);
     const fields = { ...someClass, semesterSeason: 'Fall' as const, year: 2051 };
     const createLine = (line: number, courseNumber: string) => ({
       line,
@@ -551,7 +463,7 @@ describe('a CSV file', () => {
   });
 
   test('an exported CSV file has no formulas and is imported as the same classes [ADMIN-26]', async () => {
-    await createOperator();
+    await createOperator(app);
     const ada = await app.createStudent();
     const formula = '=HYPERLINK("http://evil.example")';
     const classId = await ada.createClass({

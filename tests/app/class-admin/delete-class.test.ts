@@ -1,8 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runAdminCommand, runCommandProcess } from '#tests/support/run-command.ts';
+import { runAdminCommand } from '#tests/support/run-command.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -125,33 +122,6 @@ describe('the admin command', () => {
         out: '',
         errors: [`Nothing was done: There is no class with the id ${unknown}.`],
       });
-    }
-  });
-
-  test('the admin command reports in one line that a folder holds no database, and creates none [ADMIN-1]', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'backchannel-admin-'));
-    const args = ['delete-class', 'AAAAAAAAAAAAAAAA'];
-
-    const { code, output } = await runCommandProcess('admin', args, { DATA_DIR: dir });
-
-    expect(code).toBe(1);
-    expect(output).toBe(
-      `Nothing was done: there is no ${dir}/backchannel.sqlite. Set DATA_DIR to the data folder of the server.`,
-    );
-    expect(readdirSync(dir)).toEqual([]);
-
-    rmSync(dir, { recursive: true });
-  });
-
-  test('the admin command prints its usage and rejects unknown arguments [ADMIN-1]', async () => {
-    const usage = await runAdminCommand(app.database.settings);
-
-    expect(usage).toMatchObject({ code: 0, errors: [] });
-    expect(usage.out).toContain('npm run admin -- delete-class ID');
-    for (const badArgs of [['no-such-command'], ['delete-class'], ['delete-class', 'A', 'B']]) {
-      const result = await runAdminCommand(app.database.settings, ...badArgs);
-      expect(result).toMatchObject({ code: 1, out: '' });
-      expect(result.errors.join('\n')).toContain('npm run admin -- delete-class ID');
     }
   });
 });

@@ -1,7 +1,6 @@
 // What a student may do ends on every open connection together with the membership or the session.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createRandom } from '#tests/support/random.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { ask } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -111,18 +110,6 @@ describe('an open connection', () => {
     expect(JSON.stringify(member.socket.frames)).not.toContain('not for Ben');
   });
 
-  test('an open connection can do nothing in a deleted class until it is restored [ADMIN-2, ADMIN-3]', async () => {
-    const member = await createActiveMember();
-    const { classId } = member;
-    await runAdminCommand(app.database.settings, 'delete-class', classId);
-
-    await member.socket.waitFor('reset');
-    expect(await useClass(member)).toEqual(toRejections('NOT_FOUND'));
-
-    await runAdminCommand(app.database.settings, 'restore-class', classId);
-    expect(await member.socket.post(classId, 'again')).toMatchObject({ type: 'ack' });
-  });
-
   test('an open connection can only read an ended class, under a new memberId [ANON-26]', async () => {
     const member = await createActiveMember();
     const { classId, student, socket } = member;
@@ -178,72 +165,6 @@ describe('an open connection', () => {
       expect(messages.map(({ text }) => text)).toEqual(['hello', 'hello too']);
     },
   );
-});
-
-test('joining, leaving and renaming take effect immediately, in any order and on both devices [LEAVE-8, PERSONA-5]', async () => {
-  const seed = randomUUID();
-  const random = createRandom(seed);
-  const { ada, ben, classId } = await createClassWithTwoMembers(app);
-  const phone = ben.newBrowser();
-  await phone.signIn();
-  const browsers = [ben, phone];
-  const sockets = [await ben.connect(), await phone.connect()];
-  const observer = await ada.connectTo(classId);
-  let isMember = true;
-  let name = 'Anonymous';
-  for (let step = 0; step < 80; step++) {
-    const browser = random.pick(browsers);
-    const label = `step ${step}, seed ${seed}`;
-    switch (random.pick(['join', 'leave', 'rename', 'post', 'post', 'open', 'history'])) {
-      case 'join':
-        await browser.join(classId);
-        isMember = true;
-        break;
-      case 'leave':
-        await browser.leave(classId);
-        isMember = false;
-        break;
-      case 'rename': {
-        const anonymousName = `Otter ${step}`;
-        const body = { anonymousName };
-        const renamed = await browser.call('changePersona', { params: { classId }, body }).then(
-          () => true,
-          () => false,
-        );
-        expect(renamed, label).toBe(isMember);
-        if (renamed) name = anonymousName;
-        break;
-      }
-      case 'post': {
-        const { id, type } = await random.pick(sockets).post(classId, label);
-        expect(type, label).toBe(isMember ? 'ack' : 'nack');
-        if (!isMember) break;
-        const { items } = await observer.waitFor('events', (frame) =>
-          frame.items.some((item) => item.kind === 'posted' && item.message.id === id),
-        );
-        expect(items, label).toContainEqual(
-          expect.objectContaining({ persona: expect.objectContaining({ anonymousName: name }) }),
-        );
-        break;
-      }
-      case 'open': {
-        const socket = random.pick(sockets);
-        if (isMember) {
-          const { me } = await socket.subscribe(classId);
-          expect(me.anonymousName, label).toBe(name);
-        } else {
-          const reply = await socket.request({ type: 'subscribe', classId });
-          expect(reply, label).toMatchObject({ code: 'NOT_FOUND' });
-        }
-        break;
-      }
-      case 'history': {
-        const read = browser.call('listMessages', { params: { classId }, query: {} });
-        if (isMember) await read;
-        else await expect(read, label).rejects.toMatchObject({ code: 'NOT_FOUND' });
-      }
-    }
-  }
 });
 
 const hasText = (text: string) => (item: { kind: string; message?: { text: string } }) =>

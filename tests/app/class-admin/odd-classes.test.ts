@@ -56,21 +56,3 @@ test('the server returns a class with unusual fields unchanged [HTTP-15]', async
   const { objectID, memberCount } = (await search('seminar')).hits[0]!;
   expect({ objectID, memberCount }).toEqual({ objectID: classId, memberCount: 0 });
 });
-
-test('a deleted class is in no list and no search result, and no student can read or join it [JOIN-8, SEARCH-20]', async () => {
-  const ben = await app.createStudent();
-  const classId = await ben.createClass({ courseName: 'Phrenology' });
-  expect((await search('phrenology')).nbHits).toBe(1);
-
-  await change(classId, `status = 'deleted'`);
-  expect((await search('phrenology')).nbHits).toBe(0);
-  expect(await ben.call('listClasses', {})).toEqual({ classes: [] });
-
-  const params = { classId };
-  for (const student of [ada, ben]) {
-    await expect(student.call('readClass', { params })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    });
-    await expect(student.join(classId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  }
-});

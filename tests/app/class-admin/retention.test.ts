@@ -89,29 +89,6 @@ test('the server deletes messages and pictures of an ended class after RETENTION
   expect(messages.filter(({ text }) => text !== '')).toEqual([]);
 });
 
-test('a restarted server continues an interrupted deletion of old messages [RETAIN-2]', async () => {
-  app = await startApp();
-  const ada = await app.createStudent();
-  const ben = await app.createStudent();
-  const classId = await createEndedClass(ada, ben, 31);
-  const seqs = (await listRows('messages', classId))
-    .map(({ seq }) => Number(seq))
-    .toSorted((a, b) => a - b);
-
-  // As if the run before was killed after its first commit.
-  await app.restart(
-    async () => {
-      await app.database.query(
-        `update messages set deleted = 1, text = '' where "classId" = '${classId}' and seq <= ${seqs[19]}`,
-      );
-    },
-    { RETENTION_DAYS: '30' },
-  );
-
-  await expect.poll(() => countMessages(classId), patience).toBe(0);
-  expect(await listRows('log', classId, `kind = 'deleted'`)).toHaveLength(25);
-});
-
 test('messages stay without RETENTION_DAYS, and classes that ended earlier count from the upgrade on [RETAIN-1]', async () => {
   const database = await createTestDatabase();
   const insertClass = (id: string, status: string, earlierValues: string) =>

@@ -3,13 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
-import {
-  computeId,
-  deriveId,
-  forgetIds,
-  findRecentId,
-  rememberSalt,
-} from '#server/chat/members/member-ids.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { changeKey } from '#tests/support/change-key.ts';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
@@ -73,21 +66,6 @@ test('a plain hash that an earlier version left is sealed at the start [ADMIN-70
   const rows = await older.database.query('select reason from "auditLog"');
 
   expect(JSON.stringify(rows)).not.toContain(plain);
-});
-
-test('the removal of a class’s links removes its pairs and its salt from memory [ANON-50]', () => {
-  const { personas } = deriveServerKeys('of this test');
-  for (const classId of ['ended', 'other']) {
-    rememberSalt(classId, 'salt');
-    deriveId(personas, 'salt', 'account', classId);
-  }
-
-  forgetIds('ended');
-
-  expect(findRecentId(personas, 'account', 'ended')).toBeNull();
-  expect(findRecentId(personas, 'account', 'other')?.id).toBe(
-    computeId(personas, 'salt', 'account'),
-  );
 });
 
 async function findLastEntry({ database }: Pick<RunningApp, 'database'>) {

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
-import { password } from '#tests/support/test-client.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
 
@@ -120,77 +119,6 @@ describe('a mail that is not accepted', () => {
     await expect.poll(listWaitingMails, patience).toEqual([]);
     expect(smtp.offered()).toBe(1);
     expect(app.logLines.join('\n')).not.toMatch(/ada|university\.edu|unknown/);
-  });
-
-  test('a waiting mail is deleted with its account [MAIL-7]', async () => {
-    await app.restart(undefined, { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' });
-    smtp.answer('451 4.7.1 later');
-    const ada = await signUp('ada');
-    const ben = await signUp('ben');
-    for (const { email } of [ada, ben]) {
-      await app.visitor().call('requestPasswordReset', { body: { email } });
-    }
-
-    await expect.poll(() => listFailures().length, patience).toBe(2);
-
-    await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
-    expect(await listWaitingMails()).toHaveLength(1);
-
-    smtp.answer(null);
-    await makeDue();
-    await expect.poll(() => smtp.taken.length, patience).toBe(1);
-    expect(smtp.taken[0]).toContain('To: ben@university.edu');
-  });
-});
-
-describe('networks', () => {
-  async function askForReset(email: string, address: string): Promise<void> {
-    const visitor = app.visitor('someone', { headers: { 'x-forwarded-for': address } });
-    await visitor.call('requestPasswordReset', { body: { email } });
-  }
-
-  beforeEach(() =>
-    app.restart(undefined, {
-      SMTP_URL: smtp.url,
-      EMAIL_VERIFICATION: 'off',
-      TRUSTED_PROXIES: '1',
-    }),
-  );
-
-  test('a mail does not wait for a hundred mails of another network [MAIL-12]', async () => {
-    const mallory = await signUp('mallory');
-    const ada = await signUp('ada');
-    const count = 100;
-    // The first mails never finish, so the others wait.
-    smtp.answer('');
-    for (let n = 0; n < count; n++) await askForReset(mallory.email, '203.0.113.9');
-
-    await askForReset(ada.email, '198.51.100.1');
-
-    await expect.poll(smtp.offered, patience).toBe(5);
-
-    smtp.answer(null);
-    smtp.disconnect();
-
-    await expect.poll(() => smtp.recipients.length, patience).toBe(count + 1);
-    expect(smtp.recipients.indexOf(ada.email)).toBeLessThan(20);
-  });
-
-  test('a full queue drops a mail of the network that has the most [MAIL-13]', async () => {
-    const ada = await signUp('ada');
-    // The queue drops some unreadable mails immediately, so the test adds more than fit.
-    await app.database.query(
-      `insert into "outgoingMails" (id, "dueAt", content)
-       with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < 9999)
-       select 'mail ' || n, n / 10, '' from numbers`,
-    );
-    smtp.answer('');
-
-    await askForReset(ada.email, '198.51.100.1');
-
-    const ids = (await listWaitingMails()).map(({ id }) => String(id));
-    expect(ids.some((id) => !id.startsWith('mail '))).toBe(true);
-    expect(app.logLines.join('\n')).toContain('mail.queue-full');
   });
 });
 

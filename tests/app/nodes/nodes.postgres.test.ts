@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
-import { grantRole } from '#tests/support/moderation.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 import {
   ask,
@@ -320,42 +319,6 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     }
     expect(staying.frames.map(({ type }) => type)).not.toContain('bye');
     expect(staying.webSocket.readyState).toBe(staying.webSocket.OPEN);
-  });
-
-  test('an announcement appears and is withdrawn at every node [ADMIN-37, ADMIN-38]', async () => {
-    const { classId, clients, sockets } = await openRoom();
-    const [operator] = clients;
-    await grantRole(nodes.apps[0]!, operator!, null, 'Kim');
-    const endsAt = Date.now() + 3_600_000;
-    const listShownTexts = ({ frames }: TestSocket, announcedClassId: string | null) => {
-      const lastFrame = frames.findLast(
-        (frame) => frame.type === 'announcements' && frame.classId === announcedClassId,
-      );
-      return lastFrame?.type === 'announcements'
-        ? lastFrame.announcements.map(({ text }) => text)
-        : [];
-    };
-    const announcementIds: string[] = [];
-
-    for (const [targetClassId, text] of [
-      [null, 'For everyone'],
-      [classId, 'For the class'],
-    ] as const) {
-      const body = { text, classId: targetClassId, endsAt };
-      announcementIds.push((await operator!.call('announce', { body })).announcementId);
-      for (const socket of sockets) {
-        await expect.poll(() => listShownTexts(socket, targetClassId)).toEqual([text]);
-      }
-    }
-
-    for (const announcementId of announcementIds) {
-      await operator!.call('withdrawAnnouncement', { params: { announcementId } });
-    }
-    for (const socket of sockets) {
-      for (const targetClassId of [null, classId]) {
-        await expect.poll(() => listShownTexts(socket, targetClassId)).toEqual([]);
-      }
-    }
   });
 
   test('one node has the lease on background work [NODE-2]', async () => {

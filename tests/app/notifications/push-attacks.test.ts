@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { limits } from '#contract/limits.ts';
 import { toMentionToken } from '#contract/mentions.ts';
 import {
   applyDecisions,
@@ -25,11 +24,7 @@ import {
 } from '#tests/support/push-service.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
-import {
-  password,
-  createClassWithTwoMembers,
-  type TestClient,
-} from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 let app: RunningApp;
@@ -111,28 +106,6 @@ describe('no notification reaches a device', () => {
     await app.restart();
   });
 
-  test('a device gets no notification after the password was changed elsewhere [PUSH-6]', async () => {
-    const phone = ben.newBrowser();
-    await phone.signIn();
-    const phoneDevice = await turnOnNotifications(phone, service);
-    const body = { currentPassword: password, newPassword: 'Another long passphrase 1' };
-    await phone.call('changePassword', { body });
-
-    await postAndWait('one');
-    await phoneDevice.waitFor(classId);
-
-    expect(benDevice.received).toEqual([]);
-
-    await phone.call('requestPasswordReset', { body: { email: ben.email } });
-    const mail = await app.waitForNextMailTo(ben);
-    const token = decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
-    await phone.call('resetPassword', { body: { token, newPassword: `${password} again` } });
-    const countBefore = phoneDevice.received.length;
-    await ada.post(classId, 'two');
-    await waitForNotifications();
-    expect(phoneDevice.received).toHaveLength(countBefore);
-  });
-
   test('if several accounts subscribe one browser simultaneously, only one stays subscribed [PUSH-7]', async () => {
     const people = [ben, cem, ada];
     const emails = people.map(({ email }) => quoteEmail(email)).join();
@@ -193,45 +166,6 @@ describe('a push service', () => {
     expect(other.countRequests(stuckDevice)).toBe(1);
     await expect.poll(() => other.connections(), { timeout: 20_000 }).toBe(0);
   });
-
-  test('a stuck push service does not delay the devices of another one [PUSH-42]', async () => {
-    for (let n = 0; n < 10; n++) {
-      const phone = ben.newBrowser();
-      await phone.signIn();
-      service.answer(await turnOnNotifications(phone, service), [{ isSilent: true }]);
-    }
-    service.answer(benDevice, [{ isSilent: true }]);
-    service.answer(cemDevice, [{ isSilent: true }]);
-    const dan = await app.createStudent();
-    await dan.join(classId);
-    await chooseNotifications(dan, classId, 'all');
-    const danDevice = await turnOnNotifications(dan, other);
-    const startedAt = Date.now();
-
-    await ada.post(classId, 'Hello');
-
-    const { receivedAt } = await danDevice.waitFor(classId);
-    expect(receivedAt - startedAt).toBeLessThan(8000);
-  });
-});
-
-test('a class with the longest name notifies like other classes [PUSH-20]', async () => {
-  // This letter is three letters in upper case.
-  const subjectAbbreviation = '\u0390'.repeat(limits.classCode);
-  const fields = { subjectAbbreviation, courseNumber: '😀'.repeat(limits.classCode / 2) };
-  const longNamedId = await ada.createClass(fields);
-  await ben.join(longNamedId);
-  await chooseNotifications(ben, longNamedId, 'all');
-  await saveSettings(ben, { showText: true });
-
-  await ada.post(longNamedId, '"'.repeat(2000));
-
-  const { payload, bytes } = await benDevice.waitFor(longNamedId);
-  expect(payload.title).toMatch(/^New messages in \u0399/u);
-  expect(payload.text).toContain('"""');
-
-  await ada.post(classId, 'short');
-  expect((await benDevice.waitFor(classId)).bytes).toBe(bytes);
 });
 
 test('a notification has the number of unread messages in all classes, as the app shows it [PUSH-36]', async () => {
@@ -306,28 +240,5 @@ describe('with a delay', () => {
 
     vi.useRealTimers();
     await delayed.stop();
-  });
-
-  test('a restart loses a delayed notification, and the next message notifies [PUSH-16]', async () => {
-    const slow = await startApp({ PUSH_HOSTS: service.host, PUSH_DELAY: '600' });
-    const scene = await createClassWithTwoMembers(slow);
-    const device = await turnOnNotifications(scene.ben, service);
-    await chooseNotifications(scene.ben, scene.classId, 'all');
-    await scene.ada.post(scene.classId, 'one');
-    const startedAt = Date.now();
-
-    await slow.restart(undefined, { PUSH_DELAY: '0' });
-
-    expect(Date.now() - startedAt).toBeLessThan(8000);
-
-    await (
-      await createPushBarrier(slow, service)
-    )();
-    expect(device.received).toEqual([]);
-
-    await scene.ada.post(scene.classId, 'two');
-    expect((await device.waitFor(scene.classId)).payload.unread).toBeLessThanOrEqual(2);
-
-    await slow.stop();
   });
 });

@@ -49,21 +49,6 @@ async function sendPicture() {
   return { imageId, imageUrl, messageId: await postPicture(socket, classId, imageId) };
 }
 
-test('deleting a message deletes both files of its picture immediately [DELETE-6, DELETE-7]', async () => {
-  const { imageId, imageUrl, messageId } = await sendPicture();
-  expect((await bob.fetch(imageUrl)).status).toBe(200);
-  expect(listImageFiles(imageId)).toHaveLength(2);
-
-  const reply = await socket.request({ type: 'delete', classId, messageId });
-  expect(reply).toEqual({ type: 'ack', rid: reply.rid, seq: expect.any(Number) as number });
-  expect(listImageFiles(imageId)).toEqual([]);
-  expect(await listRows(imageId)).toEqual([]);
-  for (const student of [ada, bob]) expect((await student.fetch(imageUrl)).status).toBe(404);
-
-  const tables = JSON.stringify(await app.database.tables());
-  expect(tables).not.toContain(imageId);
-});
-
 test('if a picture file cannot be deleted, its message is deleted and the server retries [DELETE-6, ERROR-4, PIC-19, ANON-4]', async () => {
   const { imageId, imageUrl, messageId } = await sendPicture();
   const countBefore = app.logLines.length;

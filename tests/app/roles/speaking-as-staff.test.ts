@@ -210,26 +210,6 @@ describe('a message as staff', () => {
     expect(me.staff).toBeUndefined();
   });
 
-  test('a message as staff does not tell others of the anonymous persona [STAFF-7]', async () => {
-    const scene = await setScene();
-    const { leeSocket, benSocket, ben, classId, anonymous, staff } = scene;
-    const lightSocket = await ben.connect();
-    lightSocket.send({ type: 'subscribe', rid: 1, classId, light: true });
-    await lightSocket.waitFor('unread');
-    await speak(scene, 'official words');
-    leeSocket.send({ type: 'typing', classId });
-    await benSocket.waitFor('typing');
-    await benSocket.subscribe(classId);
-    const { personas } = await ben.call('listMembers', { params: { classId }, query: {} });
-
-    expect(personas.map(({ memberId }) => memberId)).toEqual([staff]);
-    for (const socket of [benSocket, lightSocket]) {
-      const text = JSON.stringify(socket.frames);
-      expect(text).not.toContain(anonymous);
-      expect(text).not.toContain('maySpeak');
-    }
-  });
-
   test('no row stores the staff persona next to the anonymous one [STAFF-8]', async () => {
     const scene = await setScene();
     const { lee, classId, anonymous, staff } = scene;

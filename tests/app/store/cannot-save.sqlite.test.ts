@@ -1,6 +1,4 @@
 // What happens to a change that the database cannot save, simulated by triggers and by its lock.
-import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -97,29 +95,4 @@ test('a session stays valid if its renewal cannot be saved [ERROR-6]', async () 
   expect((await fay.call('me', {})).account).toMatchObject({ email: fay.email });
 
   await app.database.query('drop trigger session_renewed');
-});
-
-test('a server with a read-only database serves reads, rejects writes, and recovers later [ERROR-6]', async () => {
-  const ada = await app.createStudent();
-  const classId = await ada.createClass();
-  const socket = await ada.connect();
-  await socket.post(classId, 'before');
-  const sentence = 'The server cannot save anything right now. Please try again.';
-  const rejection = { code: 'UNAVAILABLE', message: sentence };
-
-  const other = new SQLite(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
-  other.exec('begin immediate');
-  const posting = socket.post(classId, 'not now');
-  expect((await ada.snapshot(classId)).messages).toMatchObject([{ text: 'before' }]);
-  expect(await posting).toMatchObject({ type: 'nack', ...rejection });
-  await expect(ada.createClass()).rejects.toMatchObject(rejection);
-  expect((await ada.call('listClasses', {})).classes).toHaveLength(1);
-
-  other.exec('rollback');
-  other.close();
-
-  expect(await socket.post(classId, 'again')).toMatchObject({ type: 'ack', seq: 2 });
-
-  const { messages } = await socket.subscribe(classId);
-  expect(messages.map(({ text }) => text)).toEqual(['before', 'again']);
 });

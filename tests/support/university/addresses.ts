@@ -69,10 +69,6 @@ const kinds: readonly ((names: Names) => string)[] = [
   ({ number }) => `s${number}${signs.middle.map((sign) => `${sign}x`).join('')}`,
 ];
 
-/** The number of people among whom each kind of address occurs with each sign. */
-export const addressVariety =
-  kinds.length * Math.max(signs.first.length, signs.middle.length, signs.last.length);
-
 /** @param n the person's number: another number has another address */
 export function createLocalPart(random: Random, n: number): string {
   const kind = kinds[n % kinds.length]!;

@@ -61,8 +61,6 @@ const kinds: readonly Kind[] = [
   }),
 ];
 
-export const pictureKindCount = kinds.length;
-
 /** @param n the picture's number. Ten of them have every kind. */
 export async function createPicture(random: Random, n: number): Promise<PictureFile> {
   const { name, picture } = kinds[n % kinds.length]!(random);

@@ -3,41 +3,12 @@ import type { ServerFrame } from '#contract/socket.ts';
 
 import { expect, test, type Windows } from './fixtures.ts';
 import { startReverseProxy, type ReverseProxy } from './reverse-proxy.ts';
-import { findRoom, findMessageText, say } from './room.ts';
+import { findRoom, findMessageText } from './room.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
 async function openWindowThrough(proxy: ReverseProxy, windows: Windows, student: TestClient) {
   return windows.openWindowAs(student, { baseURL: proxy.origin });
 }
-
-test('a browser loads 20 long messages at 56 kbit/s [WIRE-26]', async ({ windows, site }) => {
-  test.setTimeout(240_000);
-  const ada = await site.createStudent();
-  const classId = await ada.createClass();
-  const socket = await ada.connect();
-  for (let n = 0; n < 20; n++) await socket.post(classId, `${n} ${'long text '.repeat(399)}`);
-  await socket.post(classId, 'the last one');
-  socket.close();
-  const proxy = await startReverseProxy(site.origin);
-  const page = await openWindowThrough(proxy, windows, ada);
-  await page.goto('/profile');
-  await expect(page.getByText(ada.email)).toBeVisible();
-  let sockets = 0;
-  page.on('websocket', () => (sockets += 1));
-  proxy.setSpeed(7000);
-  await page.reload();
-  await page.getByRole('link', { name: 'Home' }).click();
-  await expect(findMessageText(page, 'the last one')).toBeVisible({ timeout: 150_000 });
-  await say(page, 'and one from here');
-  await expect(findRoom(page).getByRole('article').last()).not.toHaveAttribute('aria-busy', 'true');
-  await expect
-    .poll(() => ada.call('listMessages', { params: { classId }, query: { limit: 1 } }))
-    .toMatchObject({ messages: [{ text: 'and one from here' }] });
-  expect(sockets).toBeLessThanOrEqual(4);
-  // Code for other screens is still on its way.
-  await page.close();
-  await proxy.end();
-});
 
 test('the files that the service worker stores do not delay what the member waits for [PWA-20]', async ({
   windows,

@@ -168,29 +168,6 @@ test('staff show a poll in the hall from its menu, and stop it in the lecture [L
   await expect(hallPage.getByText('No questions yet.')).toBeVisible();
 });
 
-test('the tabs of the panel stay in one line on a phone, with the current one in view [LECT-73]', async ({
-  windows,
-  site,
-}) => {
-  const { ada: lee, classId } = await createClassWithTwoMembers(site);
-  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
-  const page = await windows.openWindowAs(lee, smallPhone);
-  await page.getByRole('button', { name: 'Questions' }).click();
-  const tabs = findPanel(page).getByRole('navigation').getByRole('button');
-  await expect(tabs).toHaveCount(4);
-
-  for (const name of ['Mine', 'Lecture']) {
-    const tab = tabs.filter({ hasText: name });
-    await tab.click();
-    await expect(tab).toHaveAttribute('aria-current', 'page');
-    await expect(tab).toBeInViewport({ ratio: 1 });
-  }
-  const tops = await tabs.evaluateAll((buttons) =>
-    buttons.map((tab) => tab.getBoundingClientRect().top),
-  );
-  expect(new Set(tops).size).toBe(1);
-});
-
 test('a poll fits a projector and a 4K screen [LECT-72]', async ({ windows, site }) => {
   const page = await windows.openWindow();
   const reply = (optionCount: number, optionText: string) => ({

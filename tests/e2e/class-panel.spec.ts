@@ -107,7 +107,6 @@ test('on a phone the panel covers the room, Back closes it, and a mention leads 
   await header.getByRole('button').tap();
   const panel = findClassPanel(page);
   await expect(panel).toBeFocused();
-  await checkLooks(page, 'class panel on a phone');
   await page.goBack();
   await expect(panel).toHaveCount(0);
   await expect(page).toHaveURL(`/home/${classId}`);

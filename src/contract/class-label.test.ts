@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toClassLabel } from './class-label.ts';
+import { compareClasses, toClassLabel } from './class-label.ts';
 
 const bare = { subjectAbbreviation: null, courseNumber: null, courseName: null, name: null };
 
@@ -11,7 +11,27 @@ describe('a class’s label', () => {
     [{ courseName: '', name: 'Old name' }, 'OLD NAME'],
     [{ subjectAbbreviation: 'cs' }, 'CS'],
     [{}, 'UNNAMED CLASS'],
-  ])('a class’s label of %j is %s [LIST-4, LIST-5, CHAT-1]', (fields, label) => {
+  ])('a class’s label of %j is %s [LIST-4, LIST-5, LIST-12]', (fields, label) => {
     expect(toClassLabel({ ...bare, ...fields })).toBe(label);
   });
+});
+
+test('classes are sorted by subject, number and name, and numbers by their value [LIST-3]', () => {
+  const classes = [
+    { subjectAbbreviation: 'math', courseNumber: '32' },
+    { subjectAbbreviation: 'cs', courseNumber: '146' },
+    { subjectAbbreviation: 'Cs', courseNumber: '9' },
+    { name: 'Old seminar' },
+    { courseName: 'A course without a code' },
+    {},
+  ].map((fields) => ({ ...bare, ...fields }));
+
+  expect(classes.toSorted(compareClasses).map(toClassLabel)).toEqual([
+    'UNNAMED CLASS',
+    'A COURSE WITHOUT A CODE',
+    'OLD SEMINAR',
+    'CS 9',
+    'CS 146',
+    'MATH 32',
+  ]);
 });

@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { openClassAlone, findMessage, findRoom, waitUntilListIsStill } from './room.ts';
 
-const longFormula = 'x_1^2+'.repeat(160);
 const countMath = (page: Page) => findRoom(page).locator('math').count();
 
 /** The rows of the list that are farther from the window than this have formulas. */
@@ -17,22 +16,6 @@ function countFarMath(page: Page): Promise<number> {
     }).length;
   });
 }
-
-test('a formula above the budget of its message is code until the reader asks for it [MARKUP-23]', async ({
-  windows,
-  site,
-}) => {
-  const { student, classId, page } = await openClassAlone(windows, site);
-  await student.post(classId, `Long: $${longFormula}$ and short: $y^2$`);
-  await expect(findRoom(page).locator('math')).toHaveCount(1);
-  await expect(findRoom(page).getByText(`$${longFormula}$`)).toBeVisible();
-
-  await findMessage(page, 'Long:').getByRole('button', { name: 'Show formula' }).click();
-
-  await expect(findRoom(page).locator('math')).toHaveCount(2);
-  await findMessage(page, 'Long:').getByRole('button', { name: 'Hide formula' }).click();
-  await expect(findRoom(page).locator('math')).toHaveCount(1);
-});
 
 test('formulas are drawn only near the window, and rows keep their heights [MARKUP-24]', async ({
   windows,

@@ -1,9 +1,7 @@
-import type { Locator, Page } from '@playwright/test';
-import { weekdays } from '#contract/class-fields.ts';
+import type { Page } from '@playwright/test';
 
 import { checkLooks, findViolations } from './axe.ts';
-import { createSite, expect, test } from './fixtures.ts';
-import { grant } from './moderation.ts';
+import { expect, test } from './fixtures.ts';
 
 async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('Course name').fill('Calculus III');
@@ -131,77 +129,3 @@ test('a student can always create a class instead of an offered one [CREATE-19]'
   await page.getByRole('button', { name: 'Create class' }).click();
   await expect(page.getByRole('heading', { name: 'MATH 32' })).toBeVisible();
 });
-
-test('the row of weekdays fits into the form and into the offer at any width [CREATE-8, CREATE-18, LAYOUT-7]', async ({
-  windows,
-  site,
-}) => {
-  const everyDay = [...weekdays];
-  await (await site.createStudent()).createClass({ courseNumber: '77', classSchedule: everyDay });
-  const page = await windows.openWindowAs(await site.createStudent());
-  await page.goto('/create');
-  await page.getByLabel('Subject abbreviation').fill('cs');
-  await page.getByLabel('Course number').fill('77');
-  await page.getByLabel('Semester season').selectOption('Fall');
-  const days = page.getByRole('combobox', { name: 'Days of the week' });
-  await days.click();
-  for (const day of everyDay) await page.getByRole('option', { name: day }).click();
-  await page.keyboard.press('Escape');
-  const measureRightEdge = async (field: Locator) => {
-    const box = await field.boundingBox();
-    return box && Math.round(box.x + box.width);
-  };
-  const offeredClasses = page.getByRole('list', { name: 'Classes that already exist' });
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 800 });
-    expect(await measureRightEdge(days)).toBe(
-      await measureRightEdge(page.getByLabel('End class time')),
-    );
-    await expect(offeredClasses).toContainText('Saturday & Sunday');
-    expect(await offeredClasses.evaluate(findBrokenWords)).toEqual([]);
-  }
-});
-
-test('the screen says that only operators create classes, and operators have the form [CREATE-20]', async ({
-  windows,
-}) => {
-  const site = await createSite({
-    CLASS_CREATION: 'operators',
-    SUPPORT_CONTACT: 'help@university.edu',
-  });
-  try {
-    const student = await site.createStudent();
-    const page = await windows.openWindowAs(student, { baseURL: site.origin });
-    await page.getByRole('link', { name: 'Create', exact: true }).click();
-    await expect(page.getByText('The operators of this site create its classes.')).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Create class' })).toHaveCount(0);
-    const contact = page.getByRole('link', { name: 'Ask for a class' });
-    await expect(contact).toHaveAttribute('href', 'mailto:help@university.edu');
-    await checkLooks(page, 'no form');
-    await page.getByRole('main').getByRole('link', { name: 'Search classes' }).click();
-    await expect(page).toHaveURL(/search$/);
-    await grant(site, student, null, 'Kim');
-    await page.goto('/create');
-    await expect(page.getByRole('button', { name: 'Create class' })).toBeVisible();
-  } finally {
-    await windows.closeWindows();
-    await site.end();
-  }
-});
-
-/** Words that break onto the next line. */
-function findBrokenWords(list: Element): string[] {
-  const brokenWords: string[] = [];
-  const texts = document.createTreeWalker(list, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-    for (const { 0: word, index } of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]+/gu)) {
-      const range = document.createRange();
-      range.setStart(node, index);
-      range.setEnd(node, index + word.length);
-      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) {
-        brokenWords.push(word);
-      }
-    }
-  }
-  return brokenWords;
-}

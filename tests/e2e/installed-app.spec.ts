@@ -140,11 +140,6 @@ const faults: [string, (page: Page) => Promise<unknown>][] = [
       }),
   ],
   [
-    'a service worker that is gone',
-    (page) =>
-      page.context().route('**/service-worker.js', (route) => route.fulfill({ status: 404 })),
-  ],
-  [
     'a service worker with a mistake',
     (page) =>
       page

@@ -346,7 +346,7 @@ for (const [name, { width, height }, insets] of [
   });
 }
 
-test('tabs stay in one line on a phone, with the current one in view [LAYOUT-120]', async ({
+test('tabs stay in one line on a phone, with the current one in view [LAYOUT-120, LECT-73]', async ({
   windows,
   site,
 }) => {
@@ -361,8 +361,17 @@ test('tabs stay in one line on a phone, with the current one in view [LAYOUT-120
 
   await expect(panelTabs.filter({ hasText: 'Pictures' })).toBeInViewport({ ratio: 1 });
   await expect(screenTabs.filter({ hasText: 'Settings' })).toBeInViewport({ ratio: 1 });
-  for (const tabs of [panelTabs, screenTabs]) {
+  const expectOneLine = async (tabs: Locator) => {
     const tops = await tabs.evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().top));
     expect(new Set(tops).size).toBe(1);
-  }
+  };
+  for (const tabs of [panelTabs, screenTabs]) await expectOneLine(tabs);
+  await page.goBack();
+  await page.getByRole('button', { name: 'Questions' }).click();
+  const questions = page.getByRole('region', { name: 'Questions in CS 146' });
+  const questionTabs = questions.getByRole('navigation').getByRole('button');
+  await questionTabs.last().click();
+  await expect(questionTabs.last()).toHaveAttribute('aria-current', 'page');
+  await expect(questionTabs.last()).toBeInViewport({ ratio: 1 });
+  await expectOneLine(questionTabs);
 });

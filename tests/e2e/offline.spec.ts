@@ -1,20 +1,17 @@
 // What a browser keeps for the time without a network. The page itself loads: only the server's answers are missing.
-import type { BrowserContext, Locator, Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { findViolations } from './axe.ts';
 import { expect, signIn, test, type Windows } from './fixtures.ts';
 import { keptLine, findKeptData, waitUntilKept } from './offline-state.ts';
 import {
   openClassAlone,
-  findComposer,
   findDelivery,
   holdBackPreloading,
   findClassLink,
   findMessage,
-  openTab,
   findMessageText,
   say,
-  waitUntilPreloaded,
   openProfilePage,
 } from './room.ts';
 
@@ -43,20 +40,6 @@ async function makeCuttable(context: BrowserContext, windows: Windows) {
   };
 }
 
-/** Takes screenshots for people to look at. */
-async function takePictures(page: Page, part: Locator, name: string): Promise<void> {
-  const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
-  if (!folder) return;
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [320, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      await part.scrollIntoViewIfNeeded();
-      await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
-    }
-  }
-}
-
 /** Longer than the store waits before it writes. */
 const storeDelayMs = 6000;
 
@@ -80,7 +63,6 @@ test('the app opens without a network and later sends what was written [OFFLINE-
   await expect(findMessageText(page, 'hello from Ben')).toBeVisible();
   await expect(page.getByText(keptLine)).toBeVisible();
   await expect(page.getByText(/You are offline/)).toBeVisible();
-  await takePictures(page, page.locator('header').first(), 'offline');
   await say(page, 'written offline');
   await say(page, 'and more');
   await expect(findMessage(page, 'and more')).toContainText('Waiting for a connection');
@@ -88,7 +70,6 @@ test('the app opens without a network and later sends what was written [OFFLINE-
   await expect(page).toHaveURL(`/home/${other}`);
   const notKept = page.getByText('No messages of this class are kept on this device.');
   await expect(notKept).toBeVisible();
-  await takePictures(page, page.locator('header').first(), 'not-kept');
   await say(page, 'nothing above me is here');
   await expect(findMessageText(page, 'nothing above me is here')).toBeVisible();
   await expect(notKept).toBeVisible();
@@ -120,84 +101,6 @@ test('the app opens without a network and later sends what was written [OFFLINE-
     .not.toContain('hello from Ben');
 });
 
-test('the up arrow edits a message that waits for a connection, and others only see the new text [SEND-51, SEND-17, PIC-91]', async ({
-  windows,
-  site,
-}) => {
-  const { ada, ben, classId } = await createClassWithTwoMembers(site);
-  const page = await windows.openWindow();
-  const line = await makeCuttable(page.context(), windows);
-  await signIn(page, ada);
-  await waitUntilPreloaded(page);
-  await expect(page.getByText('No messages yet.')).toBeVisible();
-  await line.cut();
-  await say(page, 'The exam is on Tuesday');
-  await expect(findMessageText(page, 'The exam is on Tuesday')).toBeVisible();
-  const editor = page.getByRole('textbox', { name: 'Edit your message' });
-
-  await findComposer(page).press('ArrowUp');
-  await expect(editor).toHaveValue('The exam is on Tuesday');
-  await editor.fill('The exam is on Thursday');
-  await editor.press('Enter');
-
-  await expect(findComposer(page)).toBeFocused();
-  await expect(findMessage(page, 'on Thursday')).toContainText('Waiting for a connection');
-  line.mend();
-  await expect(async () => {
-    const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
-    expect(messages).toMatchObject([{ text: 'The exam is on Thursday', editedAt: null }]);
-  }).toPass({ timeout: 40_000 });
-});
-
-test('Log Out leaves no database of what was kept, in any tab [OFFLINE-6, PROFILE-6]', async ({
-  windows,
-  site,
-}) => {
-  const { classId, page } = await openClassAlone(windows, site);
-  windows.expectConsoleError('401');
-  await say(page, 'a secret');
-  await waitUntilKept(page, 'a secret');
-  const tab = await openTab(page, classId);
-  await expect(findMessageText(tab, 'a secret')).toBeVisible();
-  await waitUntilPreloaded(tab);
-
-  await page.getByRole('link', { name: 'Profile' }).click();
-  await page.getByRole('button', { name: 'Log Out' }).click();
-
-  for (const currentPage of [page, tab]) {
-    await expect(currentPage).toHaveURL('/signin', { timeout: 15_000 });
-    await expect(currentPage.getByRole('button', { name: 'Sign In' })).toBeVisible();
-  }
-  await expect.poll(() => findKeptData(page)).toBe(null);
-});
-
-test('a session that ended while no tab was open, and a suspension, take everything away [OFFLINE-6]', async ({
-  windows,
-  site,
-}) => {
-  windows.expectConsoleError('40');
-  windows.expectConsoleError('WebSocket connection');
-  const { student, classId, page } = await openClassAlone(windows, site);
-  await say(page, 'a secret');
-  await waitUntilKept(page, 'a secret');
-  await page.goto('about:blank');
-  await student.call('signOutOtherDevices', {});
-  await page.goto(`/home/${classId}`);
-  await expect(page).toHaveURL('/signin');
-  await expect.poll(() => findKeptData(page)).toBe(null);
-
-  await signIn(page, student);
-  await waitUntilKept(page, 'a secret');
-  await page.route('**/api/me', async (route) => {
-    const response = await route.fetch();
-    const { account } = (await response.json()) as { account: object };
-    await route.fulfill({ json: { account: { ...account, suspended: true } } });
-  });
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Your account is suspended' })).toBeVisible();
-  await expect.poll(() => findKeptData(page)).toBe(null);
-});
-
 test('the profile lists what is kept, forgets it, and switches keeping off in all tabs [OFFLINE-7]', async ({
   windows,
   site,
@@ -213,7 +116,6 @@ test('the profile lists what is kept, forgets it, and switches keeping off in al
   const section = page.getByRole('region', { name: 'On this device' });
   const entries = section.getByRole('list', { name: 'Kept classes' }).getByRole('listitem');
   await expect(entries).toHaveText([/^CS 1461 message, .+\d/]);
-  await takePictures(page, section, 'kept');
   expect(await findViolations(page)).toEqual([]);
   await section.getByRole('button', { name: 'Forget these messages' }).click();
   await expect(section.getByText('No class is kept yet.')).toBeVisible();
@@ -245,7 +147,6 @@ test('nothing is kept on a shared computer [OFFLINE-11]', async ({ windows, site
   await page.clock.install();
   await page.goto('/signin');
   await page.getByRole('checkbox', { name: 'This is a shared computer' }).check();
-  await takePictures(page, page.locator('form'), 'shared');
   await signIn(page, student);
   await say(page, 'a secret');
   await expect(findDelivery(page, 'a secret')).toHaveAttribute('aria-busy', 'false');

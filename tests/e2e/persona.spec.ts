@@ -10,7 +10,6 @@ import {
   meet,
   findMessage,
   findMessageText,
-  findRoom,
   say,
 } from './room.ts';
 
@@ -154,46 +153,4 @@ test('the app offers no name to a member whose messages the browser does not hav
   await say(page, 'My second');
   await expect(findDelivery(page, 'My second')).toHaveAttribute('aria-busy', 'false');
   await expect(page.getByRole('button', { name: 'Choose a name' })).toHaveCount(0);
-});
-
-test('unnamed members who stand together have the same tags for everyone, and none without each other [PERSONA-31]', async ({
-  windows,
-  site,
-}) => {
-  const { ben, classId, adaPage, benPage } = await meet(windows, site);
-  const cem = await site.createStudent();
-  await cem.join(classId);
-  await say(adaPage, 'from Ada');
-  await expect(findMessage(benPage, 'from Ada')).toHaveAccessibleName(/^Anonymous, /);
-
-  await cem.post(classId, 'from Cem');
-  await ben.post(classId, 'from Ben');
-
-  const findTag = async (page: Page, text: string) => {
-    const tagged = findRoom(page).getByRole('article', { name: /^Anonymous [A-Z][2-9]\b/ });
-    await expect(tagged.filter({ hasText: text })).toBeVisible();
-    const label = await findMessage(page, text).getAttribute('aria-label');
-    return label?.slice('Anonymous '.length, 'Anonymous K7'.length) ?? '';
-  };
-  const tags = new Map<string, string>();
-  for (const text of ['from Ada', 'from Ben', 'from Cem']) {
-    const tag = await findTag(benPage, text);
-    expect(await findTag(adaPage, text)).toBe(tag);
-    await expect(findMessage(adaPage, text).getByText(tag, { exact: true })).toBeVisible();
-    tags.set(text, tag);
-  }
-  await expect(benPage.getByRole('log')).toContainText(
-    `Anonymous ${tags.get('from Cem')}: from Cem`,
-  );
-  await findComposer(adaPage).pressSequentially('@');
-  await expect(adaPage.getByRole('option')).toHaveText([
-    `Anonymous${tags.get('from Ben')}`,
-    `Anonymous${tags.get('from Cem')}`,
-  ]);
-  await expect(adaPage.getByRole('option').first()).toHaveAccessibleName(
-    `Anonymous ${tags.get('from Ben')}`,
-  );
-  await cem.call('changePersona', { params: { classId }, body: { anonymousName: 'Otter' } });
-  await expect(findMessage(adaPage, 'from Ada')).toHaveAccessibleName(/^Anonymous \(you\), /);
-  await expect(findMessage(adaPage, 'from Ben')).toHaveAccessibleName(/^Anonymous, /);
 });

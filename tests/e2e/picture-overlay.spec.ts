@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
 import { expectLoaded, findPictures, createPlainPicture, sendPicture } from './picture-files.ts';
-import { findMessage, openMenu, waitForAnimations } from './room.ts';
+import { openMenu, waitForAnimations } from './room.ts';
 
 const findOverlay = (page: Page) => page.getByRole('dialog');
 /** The full-size picture. The preview under it has no accessible name. */
@@ -205,22 +205,4 @@ test('a swipe changes the picture on touch screens, a pull closes it and a pinch
   await expect.poll(() => measureWidth(picture)).toBeCloseTo(wholeWidth, 0);
   await swipe({ x: 195, y: 300 }, 5, 250);
   await expect(findOverlay(page)).toHaveCount(0);
-});
-
-test('a very long picture is cropped in the room and whole in the overlay [CHAT-11, LAYOUT-7]', async ({
-  windows,
-  site,
-}) => {
-  const { ada, ben, classId } = await createClassWithTwoMembers(site);
-  await sendPicture(ada, classId, await createPlainPicture(300, 3000), { text: 'a long one' });
-  const page = await windows.openWindowAs(ben);
-  const inRoom = await findMessage(page, 'a long one')
-    .getByRole('button', { name: 'Picture' })
-    .boundingBox();
-  expect([inRoom!.width, inRoom!.height]).toEqual([136, 340]);
-  await findPictures(page).click();
-  await expectLoaded(findOverlay(page));
-  const box = await findEnlargedPicture(page).boundingBox();
-  expect(box!.height / box!.width).toBeCloseTo(10, 0);
-  expect(box!.y + box!.height).toBeLessThanOrEqual(page.viewportSize()!.height);
 });

@@ -237,32 +237,3 @@ test('the app subscribes again if the push service has lost the subscription [PU
   await mention(ben, classId, ada);
   await browser.waitFor(classId);
 });
-
-test('a sign-out removes the notifications and the badge [PWA-5]', async ({ windows }) => {
-  const { ada } = await createClassWithTwoMembers(site);
-  const page = await openPushWindow(windows, site, ada, service.newBrowser());
-  await turnOnNotifications(page);
-  const push = await startPushing(page);
-  await push({ classId: 'one', title, unread: 3, close: [] });
-  await expect.poll(() => listShownNotifications(page)).toHaveLength(1);
-  const done: string[] = [];
-  await page.exposeFunction('report', (step: string) => void done.push(step));
-  await page.evaluate(() => {
-    const { report } = globalThis as unknown as { report(what: string): void };
-    const close = Notification.prototype.close;
-    Notification.prototype.close = function closeReported(this: Notification) {
-      report(`closed ${this.tag}`);
-      close.call(this);
-    };
-    Object.assign(navigator, {
-      clearAppBadge() {
-        report('no badge');
-        return Promise.resolve();
-      },
-    });
-  });
-  await page.getByRole('link', { name: 'Account' }).click();
-  await page.getByRole('button', { name: 'Log Out' }).click();
-  await page.waitForURL('**/signin');
-  await expect.poll(() => done).toEqual(expect.arrayContaining(['no badge', 'closed one']));
-});

@@ -7,8 +7,6 @@ import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { findComposer, findRoom, meet, say } from './room.ts';
 
-const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
-
 const findToggle = (page: Page) =>
   page.getByRole('button', { name: 'Ask as a question', exact: true, pressed: false });
 const findOffer = (page: Page) =>
@@ -165,38 +163,4 @@ test('the panel of questions opens with Alt+Q, and earlier questions are offered
   await findComposer(adaPage).press('Escape');
   await expect(earlier).toHaveCount(0);
   await expect(findComposer(adaPage)).toHaveValue('Can somebody explain a heap?');
-});
-
-test('on a phone the panel covers the room, and a vote waits for a connection [QUEST-55, QUEST-60]', async ({
-  windows,
-  site,
-}) => {
-  const { ada, ben, classId } = await createClassWithTwoMembers(site);
-  const page = await windows.openWindowAs(ben, phone);
-  const adaPage = await windows.openWindowAs(ada);
-  await ask(adaPage, 'Where is the exam?');
-  const header = page.getByRole('button', { name: 'Questions: 1 unanswered' });
-  await expect(header).toBeVisible();
-  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  windows.expectConsoleError('WebSocket connection');
-
-  // The code of the panel loads after the room.
-  await header.click();
-  await expect(findPanel(page)).toBeVisible();
-  await page.goBack();
-  await page.context().setOffline(true);
-  await header.click();
-  await findVote(findPanel(page)).click();
-  await expect(findVote(findPanel(page))).toHaveText('I have this question too · 1');
-  await findPanel(page).getByRole('link').click();
-  await expect(findPanel(page)).toHaveCount(0);
-  await expect(findVote(findMessage(page, 'Where is the exam?'))).toHaveText(/ · 1$/);
-  await page.goBack();
-  await expect(findPanel(page)).toBeVisible();
-  await page.goBack();
-  await expect(findPanel(page)).toHaveCount(0);
-  await page.context().setOffline(false);
-
-  const list = () => ben.call('listQuestions', { params: { classId } });
-  await expect.poll(list).toMatchObject({ voted: '1' });
 });

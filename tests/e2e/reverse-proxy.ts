@@ -1,16 +1,11 @@
-// A reverse proxy between browser and server. It can remove upgrades, as many proxies do by default, never
-// answer them, or slow down its line to the browser.
+// A reverse proxy between browser and server, which can slow down its line to the browser.
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-type Upgrades = 'forwarded' | 'removed' | 'unanswered';
-
-export interface ReverseProxy {
+interface ReverseProxy {
   readonly origin: string;
-  /** Applies to new connections. */
-  setUpgrades(upgrades: Upgrades): void;
   /** The limit of all connections together. null means no limit. */
   setSpeed(bytesPerSecond: number | null): void;
   /** Answers requests for files with this in their names with an error. null: for none. */
@@ -22,13 +17,9 @@ export interface ReverseProxy {
   end(): Promise<void>;
 }
 
-export async function startReverseProxy(
-  target: string,
-  first: Upgrades = 'forwarded',
-): Promise<ReverseProxy> {
+export async function startReverseProxy(target: string): Promise<ReverseProxy> {
   const { hostname, port, host } = new URL(target);
   const sockets = new Set<Socket>();
-  let upgrades = first;
   let speed: number | null = null;
   let line = Promise.resolve();
   let brokenPath: string | null = null;
@@ -92,13 +83,9 @@ export async function startReverseProxy(
     socket.on('close', () => sockets.delete(socket));
   });
   server.on('upgrade', (incoming, client: Socket) => {
-    if (upgrades === 'unanswered') return;
-    const forwarded = { upgrade: 'websocket', connection: 'upgrade' };
-    const upstreamRequest = ask(incoming, upgrades === 'forwarded' ? forwarded : {});
+    const upstreamRequest = ask(incoming, { upgrade: 'websocket', connection: 'upgrade' });
     upstreamRequest.on('error', () => client.destroy());
-    upstreamRequest.on('response', ({ statusCode, statusMessage }) =>
-      client.end(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nConnection: close\r\n\r\n`),
-    );
+    upstreamRequest.on('response', () => client.destroy());
     upstreamRequest.on('upgrade', ({ rawHeaders }, upstream, head) => {
       const lines = rawHeaders.flatMap((name, i) =>
         i % 2 === 0 ? [`${name}: ${rawHeaders[i + 1]}`] : [],
@@ -120,7 +107,6 @@ export async function startReverseProxy(
   await once(server, 'listening');
   return {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
-    setUpgrades: (next) => void (upgrades = next),
     setSpeed: (bytesPerSecond) => void (speed = bytesPerSecond),
     setBroken: (name) => void (brokenPath = name),
     fetched,

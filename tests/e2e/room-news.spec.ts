@@ -1,7 +1,7 @@
 import { expect, signIn, test } from './fixtures.ts';
 import { meet, findMessage, pick, findMessageText, say } from './room.ts';
 
-test('the room announces new messages of other members once [CHAT-16, CHAT-41]', async ({
+test('the room announces new messages of other members once, with the tag of an unnamed one [CHAT-16, PERSONA-31]', async ({
   windows,
   site,
 }) => {
@@ -32,9 +32,10 @@ test('the room announces new messages of other members once [CHAT-16, CHAT-41]',
   await expect(findMessageText(benPage, 'Yes')).toHaveCount(2);
   const listAnnouncements = () =>
     benPage.evaluate(() => (globalThis as unknown as { announcements: string[] }).announcements);
-  // Both members are unnamed, so they have tags (PERSONA-31).
+  // Both members are unnamed, so they have tags.
   const announcement: unknown = expect.stringMatching(/^Anonymous [A-Z][2-9]: Yes$/);
   await expect.poll(listAnnouncements).toEqual([announcement, announcement]);
+  await expect(findMessage(benPage, 'Yes').first()).toHaveAccessibleName(/^Anonymous [A-Z][2-9], /);
   const log = benPage.getByRole('log', { name: 'New messages' });
   await expect(log).toHaveCount(1);
 

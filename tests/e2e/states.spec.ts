@@ -47,27 +47,6 @@ test('the app explains each state in which there is nothing to show [LAYOUT-8, C
   ).toBeVisible();
 });
 
-test('a screen whose code is loading says so [LAYOUT-8]', async ({ windows, site }) => {
-  const page = await windows.openWindowAs(await site.createStudent());
-  for (const [link, heading, file] of [
-    ['Create', 'Create Backchannel', 'create-screen'],
-    ['Search', 'Search Classes', 'search-page'],
-    ['Profile', 'Profile', 'profile-screen'],
-  ] as const) {
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => (open = resolve));
-    await page.route(`**/assets/${file}-*.js`, async (route) => {
-      await gate;
-      await route.continue();
-    });
-    await page.getByRole('link', { name: link, exact: true }).click();
-    await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
-    open();
-    await expect(page.getByRole('heading', { name: heading })).toBeVisible();
-    await expect(page.getByRole('status', { name: 'Loading', exact: true })).toHaveCount(0);
-  }
-});
-
 test('a page that Chrome translates shows what changes, and breaks nowhere [LAYOUT-123]', async ({
   windows,
   site,

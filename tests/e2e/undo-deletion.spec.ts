@@ -1,6 +1,6 @@
 // A confirmed deletion is sent immediately. 'Undo' puts the text back into the message field.
 import type { Page } from '@playwright/test';
-import { expect, stopServer, test } from './fixtures.ts';
+import { expect, test } from './fixtures.ts';
 import { meet, openTab, openMenu, findRoom, findMessageText, say } from './room.ts';
 
 async function remove(page: Page, text: string): Promise<void> {
@@ -53,38 +53,4 @@ test('Undo and Ctrl+Z put the text of a deleted message back without sending it 
   await findField(adaPage).fill('');
   await findUndoButton(adaPage).click();
   await expect(findField(adaPage)).toHaveValue('It stays');
-});
-
-test('a deletion without a connection survives its page and is sent when the server is back [SEND-47]', async ({
-  windows,
-  site,
-}) => {
-  const { adaPage, benPage } = await meet(windows, site);
-  // The code of the profile is loaded before the connection is cut.
-  await adaPage.getByRole('link', { name: 'Profile' }).click();
-  await expect(adaPage.getByRole('button', { name: 'Log Out' })).toBeVisible();
-  await adaPage.goBack();
-  await say(adaPage, 'Not for long');
-  await expect(findMessageText(benPage, 'Not for long')).toBeVisible();
-  windows.expectConsoleError('The profile could not be read.');
-  await stopServer(windows, site);
-  await expect(adaPage.getByText('You are offline.')).toBeVisible();
-
-  await remove(adaPage, 'Not for long');
-
-  await expect(
-    adaPage.getByRole('status').filter({ hasText: 'Others see it until you are back online.' }),
-  ).toBeVisible();
-  await expect(findMessageText(adaPage, 'Not for long')).toHaveCount(0);
-  await adaPage.getByRole('link', { name: 'Profile' }).click();
-  await adaPage.getByRole('button', { name: 'Log Out' }).click();
-  const question = adaPage.getByRole('alertdialog');
-  await expect(question).toContainText('may still see a message that you deleted');
-  await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(adaPage).toHaveURL('/profile');
-  await adaPage.goBack();
-  await site.start();
-  await adaPage.reload();
-  await expect(findMessageText(benPage, 'Not for long')).toHaveCount(0);
-  await expect(findMessageText(adaPage, 'Not for long')).toHaveCount(0);
 });

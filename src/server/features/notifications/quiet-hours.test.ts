@@ -79,16 +79,6 @@ describe('quiet hours from 22:00 to 07:30', () => {
     ['Pacific/Auckland', '2026-09-26T10:00:00Z', true],
     ['Pacific/Auckland', '2026-09-26T18:29:59Z', true],
     ['Pacific/Auckland', '2026-09-26T18:30:00Z', false],
-    // Back to UTC+12 in the night to 5 April.
-    ['Pacific/Auckland', '2026-04-04T08:59:59Z', false],
-    ['Pacific/Auckland', '2026-04-04T09:00:00Z', true],
-    ['Pacific/Auckland', '2026-04-04T19:29:59Z', true],
-    ['Pacific/Auckland', '2026-04-04T19:30:00Z', false],
-    // Honolulu: always UTC−10.
-    ['Pacific/Honolulu', '2026-03-09T07:59:59Z', false],
-    ['Pacific/Honolulu', '2026-03-09T08:00:00Z', true],
-    ['Pacific/Honolulu', '2026-03-09T17:29:59Z', true],
-    ['Pacific/Honolulu', '2026-03-09T17:30:00Z', false],
   ])('follow the clock of %s at %s [PUSH-10]', (timeZone, time, isWithin) => {
     expect(isQuiet(createNight(timeZone), parseTime(time))).toBe(isWithin);
   });

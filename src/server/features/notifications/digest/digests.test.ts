@@ -2,7 +2,6 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '#contract/errors.ts';
-import { clockChanges } from '#tests/support/university.ts';
 import { createDigestLinks } from './digest-links.ts';
 import type { StoredProgress } from './digest-progress.ts';
 import { Digests } from './digests.ts';
@@ -163,37 +162,4 @@ describe('the digests of a day', () => {
     expect(mailed).toHaveLength(120);
     expect(new Set(mailed).size).toBe(120);
   });
-
-  const unchanged = { timeZone: 'Pacific/Honolulu', time: '2026-03-08T10:00:00Z', hours: 0 };
-  // By half an hour and at other hours, the test of the daily clock has them.
-  const changes = clockChanges.filter(({ timeZone }) => /Auckland|Santiago/.test(timeZone));
-  test.each([...changes, unchanged])(
-    'the digests of a day reach each account once a day when the clock of $timeZone changes by $hours h [DIGEST-2, DIGEST-7]',
-    async ({ timeZone, time: changeTime }) => {
-      const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
-      // Within the hour that comes twice, or never.
-      const time = { startMinute: timeZone === 'Pacific/Auckland' ? 150 : 0, timeZone };
-      const { run, mailed } = createRounds(10, { time });
-      const noon = Date.parse(changeTime) - 36 * 60 * minuteMs;
-      vi.setSystemTime(noon);
-      ends.push(run());
-      await passTenSeconds();
-      mailed.length = 0;
-
-      const mailedPerDay = new Map<string, string[]>();
-      for (let minute = 0; minute < 72 * 60; minute += 40) {
-        vi.setSystemTime(noon + minute * minuteMs);
-        await passTenSeconds();
-        const day = localDay.format(Date.now());
-        mailedPerDay.set(day, [...(mailedPerDay.get(day) ?? []), ...mailed.splice(0)]);
-      }
-
-      const fullDays = [...mailedPerDay.values()].slice(1);
-      expect(fullDays).toHaveLength(3);
-      for (const accounts of fullDays) {
-        expect(accounts).toHaveLength(10);
-        expect(new Set(accounts).size).toBe(10);
-      }
-    },
-  );
 });

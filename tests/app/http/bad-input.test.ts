@@ -5,7 +5,7 @@ import { toRouteUrl, routes, type RouteName } from '#contract/routes.ts';
 import { nothing } from '#tests/calls/facts.ts';
 import { createInput } from '#tests/calls/make-call.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { type TestClient } from '#tests/support/test-client.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 let ada: TestClient;

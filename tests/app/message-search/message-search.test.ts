@@ -117,8 +117,12 @@ test('an account can search 40 times in 10 seconds [LIMIT-45]', async () => {
   const student = await limited.createStudent();
   const classId = await student.createClass();
   const path = `/api/classes/${classId}/messages/search?query=word`;
-  const statuses = [];
-  for (let n = 0; n < 60; n++) statuses.push((await student.fetch(path)).status);
+  const statuses: number[] = [];
+  // Four at a time, so that a slow machine does not take more than ten seconds for them.
+  for (let n = 0; n < 15; n++) {
+    const replies = await Promise.all(Array.from({ length: 4 }, () => student.fetch(path)));
+    statuses.push(...replies.map(({ status }) => status));
+  }
 
   expect(statuses.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => 200));
   expect(statuses).toContain(429);

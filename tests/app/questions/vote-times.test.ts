@@ -50,7 +50,11 @@ test('one time is enough for the numbers of many questions [QUEST-7]', async () 
   const { classId, asker, ben } = await createQuestions();
   const questionIds: string[] = [];
   for (let n = 0; n < 25; n++) questionIds.push(await ask(asker, classId, `Question ${n}?`));
-  for (const questionId of questionIds) await vote(ben, classId, questionId);
+  for (const [n, questionId] of questionIds.entries()) {
+    await vote(ben, classId, questionId);
+    // If the random time is the shortest one, the other votes are early enough, too.
+    if (n === 0) publications.pass(-10_000);
+  }
 
   (await publications.take()).fire();
 

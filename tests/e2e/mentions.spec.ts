@@ -21,8 +21,6 @@ test('a mention is marked for its member, and shows their current name to everyo
   await rename(ada, classId, 'Quiet Fox');
   await rename(ben, classId, 'Élodie Noir');
   await findComposer(adaPage).pressSequentially('Thanks @elo');
-  await expect(findOption(adaPage, 'Élodie Noir')).toHaveAttribute('aria-selected', 'false');
-  await adaPage.keyboard.press('ArrowDown');
   await expect(findOption(adaPage, 'Élodie Noir')).toHaveAttribute('aria-selected', 'true');
   await expect(findComposer(adaPage)).toHaveAttribute('aria-activedescendant', /.+/);
   await expect(adaPage.getByText('1 person to mention.')).toBeAttached();

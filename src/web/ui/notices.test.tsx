@@ -98,7 +98,8 @@ test('A notice stays while it has the focus or the pointer, and the next one wai
 
 test('A notice is in the topmost dialog, and its text follows it to another place [LAYOUT-125, LAYOUT-126]', () => {
   render({ hasRoom: true, hasDialog: true });
-  act(() => notify({ text: 'You left.', action: { label: 'Undo', run: () => undefined } }));
+  const run = vi.fn();
+  act(() => notify({ text: 'You left.', action: { label: 'Undo', run, isUndo: true } }));
   expect(document.querySelector('dialog [role=status]')?.textContent).toBe('You left.Undo');
 
   renderScreen({ hasRoom: true });
@@ -106,6 +107,11 @@ test('A notice is in the topmost dialog, and its text follows it to another plac
   expect(document.querySelector('section [role=status]')?.textContent).toBe('');
   wait(100);
   expect(document.querySelector('section [role=status]')?.textContent).toBe('You left.Undo');
+
+  // Ctrl+Z works in every moment, also right after the dialog has closed.
+  renderScreen({ hasRoom: true, hasDialog: true });
+  act(() => void dispatchEvent(new KeyboardEvent('keydown', { key: 'z', ctrlKey: true })));
+  expect(run).toHaveBeenCalledOnce();
 });
 
 test('A notice that an action shows stays after the notice of the action has closed [LAYOUT-101]', () => {

@@ -60,6 +60,13 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
     setNotices(([shown]) => (shown && stays ? [shown, next] : [next]));
   }, []);
   const [notice] = notices;
+  // The action may have shown the next notice.
+  const close = () => setNotices((current) => current.filter((other) => other !== notice));
+  // Here, because the notice itself is not there for a moment while its place changes.
+  useUndoKey(notice?.action?.isUndo ?? false, () => {
+    notice?.action?.run();
+    close();
+  });
   const area = (
     <NoticeArea>
       {notice && (
@@ -67,8 +74,7 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
           key={notice.id}
           notice={notice}
           onHold={(isNowHeld) => (isHeld.current = isNowHeld)}
-          // The action may have shown the next notice.
-          onClose={() => setNotices((current) => current.filter((other) => other !== notice))}
+          onClose={close}
         />
       )}
     </NoticeArea>
@@ -122,11 +128,6 @@ function ShownNotice({ notice, onHold, onClose }: ShownNoticeProps) {
     if (box.current?.contains(document.activeElement)) returnFocus(previousFocus.current);
     onClose();
   };
-  const runAction = () => {
-    action?.run();
-    close();
-  };
-  useUndoKey(action?.isUndo ?? false, runAction);
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a pointer leaves the focus where it is, such as in the composer.
     <div
@@ -143,7 +144,14 @@ function ShownNotice({ notice, onHold, onClose }: ShownNoticeProps) {
     >
       <span>{text}</span>
       {action && (
-        <button type="button" className={styles.action} onClick={runAction}>
+        <button
+          type="button"
+          className={styles.action}
+          onClick={() => {
+            action.run();
+            close();
+          }}
+        >
           {action.label}
         </button>
       )}

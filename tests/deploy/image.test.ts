@@ -122,7 +122,7 @@ describe.skipIf(process.getuid?.() !== 0)('the image, which only root can build 
     expect(Number(bytes) / 1e6).toBeLessThan(300);
     expect(user.uid).toBeGreaterThan(0);
     expect(ownFiles.toSorted()).toEqual(
-      ['data', 'data/images', 'key'].map((folder) => join(root, folder)),
+      ['data', 'data/images', 'key'].map((name) => join(root, name)),
     );
   });
 

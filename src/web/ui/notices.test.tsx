@@ -98,7 +98,7 @@ test('A notice stays while it has the focus or the pointer, and the next one wai
 
 test('A notice is in the topmost dialog, and its text follows it to another place [LAYOUT-125, LAYOUT-126]', () => {
   render({ hasRoom: true, hasDialog: true });
-  const run = vi.fn();
+  const run = vi.fn<() => void>();
   act(() => notify({ text: 'You left.', action: { label: 'Undo', run, isUndo: true } }));
   expect(document.querySelector('dialog [role=status]')?.textContent).toBe('You left.Undo');
 

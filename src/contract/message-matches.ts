@@ -54,7 +54,7 @@ const numberSign = /^[.,:/'’\p{Pd}]$/u;
 /** @returns the terms of a query, which a message must all contain; empty if the query has no letter or digit */
 export function parseQuery(query: string): Term[] {
   const words: Unit[][] = [];
-  for (const unit of foldText(query)) {
+  for (const unit of listUnits(query)) {
     const isApart = unit.gap === 'space' || unit.gap === 'other';
     if (isApart) words.push([unit]);
     else words.at(-1)?.push(unit);
@@ -73,7 +73,7 @@ const toKey = ({ units }: Term) =>
 
 /** @returns the matched parts in order, without overlaps or mentions; null if the text lacks a term */
 export function findMarks(text: string, terms: readonly Term[]): Mark[] | null {
-  const units = foldText(replaceMentionsWithSpaces(text));
+  const units = listUnits(replaceMentionsWithSpaces(text));
   const letters = units.map(({ character }) => character).join('');
   const marksOfTerms = terms.map((term) => findTerm(units, letters, term));
   return marksOfTerms.every((marks) => marks.length > 0) ? mergeMarks(marksOfTerms.flat()) : null;
@@ -144,7 +144,7 @@ function canFollow(gap: Gap, unit: Unit | undefined, previous: Unit | undefined)
 }
 
 /** The letters, digits and signs of words of a text. What is between them is only a gap. */
-function foldText(text: string): Unit[] {
+function listUnits(text: string): Unit[] {
   const units: Unit[] = [];
   let end = 0;
   /** Whether the number so far has only a zero, which is left out before other digits. */

@@ -7,9 +7,9 @@ import type {
   CommandContext,
   CommandReport,
 } from '#server/commands/admin-command.ts';
-import { runOnDatabase } from '#server/commands/write-change.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
+import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { checkDatabaseExists } from '#server/store/open-database.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 
@@ -52,22 +52,14 @@ async function confirmKey({ config, readLine }: CommandContext): Promise<Command
   if (copy !== key) {
     throw new Error('this is not the key of this server. Compare it with what show-key prints.');
   }
-  await runOnDatabase(config.database, ({ commits }) =>
-    commits.write(
-      ({ db }) => writeMetadata(db, metadataName, computeKeyCheck(deriveServerKeys(key))),
-      'everything',
-    ),
-  );
+  const keyCheck = computeKeyCheck(deriveServerKeys(key));
+  await writeChange(config.database, ({ db }) => writeMetadata(db, metadataName, keyCheck));
   return { message: 'The copy is right. Keep it apart from the backups.' };
 }
 
 /** @throws if the key is not that of the database, so that nobody keeps a copy of a wrong one */
 async function loadKeyOfDatabase(config: Config): Promise<string> {
-  checkDatabaseExists(config.database);
-  const key = loadSecret(config.secretKey, config.keyDir);
-  const keyCheck = await runOnDatabase(config.database, ({ db }) => findMetadata(db, 'keyCheck'));
-  if (keyCheck === computeKeyCheck(deriveServerKeys(key))) return key;
-  throw new Error(
-    'this database belongs to another server key. Set SECRET_KEY, or DATA_DIR, as for the server.',
-  );
+  const keys = loadCommandKeys(config);
+  await runOnDatabase(config.database, ({ db }) => keys.check(db));
+  return loadSecret(config.secretKey, config.keyDir);
 }

@@ -88,8 +88,13 @@ export function ensureServerKey({ secretKey, dataDir, keyDir, database }: KeySou
   mkdirSync(keyDir, { recursive: true, mode: 0o700 });
   const fileInData = toServerKeyFile(dataDir);
   if (existsSync(fileInData)) {
-    writeServerKey(file, loadServerKey(fileInData));
-    rmSync(fileInData);
+    // The key goes last: if the server dies before, the next start moves what is left.
+    for (const suffix of ['.pending', '.old', '']) {
+      const source = `${fileInData}${suffix}`;
+      if (!existsSync(source)) continue;
+      writeServerKey(`${file}${suffix}`, readFileSync(source, 'utf8').trim());
+      rmSync(source);
+    }
     return;
   }
   if (database.kind === 'sqlite' && !existsSync(database.file)) {

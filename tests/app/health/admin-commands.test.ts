@@ -1,5 +1,13 @@
 // `npm run admin` as a shell script uses it: help, JSON, exit codes, and the entries in the audit log.
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -120,12 +128,15 @@ test('a start moves the key out of the data folder, as the doctor advises [ADMIN
   const key = readFileSync(keyFile, 'utf8');
   const publicUrl = { PUBLIC_URL: 'http://chat.university.invalid' };
   const advice = 'Set KEY_DIR to a folder';
+  // Older backups need it.
+  writeFileSync(`${keyFile}.old`, 'the key of before\n');
 
   expect((await runCommand('doctor', [], { ...settings, ...publicUrl })).output).toContain(advice);
   await app.restart(undefined, { KEY_DIR: keyDir });
 
   expect(existsSync(keyFile)).toBe(false);
   expect(readFileSync(join(keyDir, 'server.key'), 'utf8')).toBe(key);
+  expect(readdirSync(keyDir).toSorted()).toEqual(['server.key', 'server.key.old']);
   const moved = await runCommand('doctor', [], { ...settings, ...publicUrl, KEY_DIR: keyDir });
   expect(moved.output).toContain('SQLite finds no damage');
   expect(moved.output).not.toContain(advice);

@@ -13,7 +13,7 @@ import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { createLog } from '#server/base/log.ts';
-import { ensureServerKey, computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
+import { ensureServerKey, loadServerKeys } from '#server/base/server-keys.ts';
 import { openDatabase } from '#server/store/open-database.ts';
 import { password } from '#tests/support/test-client.ts';
 import { university } from '#tests/support/university.ts';
@@ -53,7 +53,7 @@ export async function createSchool(
   const log = createLog(process.stderr);
   ensureServerKey(config);
   const keys = loadServerKeys(config.secretKey, config.keyDir);
-  const { db, kind } = await openDatabase(config.database, computeKeyCheck(keys), log);
+  const { db, kind } = await openDatabase(config.database, keys, log);
   const commits = new GroupCommitQueue({ db, kind, log });
 
   const createdAt = startOfDay().getTime();

@@ -86,7 +86,7 @@ async function checkKey(file: string, { secretKey, keyDir }: Config): Promise<vo
   const keys = loadServerKeys(secretKey, keyDir);
   const keyCheck = computeKeyCheck(keys);
   openAccounts(file, { keyCheck, backupKey: keys.backups });
-  const db = await openMigrated({ kind: 'sqlite', file }, log);
+  const db = await openMigrated({ kind: 'sqlite', file }, keys, log);
   try {
     if ((await findMetadata(db, 'keyCheck')) === keyCheck) return;
     throw new StartupError(

@@ -8,12 +8,7 @@ import SQLite from 'better-sqlite3';
 import { toSharedPicturesFolder } from '#server/features/backups/backup-names.ts';
 import { toSqliteFile } from '#server/config/config.ts';
 import { createLog } from '#server/base/log.ts';
-import {
-  computeKeyCheck,
-  loadServerKeys,
-  toServerKeyFile,
-  writeServerKey,
-} from '#server/base/server-keys.ts';
+import { loadServerKeys, toServerKeyFile, writeServerKey } from '#server/base/server-keys.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import { countFileRows } from '#server/features/backups/back-up.ts';
 import { listTables, accountTables } from '#server/store/tables.ts';
@@ -68,8 +63,7 @@ export async function tryRestore(
     const keys = loadServerKeys(key, folder);
     const log = createLog({ write: () => {} });
     await restore(backup, file, {
-      keyCheck: computeKeyCheck(keys),
-      backupKey: keys.backups,
+      keys,
       log,
       copyFiles: () => {},
     });

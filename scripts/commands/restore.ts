@@ -106,7 +106,7 @@ async function restoreFile(
     const copyFiles = async () => {
       if (images.kind === 'disk') await copyPictures(images.dir);
     };
-    const source = { keyCheck: computeKeyCheck(keys), backupKey: keys.backups, log, copyFiles };
+    const source = { keys, log, copyFiles };
     const replacedFile =
       database.kind === 'postgres'
         ? await restoreInto(database.url, dataDir, file, source, out)
@@ -191,11 +191,13 @@ async function beginNewEpoch(
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
     const keys = loadServerKeys(secretKey, keyDir);
-    const keyCheck = computeKeyCheck(keys);
     if (database.kind === 'sqlite') {
-      openAccounts(database.file, { keyCheck, backupKey: keys.backups });
+      openAccounts(database.file, {
+        keyCheck: computeKeyCheck(keys),
+        backupKey: keys.backups,
+      });
     }
-    const openedDatabase = await openDatabase(database, keyCheck, log);
+    const openedDatabase = await openDatabase(database, keys, log);
     await openedDatabase.db.transaction().execute(startNewEpoch);
     await openedDatabase.close();
     out.write('Browsers will take fresh snapshots: start the server.\n');

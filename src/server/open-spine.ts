@@ -41,7 +41,7 @@ export async function openSpine(
   const imageStore = await openImageStore(config.images, log);
   const store = await openStore(stack, {
     config,
-    keys: { keyCheck, backupKey: keys.backups },
+    keys,
     backUpBeforeMigration: (openedDb) => backUpBeforeMigration(openedDb, config, log),
     log,
   });

@@ -127,7 +127,7 @@ async function loadAccounts({ query }: TestDatabase): Promise<Record<string, Row
 test('a restored backup has every row of the accounts again [BACKUP-23]', async () => {
   const folder = join(dir, 'restored');
   mkdirSync(folder);
-  const source = { ...deriveBackupKeys(), log, copyFiles: () => {} };
+  const source = { keys: deriveServerKeys(loadSecretKey()), log, copyFiles: () => {} };
 
   await restore(toDatabasePath(backups.at(-1)!), toDatabasePath(folder), source);
 

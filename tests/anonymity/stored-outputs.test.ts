@@ -12,7 +12,7 @@ import { endClass } from '#server/features/class-admin/ended-classes.ts';
 import { mergeStep, type MergeDependencies } from '#server/features/class-admin/merge-classes.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { createLog } from '#server/base/log.ts';
-import { deriveServerKeys, computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
+import { deriveServerKeys, type ServerKeys } from '#server/base/server-keys.ts';
 import { backUp } from '#server/features/backups/back-up.ts';
 import { restore, restoreToPostgres } from '#server/features/backups/restore.ts';
 import { copyToPostgres } from '#server/features/backups/transfer/copy-to-postgres.ts';
@@ -432,8 +432,7 @@ async function restoreBackup(): Promise<TestDatabase> {
   const { DATA_DIR, DATABASE_URL: url } = restored.settings;
   const file = join(DATA_DIR, 'backchannel.sqlite');
   const keys = deriveServerKeys(secret);
-  const check = { keyCheck: computeKeyCheck(keys), backupKey: keys.backups };
-  const source = { ...check, log, copyFiles: () => {} };
+  const source = { keys, log, copyFiles: () => {} };
   if (url === undefined) await restore(backup, file, source);
   else await restoreToPostgres(backup, file, { ...source, url, report: () => {} });
   return restored;

@@ -35,7 +35,7 @@ test('the data of an earlier version keeps its meaning under new names [LOG-80]'
     `insert into images ("imageId", "classId", "memberId", digest, bytes, shape, "keptUntil")
      values ('${id}', 'c', 'm', 'd', 1, '{}', ${keptUntil})`;
   await createEarlierVersion(database, '0015', [
-    `insert into facts values ('keyCheck', 'key'), ('epoch', 'the same epoch')`,
+    `insert into facts values ('keyCheck', '${computeKeyCheck(testKeys)}'), ('epoch', 'the same epoch')`,
     `insert into "searchDue" values ('c', 3)`,
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
      values ('c', 0, 0, 's', 'active', 0, 20000)`,
@@ -45,7 +45,7 @@ test('the data of an earlier version keeps its meaning under new names [LOG-80]'
   const migratedStorage = await openStorage(database);
 
   expect(migratedStorage.epoch).toBe('the same epoch');
-  expect(await findMetadata(migratedStorage.db, 'keyCheck')).toBe('key');
+  expect(await findMetadata(migratedStorage.db, 'keyCheck')).toBe(computeKeyCheck(testKeys));
   expect(await listQueuedClasses(migratedStorage.db, 10)).toEqual([{ classId: 'c', change: 3 }]);
 
   const tables = await database.tables();
@@ -107,7 +107,7 @@ test('classes of an earlier version get the year of their term [ADMIN-22]', asyn
 test('the unkeyed digests of an earlier version are cleared [ANON-38]', async () => {
   const database = await createTestDatabase();
   await createEarlierVersion(database, '0014', [
-    `insert into facts values ('keyCheck', 'key'), ('epoch', 'the same epoch')`,
+    `insert into facts values ('keyCheck', '${computeKeyCheck(testKeys)}'), ('epoch', 'the same epoch')`,
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
      values ('c', 0, 0, 's', 'active', 0, 20000)`,
     `insert into messages ("classId", seq, ordinal, id, "memberId", text, digest, "createdAt", deleted)
@@ -124,7 +124,7 @@ test('the unkeyed digests of an earlier version are cleared [ANON-38]', async ()
 test('The readable numbers of waiting work of an earlier version are deleted [ANON-22]', async () => {
   const database = await createTestDatabase();
   await createEarlierVersion(database, '0075', [
-    `insert into "serverMetadata" values ('keyCheck', 'key'), ('epoch', 'the same epoch'), ('waitingWork', '{}')`,
+    `insert into "serverMetadata" values ('keyCheck', '${computeKeyCheck(testKeys)}'), ('epoch', 'the same epoch'), ('waitingWork', '{}')`,
   ]);
   const migratedStorage = await openStorage(database);
 
@@ -143,7 +143,7 @@ test('a message of an earlier version gets a list of its one picture [PIC-71]', 
     `insert into messages ("classId", seq, ordinal, id, "memberId", text, image, digest, "createdAt", deleted)
      values ('c', ${seq}, ${seq}, 'm${seq}', 'a', '', ${image}, '', 1, ${isDeleted})`;
   await createEarlierVersion(database, '0018', [
-    `insert into "serverMetadata" values ('keyCheck', 'key'), ('epoch', 'the same epoch')`,
+    `insert into "serverMetadata" values ('keyCheck', '${computeKeyCheck(testKeys)}'), ('epoch', 'the same epoch')`,
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
      values ('c', 3, 3, 's', 'active', 0, 20000)`,
     ...[toMessageSql(1, `'${picture}'`), toMessageSql(2, 'null'), toMessageSql(3, 'null', 1)],

@@ -3,11 +3,14 @@ import { createSecretKey } from 'node:crypto';
 import type { LogItem } from '#contract/socket.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { createRandomId } from '#server/base/random-id.ts';
+import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { createLog } from '#server/base/log.ts';
 import { GroupCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
 import { openDatabase, type OpenDatabase } from '#server/store/open-database.ts';
 import { insertClass } from '#server/chat/classes/classes-queries.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+
+export const testKeys = deriveServerKeys('key');
 
 export interface OpenedStorage extends OpenDatabase {
   readonly commits: CommitQueue;
@@ -27,7 +30,7 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
   const log = createLog({ write: () => {} });
   const serverDatabase = await openDatabase(
     loadConfig({ ...testDatabase.settings }).database,
-    'key',
+    testKeys,
     log,
   );
   const published: OpenedStorage['published'] = [];

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '#server/base/log.ts';
-import { deriveServerKeys } from '#server/base/server-keys.ts';
+import { computeKeyCheck } from '#server/base/server-keys.ts';
 import { backUp } from '#server/features/backups/back-up.ts';
 import { restore } from '#server/features/backups/restore.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createEarlierVersion } from './earlier-version.ts';
-import { openStorage } from './opened-storage.ts';
+import { openStorage, testKeys } from './opened-storage.ts';
 
 test('a backup of an earlier version is restored and migrated [BACKUP-4, LOG-80]', async () => {
   const earlier = await createTestDatabase();
@@ -18,13 +18,12 @@ test('a backup of an earlier version is restored and migrated [BACKUP-4, LOG-80]
     join(settings.DATA_DIR, 'backchannel.sqlite');
 
   await createEarlierVersion(earlier, '0015', [
-    `insert into facts values ('keyCheck', 'key'), ('epoch', 'the old epoch')`,
+    `insert into facts values ('keyCheck', '${computeKeyCheck(testKeys)}'), ('epoch', 'the old epoch')`,
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
      values ('c', 0, 0, 's', 'active', 0, 20000)`,
   ]);
   const log = createLog({ write: () => {} });
-  const { backups: backupKey } = deriveServerKeys('of this test');
-  const source = { keyCheck: 'key', backupKey, log, copyFiles: () => {} };
+  const source = { keys: testKeys, log, copyFiles: () => {} };
   expect(await restore(toDatabasePath(earlier), toDatabasePath(target), source)).toBeNull();
   expect(existsSync(`${toDatabasePath(target)}.restoring`)).toBe(false);
 
@@ -43,8 +42,7 @@ test('a restore that cannot keep the replaced database leaves it as it was [BACK
   const file = join(DATA_DIR, 'backchannel.sqlite');
   const backup = join(DATA_DIR, 'backup');
   const log = createLog({ write: () => {} });
-  const { backups: backupKey } = deriveServerKeys('of this test');
-  const source = { keyCheck: 'key', backupKey, log, copyFiles: () => {} };
+  const source = { keys: testKeys, log, copyFiles: () => {} };
   await backUp(
     { kind: 'sqlite', file },
     backup,

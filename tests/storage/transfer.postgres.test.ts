@@ -21,7 +21,7 @@ beforeEach(async () => {
   engines = await createTwoEngines();
   dir = mkdtempSync(join(tmpdir(), 'backchannel-transfer-'));
   file = join(engines.folder.settings.DATA_DIR, 'backchannel.sqlite');
-  await (await openMigrated({ kind: 'sqlite', file }, log)).destroy();
+  await (await openMigrated({ kind: 'sqlite', file }, null, log)).destroy();
 });
 afterEach(async () => {
   rmSync(dir, { recursive: true });
@@ -77,7 +77,7 @@ describe('a copy', () => {
         );
         const copyPath = join(dir, `back${seed}`);
         writeFileSync(copyPath, '');
-        const postgres = await openMigrated(config, log);
+        const postgres = await openMigrated(config, null, log);
         await copyToSqlite(postgres, copyPath, () => {});
         await postgres.destroy();
         expect(listAllRows(copyPath)).toEqual({ ...expected, leases: [], commitReceipts: [] });

@@ -28,7 +28,7 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
 async function createTemplate(): Promise<Buffer> {
   const folder = createDataFolder();
   const file = join(folder, 'template.sqlite');
-  const db = await openMigrated({ kind: 'sqlite', file }, createLog({ write() {} }));
+  const db = await openMigrated({ kind: 'sqlite', file }, null, createLog({ write() {} }));
   // Tests that look for erased bytes find none of the migrations.
   await sql`vacuum`.execute(db);
   await db.destroy();

@@ -6,6 +6,37 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
+ * Encrypts a value as JSON in a binary column.
+ *
+ * @param step pads the content to a multiple of this many bytes, to hide its length
+ * @param context binds the content to its row; `openRecord` needs the same one
+ * @returns nonce, tag and ciphertext
+ */
+export function sealRecord(
+  key: KeyObject,
+  value: unknown,
+  { step, context }: { step: number; context: string },
+): Buffer {
+  const plain = Buffer.from(JSON.stringify(value));
+  const padding = Buffer.alloc(Math.ceil(plain.length / step) * step - plain.length, ' ');
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([cipher.update(plain), cipher.update(padding), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** @throws {Error} if the content was not sealed with this key and context */
+export function openRecord(key: KeyObject, sealed: Buffer, context: string): unknown {
+  const body = nonceBytes + tagBytes;
+  if (sealed.length < body) throw new Error('Not sealed.');
+  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(nonceBytes, body));
+  const text = decipher.update(sealed.subarray(body), undefined, 'utf8') + decipher.final('utf8');
+  return JSON.parse(text);
+}
+
+/**
  * @param padTo pads the text with spaces to a multiple of this many bytes, to hide its length
  * @param context binds the value to its place, such as the id of its row; `unseal` needs the same one
  * @returns nonce, tag and ciphertext, as base64url

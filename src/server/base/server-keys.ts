@@ -14,6 +14,8 @@ interface KeySource {
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 }
 
+export type RegisterKeys = Record<'members' | 'readMarks' | 'preferences' | 'staff', KeyObject>;
+
 export interface ServerKeys {
   /** Signs cookies. */
   cookies: string;
@@ -23,6 +25,8 @@ export interface ServerKeys {
   readMarks: { ids: KeyObject; positions: KeyObject };
   /** Derives the ids of preferences, and encrypts their content. */
   preferences: { ids: KeyObject; contents: KeyObject };
+  /** Encrypt what each class stores about accounts: see store/registers.ts. */
+  registers: RegisterKeys;
   /** Derives the ids of suspended accounts, and encrypts suspensions. */
   suspensions: { ids: KeyObject; contents: KeyObject };
   /** Derives the ids of votes for questions. */
@@ -134,6 +138,12 @@ export function deriveServerKeys(root: string): ServerKeys {
     preferences: {
       ids: createSecretKey(derive('preference ids')),
       contents: createSecretKey(derive('preference contents')),
+    },
+    registers: {
+      members: createSecretKey(derive('members')),
+      readMarks: createSecretKey(derive('read marks')),
+      preferences: createSecretKey(derive('preferences')),
+      staff: createSecretKey(derive('staff')),
     },
     suspensions: {
       ids: createSecretKey(derive('suspended ids')),

@@ -80,7 +80,7 @@ export async function replaceKey(
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
     const hasAccounts = database.kind === 'postgres' || openWithOldKey(database.file, config);
-    const db = await openMigrated(database, log);
+    const db = await openMigrated(database, null, log);
     try {
       const change = await replaceInDatabase(db, config, confirmed, hasAccounts);
       if (confirmed) await overwriteOldRows(db, database.kind, onWaiting);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
 import { isTransient } from './storage-errors.ts';
 import type { Tables } from './tables.ts';
 import type { EngineTypes } from './migrations/engine-types.ts';
@@ -56,12 +57,15 @@ import { up as waitingQuestions0075 } from './migrations/0075-waiting-questions.
 import { up as commitReceipts0080 } from './migrations/0080-commit-receipts.ts';
 import { up as forgetWaitingWork0085 } from './migrations/0085-forget-waiting-work.ts';
 import { up as wordsAndCodes0086 } from './migrations/0086-words-and-codes.ts';
+import { up as registers0090 } from './migrations/0090-registers.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
 interface MigrationOptions {
   /** The last migration to apply; by default the newest one. */
   last?: string;
+  /** For migrations that encrypt; null if the key is lost, or if the database is empty. */
+  keys?: ServerKeys | null;
   /** All migrations; by default those of this version. */
   migrations?: Record<string, Migration>;
   /** Called if the tables are in use, and the migration is tried again until they are free. */
@@ -71,7 +75,12 @@ interface MigrationOptions {
 export async function migrate(
   db: Kysely<Tables>,
   engine: EngineKind,
-  { last, migrations = listMigrations(engine), onWaiting = () => {} }: MigrationOptions = {},
+  {
+    last,
+    keys = null,
+    migrations = listMigrations(engine, keys),
+    onWaiting = () => {},
+  }: MigrationOptions = {},
 ): Promise<void> {
   const applied = await checkNotNewer(db, migrations);
   if (engine === 'postgres' && applied.length > 0) {
@@ -197,8 +206,11 @@ async function listAppliedMigrations(db: Kysely<Tables>): Promise<string[]> {
 /** A migration sees the tables as they were then. */
 type AnyDatabase = Parameters<Migration['up']>[0];
 
+/** @param keys null if the key is lost, or if the database is empty */
+type Step = (db: AnyDatabase, types: EngineTypes, keys: ServerKeys | null) => Promise<void>;
+
 /** All migrations, in order. A released migration never changes. */
-const steps: Record<string, (db: AnyDatabase, types: EngineTypes) => Promise<void>> = {
+const steps: Record<string, Step> = {
   '0001-accounts': accounts0001,
   '0002-classes': classes0002,
   '0003-messages': messages0003,
@@ -249,15 +261,19 @@ const steps: Record<string, (db: AnyDatabase, types: EngineTypes) => Promise<voi
   '0080-commit-receipts': commitReceipts0080,
   '0085-forget-waiting-work': forgetWaitingWork0085,
   '0086-words-and-codes': wordsAndCodes0086,
+  '0090-registers': registers0090,
 };
 
 /** The migrations of an engine by name, in order. */
-export function listMigrations(engine: EngineKind): Record<string, Migration> {
+export function listMigrations(
+  engine: EngineKind,
+  keys: ServerKeys | null = null,
+): Record<string, Migration> {
   const types = getEngineTypes(engine);
   return Object.fromEntries(
     Object.entries(steps).map(([name, step]) => [
       name,
-      { up: (db: AnyDatabase) => step(db, types) },
+      { up: (db: AnyDatabase) => step(db, types, keys) },
     ]),
   );
 }
@@ -267,6 +283,7 @@ function getEngineTypes(engine: EngineKind): EngineTypes {
   return {
     date: isSqlite ? 'text' : 'timestamptz',
     boolean: isSqlite ? 'integer' : 'boolean',
+    binary: isSqlite ? 'blob' : 'bytea',
     unordered: sql.raw(isSqlite ? 'without rowid' : ''),
     oftenUpdated: sql.raw(isSqlite ? 'without rowid' : 'with (fillfactor = 10)'),
   };

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Kysely, type Dialect } from 'kysely';
 import type { Config } from '#server/config/config-types.ts';
+import { computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
 import type { Log } from '#server/base/log.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { RowOrderEraser, Tables } from './tables.ts';
@@ -47,16 +48,15 @@ const commitConnections = 3;
 /**
  * Opens, migrates and checks the database.
  *
- * @param keyCheck the check value of this server's key (see `computeKeyCheck`)
  * @throws {StartupError}
  */
 export async function openDatabase(
   config: Config['database'],
-  keyCheck: string,
+  keys: ServerKeys,
   log: Log,
   beforeMigration?: BeforeMigration,
 ): Promise<OpenDatabase> {
-  const epoch = await prepareDatabase(config, keyCheck, log, beforeMigration);
+  const epoch = await prepareDatabase(config, keys, log, beforeMigration);
   const { dialect, startRowOrderEraser, startErasure, close } = createEngine(config, log);
   const db = new Kysely<Tables>({ dialect });
   // SQLite has only one connection.
@@ -82,11 +82,12 @@ export async function openDatabase(
 
 async function prepareDatabase(
   config: Config['database'],
-  keyCheck: string,
+  keys: ServerKeys,
   log: Log,
   beforeMigration?: BeforeMigration,
 ): Promise<string> {
-  const db = await openMigrated(config, log, beforeMigration);
+  const db = await openMigrated(config, keys, log, beforeMigration);
+  const keyCheck = computeKeyCheck(keys);
   try {
     const keyProblem = findKeyProblem(await insertMetadataOnce(db, 'keyCheck', keyCheck), keyCheck);
     if (keyProblem !== null) throw new StartupError(keyProblem);
@@ -110,13 +111,15 @@ export function findKeyProblem(storedCheck: string, keyCheck: string): string | 
 }
 
 /**
- * Opens and migrates without checking the server key. The connection has no timeouts: a migration may take
+ * Opens and migrates. The connection has no timeouts: a migration may take
  * longer than a server's statement, and may wait for a lock on the SQLite file.
  *
+ * @param keys null if the key is lost
  * @throws {StartupError}
  */
 export async function openMigrated(
   config: Config['database'],
+  keys: ServerKeys | null,
   log: Log,
   beforeMigration?: BeforeMigration,
 ): Promise<Kysely<Tables>> {
@@ -125,7 +128,7 @@ export async function openMigrated(
   try {
     await checkNoTransfer(db, config.kind);
     await beforeMigration?.(db);
-    await migrate(db, config.kind, { onWaiting: createWaitingReport(log) });
+    await migrate(db, config.kind, { keys, onWaiting: createWaitingReport(log) });
     return db;
   } catch (error) {
     await db.destroy();

@@ -177,6 +177,16 @@ interface EnrollmentRow {
   notify: NotifyChoice | null;
 }
 
+/** What a class stores about its accounts: see store/registers.ts. */
+interface RegisterRow {
+  classId: string;
+  kind: 'members' | 'readMarks' | 'preferences' | 'staff';
+  /** Random, and new at each write. */
+  version: string;
+  /** Encrypted with the server key, and padded. */
+  content: Buffer;
+}
+
 /** Inserted when a member first appears to others, not when the member joins. */
 interface PersonaRow {
   classId: string;
@@ -567,6 +577,7 @@ export interface Tables {
   presenterLinks: PresenterLinkRow;
   waitingQuestions: WaitingQuestionRow;
   enrollments: EnrollmentRow;
+  registers: RegisterRow;
   personas: PersonaRow;
   readMarks: ReadMarkRow;
   preferences: PreferenceRow;
@@ -748,6 +759,12 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     isAccountTable: true,
     erasedBy: 'accountId',
     rewrittenColumn: 'content',
+    isVacuumed: true,
+  },
+  registers: {
+    isAccountTable: true,
+    erasedBy: 'kind',
+    rewrittenColumn: 'version',
     isVacuumed: true,
   },
   roles: {

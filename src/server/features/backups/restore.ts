@@ -14,7 +14,8 @@ import type { Log } from '#server/base/log.ts';
 import { syncToDisk } from '#server/base/atomic-files.ts';
 import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import { openDatabase } from '#server/store/open-database.ts';
-import { openAccounts, type BackupKeys } from '#server/store/sealed-accounts.ts';
+import { computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
+import { openAccounts } from '#server/store/sealed-accounts.ts';
 import { startNewEpoch } from '#server/store/server-metadata-queries.ts';
 import { copyToPostgres, type TransferReport } from './transfer/copy-to-postgres.ts';
 
@@ -57,7 +58,8 @@ export async function restoreToPostgres(
   });
 }
 
-interface Source extends BackupKeys {
+interface Source {
+  keys: ServerKeys;
   log: Log;
   /** Copies the files that belong to the backup. It is called after the backup is checked and before it becomes the database. */
   copyFiles(): void | Promise<void>;
@@ -75,7 +77,7 @@ interface PostgresTarget {
 async function runOnMigratedCopy<Result>(
   backup: string,
   file: string,
-  { keyCheck, backupKey, log, copyFiles, startEpoch }: Source & { startEpoch: boolean },
+  { keys, log, copyFiles, startEpoch }: Source & { startEpoch: boolean },
   complete: (incoming: string) => Promise<Result>,
 ): Promise<Result> {
   const incoming = toUnfinishedFile(file);
@@ -85,9 +87,9 @@ async function runOnMigratedCopy<Result>(
     copyFileSync(backup, incoming);
     chmodSync(incoming, 0o600);
     checkBackup(incoming, backup);
-    openAccounts(incoming, { keyCheck, backupKey });
+    openAccounts(incoming, { keyCheck: computeKeyCheck(keys), backupKey: keys.backups });
     // This migrates the copy, and rejects a backup of a newer version or of another key.
-    const database = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
+    const database = await openDatabase({ kind: 'sqlite', file: incoming }, keys, log);
     if (startEpoch) await database.db.transaction().execute(startNewEpoch);
     await database.close();
     // SQLite reports no error if it could not write the WAL into the file when it closed.

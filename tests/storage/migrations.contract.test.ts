@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { computeKeyCheck } from '#server/base/server-keys.ts';
 import { migrate, listMigrations } from '#server/store/migrations.ts';
 import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
 import { listMessages } from '#server/chat/messages/messages-queries.ts';
@@ -11,7 +12,7 @@ import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import { keptVersionsFolder, unpackVersion } from '#tests/support/kept-versions.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createEarlierVersion } from './earlier-version.ts';
-import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
+import { addAccount, openStorage, testKeys, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
 beforeEach(async () => {

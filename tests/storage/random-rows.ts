@@ -94,6 +94,9 @@ function createValue(random: Random, table: string, { name, type, notnull }: Col
   if (type.toLowerCase() === 'integer') {
     return random.pick([0, 1, -1, 2 ** 31 - 1, random.int(0, 1e9)]);
   }
+  if (type.toLowerCase() === 'blob') {
+    return Buffer.from(Array.from({ length: random.int(0, 50) }, () => random.int(0, 255)));
+  }
   // PostgreSQL limits the size of indexed values.
   const isLong = /^(text|entries|content|evidence|shape|images)$/.test(name) && random.chance(0.05);
   const length = isLong ? 20_000 : random.int(0, 12);

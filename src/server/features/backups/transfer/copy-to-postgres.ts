@@ -223,6 +223,7 @@ const postgresTypes: Record<ColumnType, string> = {
   bigint: 'bigint',
   boolean: 'boolean',
   date: 'timestamptz',
+  bytes: 'bytea',
 };
 
 /**

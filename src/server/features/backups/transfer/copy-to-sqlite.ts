@@ -77,7 +77,7 @@ function copyRows(
         for await (const batch of streamPostgresRows(transaction, table)) {
           for (const row of batch) {
             summary.add(row);
-            insert.run(...toSqlite(row));
+            insert.run(...toSqlite(table.columns, row));
           }
           report({ step: 'copying', table: table.name, rows: summary.result().rows });
         }

@@ -30,6 +30,11 @@ describe('a value', () => {
     expectSameValue('text', fc.string({ unit: 'grapheme' }), keepValue);
     expectSameValue('integer', fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }), keepValue);
     expectSameValue('bigint', fc.maxSafeInteger(), keepValue);
+    expectSameValue(
+      'bytes',
+      fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+      keepValue,
+    );
     expectSameValue('boolean', fc.constantFrom(0, 1), (value: number) => value === 1);
     const date = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(2 ** 45) });
     expectSameValue(
@@ -37,7 +42,7 @@ describe('a value', () => {
       date.map((value) => value.toISOString()),
       (value: string) => new Date(value),
     );
-    for (const type of ['text', 'integer', 'bigint', 'boolean', 'date'] as const) {
+    for (const type of ['text', 'integer', 'bigint', 'boolean', 'date', 'bytes'] as const) {
       expect(toValue(type, null)).toBeNull();
     }
   });
@@ -58,6 +63,7 @@ describe('a value', () => {
     ['date', new Date(Number.NaN)],
     ['date', Infinity],
     ['text', undefined],
+    ['bytes', 'a'],
   ])('a value of type %s cannot be %j [MOVE-6]', (type, raw) => {
     expect(() => toValue(type, raw)).toThrow(UnsupportedValue);
   });
@@ -65,7 +71,13 @@ describe('a value', () => {
   test('a value has one form: a date in UTC with milliseconds, and zero without a sign [MOVE-6]', () => {
     expect(toValue('date', '2030-01-01T01:00:00+01:00')).toBe('2030-01-01T00:00:00.000Z');
     expect(Object.is(toValue('bigint', -0), 0)).toBe(true);
-    expect(toSqlite([true, false, null, 'a', 5])).toEqual([1, 0, null, 'a', 5]);
+  });
+
+  test('SQLite stores a boolean as a number, and bytes as they are [MOVE-6]', () => {
+    const types = ['boolean', 'boolean', 'text', 'text', 'bigint', 'bytes', 'bytes'] as const;
+    const columns = types.map((type, n) => ({ name: `column${n}`, type }));
+    const raw = [true, false, null, 'a', 5, Buffer.from([0, 255]), null];
+    expect(toSqlite(columns, toRow(columns, raw))).toEqual([1, 0, ...raw.slice(2)]);
   });
 });
 

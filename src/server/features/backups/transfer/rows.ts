@@ -32,6 +32,8 @@ const parsers: Record<ColumnType, (raw: unknown) => Value> = {
     const date = new Date(isDate ? raw : Number.NaN);
     return Number.isNaN(date.getTime()) ? null : date.toISOString();
   },
+  // As PostgreSQL writes bytes in a text.
+  bytes: (raw) => (Buffer.isBuffer(raw) ? `\\x${raw.toString('hex')}` : null),
 };
 
 /** @throws {UnsupportedValue} */
@@ -47,9 +49,17 @@ export function toRow(columns: readonly Column[], raw: readonly unknown[]): Row 
   });
 }
 
-/** SQLite has no booleans. */
-export function toSqlite(row: Row): (string | number | null)[] {
-  return row.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+/** SQLite has no booleans, and binds bytes as a buffer. */
+export function toSqlite(
+  columns: readonly Column[],
+  row: Row,
+): (string | number | Buffer | null)[] {
+  return row.map((value, n) => {
+    if (columns[n]?.type === 'bytes' && value !== null) {
+      return Buffer.from(String(value).slice(2), 'hex');
+    }
+    return typeof value === 'boolean' ? Number(value) : value;
+  });
 }
 
 /** Counts and digests the rows of a table. */

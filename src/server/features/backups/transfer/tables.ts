@@ -6,7 +6,7 @@ import { StartupError } from '#server/base/startup-failure.ts';
 import type { Database } from '#server/store/tables.ts';
 
 /** PostgreSQL has all of these types. SQLite stores booleans as 0 and 1, and dates as text. */
-export type ColumnType = 'text' | 'integer' | 'bigint' | 'boolean' | 'date';
+export type ColumnType = 'text' | 'integer' | 'bigint' | 'boolean' | 'date' | 'bytes';
 
 export interface Column {
   name: string;
@@ -26,6 +26,7 @@ const columnTypes: Readonly<Record<string, ColumnType>> = {
   bigint: 'bigint',
   boolean: 'boolean',
   'timestamp with time zone': 'date',
+  bytea: 'bytes',
 };
 
 /**

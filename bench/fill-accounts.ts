@@ -1,22 +1,19 @@
 // Inserts hundreds of thousands of accounts with the same rows that sign-ups, sign-ins, joins and the daily run write.
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
+import { AccountRecords, defaultSettings } from '#server/accounts/account-records.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
-import { defaultSettings, sealSettings } from '#server/accounts/sealed-settings.ts';
-import { hashToken } from '#server/accounts/sessions-queries.ts';
+import { hashToken, SessionRecords } from '#server/accounts/session-records.ts';
 import { getToday, startOfDay } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
-import {
-  placeholderDates,
-  placeholderDatesAndEnd,
-  sealTimes,
-  timesContext,
-} from '#server/base/sealed-times.ts';
+import { sealTimes, timesContext } from '#server/base/sealed-times.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { university } from '#tests/support/university.ts';
 
 const perTransaction = 20_000;
+/** As long as a real hash. No one signs in with it. */
+const passwordHash = `$argon2id$v=19$m=19456,t=2,p=1$${'a'.repeat(22)}$${'a'.repeat(43)}`;
 
 /**
  * @param first the number of the first new student; those before it are in the school
@@ -30,12 +27,13 @@ export function fillAccounts(
   const config = loadConfig({ DATA_DIR: dataDir });
   const keys = loadServerKeys(config.secretKey, config.keyDir);
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
+  const accountRecords = new AccountRecords(keys.accounts, mailboxes);
+  const sessionRecords = new SessionRecords(keys.sessions, accountRecords);
   const database = new SQLite(join(dataDir, 'backchannel.sqlite'), { timeout: 10_000 });
   database.pragma('synchronous = OFF');
   database.pragma('cache_size = -1000000');
   const createdAt = startOfDay().getTime();
-  const expiresAt = createdAt + 30 * 86_400_000;
-  const password = database.prepare('select password from credentials limit 1').pluck().get();
+  const createdDay = getToday();
 
   const statements = new Map<string, SQLite.Statement>();
 
@@ -59,31 +57,26 @@ export function fillAccounts(
     const accountId = createRandomId(24);
     const token = hashToken(createRandomId() + createRandomId());
     const classId = classIds[n % classIds.length]!;
+    const sessionGroup = createRandomId();
     insert('accounts', {
-      id: accountId,
-      email,
-      mailboxKey: mailboxes.toKey(email),
-      emailVerified: 1,
-      times: sealTimes(keys.times, timesContext.account(accountId), { createdAt }),
-      notifications: sealSettings(keys.notifications.settings, accountId, defaultSettings),
-      name: '',
-      ...placeholderDates,
+      ...accountRecords.seal({
+        id: accountId,
+        email,
+        mailboxKey: mailboxes.toKey(email),
+        signOnKey: null,
+        passwordHash,
+        emailVerified: true,
+        createdDay,
+        lastUse: null,
+        settings: defaultSettings,
+        sessionGroup,
+      }),
     });
-    insert('credentials', {
-      id: createRandomId(24),
-      accountId,
-      providerId: 'credential',
-      userId: accountId,
-      password,
-      ...placeholderDates,
-    });
+    const session = { accountId, device: 'Firefox', createdDay, endDay: createdDay + 30 };
     insert('sessions', {
-      id: createRandomId(24),
-      token,
-      userId: accountId,
-      device: 'Firefox',
-      times: sealTimes(keys.times, timesContext.session(token), { createdAt, expiresAt }),
-      ...placeholderDatesAndEnd,
+      id: token,
+      sessionGroup,
+      content: sessionRecords.seal({ id: token, ...session }),
     });
     const context = timesContext.enrollment(accountId, classId);
     const content = sealTimes(keys.times, context, { createdAt });

@@ -1,13 +1,13 @@
 // Writes a school with students, classes and enrollments before the server starts, so that the benchmark
 // measures the chat and not the sign-up.
 import { createHmac, randomUUID } from 'node:crypto';
-import { addAccount } from '#server/accounts/accounts-queries.ts';
+import { AccountRecords } from '#server/accounts/account-records.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
-import { createPasswordHashing } from '#server/accounts/sealed-passwords.ts';
-import { hashToken, insertSession } from '#server/accounts/sessions-queries.ts';
+import { createPasswordHashing } from '#server/accounts/password-hashing.ts';
+import { hashToken, SessionRecords } from '#server/accounts/session-records.ts';
 import { GroupCommitQueue } from '#server/store/commit-queue.ts';
 import { loadConfig } from '#server/config/config.ts';
-import { startOfDay } from '#server/base/days.ts';
+import { getToday } from '#server/base/days.ts';
 import { createClass } from '#server/chat/classes/classes.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
@@ -56,25 +56,24 @@ export async function createSchool(
   const { db, kind } = await openDatabase(config.database, keys, log);
   const commits = new GroupCommitQueue({ db, kind, log });
 
-  const createdAt = startOfDay().getTime();
-  const expiresAt = createdAt + 30 * 86_400_000;
+  const createdDay = getToday();
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
-  const passwordHash = await createPasswordHashing(keys.passwords).hash(password);
-  const rowKeys = { times: keys.times, settings: keys.notifications.settings };
+  const accountRecords = new AccountRecords(keys.accounts, mailboxes);
+  const sessionRecords = new SessionRecords(keys.sessions, accountRecords);
+  const passwordHash = await createPasswordHashing().hash(password);
   const accounts: { id: string; email: string; token: string }[] = [];
   await db.transaction().execute(async (tx) => {
     for (let n = 0; n < students; n++) {
       const email = `${university.createPerson(n).localPart}@university.edu`.toLowerCase();
-      const mailboxKey = mailboxes.toKey(email);
-      const account = { email, mailboxKey, emailVerified: true, passwordHash };
-      const id = await addAccount(tx, rowKeys, account);
+      const account = { email, emailVerified: true, passwordHash };
+      const { id, sessionGroup } = await accountRecords.add(tx, account);
       const token = createRandomId() + createRandomId();
-      await insertSession(tx, keys.times, {
-        id: createRandomId(24),
+      await sessionRecords.insert(tx, sessionGroup, {
+        id: hashToken(token),
         accountId: id,
-        token: hashToken(token),
         device: 'Firefox',
-        times: { createdAt, expiresAt },
+        createdDay,
+        endDay: createdDay + 30,
       });
       accounts.push({ id, email, token });
     }

@@ -95,7 +95,7 @@ const owners = await Promise.all(
 // A new password ends the other sessions of an account, so this is another one.
 const hasher = createTestClient(origin, 'hasher@university.edu');
 await hasher.signUp();
-const hasherCookies = await addSessions(database.query, keys.cookies, hasher.email);
+const hasherCookies = await addSessions(database, keys.cookies, hasher.email);
 const mallorySocket = await mallory.connect();
 await mallorySocket.subscribe(attackedClassId);
 const ownMessageIds: string[] = [];

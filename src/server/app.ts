@@ -3,7 +3,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { passwordCost } from './accounts/sealed-passwords.ts';
+import type { passwordCost } from './accounts/password-hashing.ts';
 import { noSandbox, type FileSandbox } from './base/file-worker.ts';
 import type { MetricSources } from './base/metrics.ts';
 import type { Log } from './base/log.ts';

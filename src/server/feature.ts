@@ -7,7 +7,9 @@ import type { ConnectedAccounts } from './accounts/connect-accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { CheckIdentity } from './accounts/identity-check.ts';
 import type { LimitedMails } from './accounts/limited-mails.ts';
+import type { AccountRecords } from './accounts/account-records.ts';
 import type { Mailboxes } from './accounts/mailboxes.ts';
+import type { SessionRecords } from './accounts/session-records.ts';
 import type { ClientAddresses } from './base/client-addresses.ts';
 import type { FileSandbox } from './base/file-worker.ts';
 import type { Limiter } from './base/limiter.ts';
@@ -63,6 +65,8 @@ export interface Server extends ConnectedChat, ConnectedPictures {
   limiter: Limiter;
   addresses: ClientAddresses;
   mailboxes: Mailboxes;
+  accountRecords: AccountRecords;
+  sessionRecords: SessionRecords;
   /** The sandbox of the processes that decode files. */
   sandbox: Promise<FileSandbox>;
   /** The built web app, or null to serve only the API. */

@@ -1,6 +1,6 @@
 // Follows what changed outside the logs of classes: change events, no matter who stored them, and with several nodes the end of
 // sessions. One timer reads the database; a commit of this server and a notice of another node only make it read earlier.
-import { listExistingSessions } from './accounts/sessions-queries.ts';
+import { listExistingSessions } from './accounts/session-records.ts';
 import type { RecentSessions } from './accounts/recent-sessions.ts';
 import type { Log } from './base/log.ts';
 import { mergeRuns } from './base/merge-runs.ts';

@@ -4,8 +4,8 @@ import { BlockedAddresses } from './accounts/blocked-addresses.ts';
 import { connectAccounts, type ConnectedAccounts } from './accounts/connect-accounts.ts';
 import { createIdentityCheck } from './accounts/identity-check.ts';
 import { createLimitedMails } from './accounts/limited-mails.ts';
-import type { passwordCost } from './accounts/sealed-passwords.ts';
-import { findSessionWithLastEvent } from './accounts/sessions-queries.ts';
+import type { passwordCost } from './accounts/password-hashing.ts';
+import { findSessionWithLastEvent } from './accounts/session-records.ts';
 import type { StopTogether } from './base/stop-together.ts';
 import { connectChat, type ConnectedChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
@@ -48,13 +48,12 @@ export async function openServer(
   const unmasking = await recordUnmasking(db, commits, config.unmasking);
   const chat = await connectChat(stopTogether, {
     ...spine,
-    toMailboxKey: mailboxes.toKey,
     readMarkNotices: nodes?.readMarkNotices,
     isShared: nodes !== null,
   });
   const { roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
-  const blockedAddresses = new BlockedAddresses({ keys: keys.blockedAddresses, mailboxes });
+  const blockedAddresses = new BlockedAddresses({ ...spine, keys: keys.blockedAddresses });
   const { isDigestWanted } = notifications;
   const mails = openMailQueue(stopTogether, spine, blockedAddresses, isDigestWanted);
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
@@ -112,7 +111,7 @@ export async function openServer(
 }
 
 function openAccountRemoval(
-  { db, keys, transport }: Spine,
+  { db, keys, sessionRecords, transport }: Spine,
   { readMarks, preferences }: ConnectedChat,
 ): RemoveAccount {
   const deletion = {
@@ -120,6 +119,7 @@ function openAccountRemoval(
     personaKey: keys.personas,
     voteKey: keys.questionVotes,
     mailKey: keys.mails,
+    sessionRecords,
     readMarks,
     preferences,
   };
@@ -130,6 +130,8 @@ function openAccountRemoval(
 function createMailboxMoves({
   keys,
   mailboxes,
+  accountRecords,
+  sessionRecords,
 }: Spine): Pick<Parameters<typeof connectAccounts>[0], 'resealSuspensions' | 'moveAddress'> {
   const suspendedAccountKeys = { ...keys.suspensions, toMailboxKey: mailboxes.toKey };
   return {
@@ -139,7 +141,13 @@ function createMailboxMoves({
         newKeys: suspendedAccountKeys,
       }),
     moveAddress: (unitOfWork, move, mails) =>
-      correctAddress(unitOfWork, { suspendedAccountKeys, mailKey: keys.mails }, move, mails, null),
+      correctAddress(
+        unitOfWork,
+        { suspendedAccountKeys, mailKey: keys.mails, accountRecords, sessionRecords },
+        move,
+        mails,
+        null,
+      ),
   };
 }
 

@@ -1,5 +1,7 @@
 // Opens what everything else stands on, from the bottom up: the key, the database, the other nodes and the queues of commits.
+import { AccountRecords } from './accounts/account-records.ts';
 import { createMailboxes } from './accounts/mailboxes.ts';
+import { SessionRecords } from './accounts/session-records.ts';
 import { createClientAddresses } from './base/client-addresses.ts';
 import type { FileSandbox } from './base/file-worker.ts';
 import { createLimiter } from './base/limiter.ts';
@@ -38,6 +40,8 @@ export async function openSpine(
   const keys = loadServerKeys(config.secretKey, config.keyDir);
   const keyCheck = computeKeyCheck(keys);
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
+  const accountRecords = new AccountRecords(keys.accounts, mailboxes);
+  const sessionRecords = new SessionRecords(keys.sessions, accountRecords);
   const imageStore = await openImageStore(config.images, log);
   const store = await openStore(stack, {
     config,
@@ -79,6 +83,8 @@ export async function openSpine(
     onLimitHit,
     addresses,
     mailboxes,
+    accountRecords,
+    sessionRecords,
     sandbox,
     imageStore,
     db,

@@ -15,6 +15,7 @@ import { ask } from '#tests/support/questions.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
+import { changeStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 export const stageSettings = {
   EMAIL_VERIFICATION: 'required',
@@ -72,9 +73,7 @@ export async function setUpStage(app: RunningApp): Promise<Stage> {
     await client.call('verifyEmail', { body: { token: decodeURIComponent(token), password } });
     if (person === 'unverified') {
       // As an account is that was made before verification was required.
-      await app.database.query(
-        `update accounts set "emailVerified" = false where id = ${toAccountIdSql(client)}`,
-      );
+      await changeStoredAccounts(app.database, client.email, { emailVerified: false });
       continue;
     }
     stage.sockets[person] = await client.connect();
@@ -92,7 +91,9 @@ export async function endRolesIn({ app, clients }: Stage, { classId }: Scene): P
   await addRole(app, formerOperator, 'operator');
   for (const client of [formerModerator, formerOperator]) {
     await listCases(client, { classId });
-    await app.database.query(`delete from roles where "accountId" = ${toAccountIdSql(client)}`);
+    await app.database.query(
+      `delete from roles where "accountId" = ${toAccountIdSql(app, client)}`,
+    );
   }
 }
 

@@ -14,7 +14,8 @@ import type { BackupKeys } from '#server/store/sealed-accounts.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
-import { openFileDatabase, quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
+import { openFileDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 const log = createLog({ write: () => {} });
 const app = setUpApp();
@@ -42,7 +43,7 @@ beforeAll(async () => {
     await student.join(classId);
     await student.post(classId, 'My first words');
     const [row] = await app.database.query(
-      `select id from accounts where email = ${quoteEmail(student.email)}`,
+      `select id from accounts where "addressKey" = ${quoteAddressKey(app.database, student.email)}`,
     );
     truth.set(String(row!['id']), (await student.snapshot(classId)).me.memberId);
     await copyDaily();
@@ -176,8 +177,8 @@ test('a backup without its key has classes and messages, and everyone signs up a
 
   const otherConfig = { ...config, secretKey: 'the key of another server, of 32 characters' };
   await expect(replaceKey(otherConfig, true, log)).rejects.toThrow('set NEW_SECRET_KEY');
-  expect(await replaceKey(config, false, log)).toMatchObject({ hasAccounts: false });
-  expect(await replaceKey(config, true, log)).toMatchObject({ hasAccounts: false });
+  expect(await replaceKey(config, false, log)).toMatchObject({ accounts: 'deleted' });
+  expect(await replaceKey(config, true, log)).toMatchObject({ accounts: 'deleted' });
 
   const { origin } = await startOn(database);
   const student = createTestClient(origin, first.email);

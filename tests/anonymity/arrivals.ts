@@ -12,7 +12,7 @@ import type { RunningApp } from '#tests/support/running-app.ts';
 import { countHits } from './attack.ts';
 import { shuffle, size } from './school.ts';
 import { listCommits, listLeaves } from './sqlite-pages.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 /** What each student does on arrival, and what they did earlier, in another order. */
 interface Shape {
@@ -161,7 +161,7 @@ export async function simulateArrivals(
   for (const student of students) {
     if (!burst) await arrive(student, classId);
     const [account] = await app.database.query(
-      `select id from accounts where email = ${quoteEmail(student.email)}`,
+      `select id from accounts where "addressKey" = ${quoteAddressKey(app.database, student.email)}`,
     );
     const id = String(account?.['id']);
     truth.set(id, members.get(student) ?? (await getMember(student)));
@@ -243,12 +243,7 @@ export async function countPairedByTables(app: RunningApp, arrivals: Arrivals): 
       queryColumn(`select "memberId" from personas ${ofClass} order by ${order}`),
     ),
   ]);
-  const named = {
-    accounts: 'id',
-    credentials: 'userId',
-    sessions: 'userId',
-    enrollments: 'accountId',
-  };
+  const named = { accounts: 'id', enrollments: 'accountId' };
   let maxHits = 0;
   for (const [table, name] of Object.entries(named)) {
     for (const order of orders) {

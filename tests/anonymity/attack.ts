@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { shuffle, type PopulatedClass } from './school.ts';
 import { onPostgres } from './settled.ts';
+import { listStoredSessions } from '#tests/support/stored-accounts.ts';
 
 /** The candidate pairs of one method, in stored order. */
 type Guess = readonly (readonly [string, string])[];
@@ -74,7 +75,7 @@ async function makeGuesses(copy: Copy): Promise<Map<string, Guess>> {
   );
   addGuesses(
     'order of sessions',
-    await queryColumn('select "userId" from sessions'),
+    (await listStoredSessions(app.database)).map(({ accountId }) => accountId),
     await queryColumn(`select "memberId" ${personasOfClass}`),
   );
   addGuesses(

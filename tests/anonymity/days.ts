@@ -7,6 +7,7 @@ import { chooseNotifications, saveSettings } from '#tests/support/notifications.
 import type { RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { shuffle } from './school.ts';
+import { listStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 type Row = Record<string, unknown>;
 /** All rows, by table name. */
@@ -89,8 +90,8 @@ async function findTruth(
   classId: string,
   clients: readonly TestClient[],
 ): Promise<Truth> {
-  const accounts = await app.database.query('select id, email from accounts');
-  const idsByEmail = new Map(accounts.map(({ id, email }) => [String(email), String(id)]));
+  const accounts = await listStoredAccounts(app.database);
+  const idsByEmail = new Map(accounts.map(({ id, email }) => [email, id]));
   const truth = new Map<string, string>();
   for (const client of clients) {
     const { me } = await client.snapshot(classId);

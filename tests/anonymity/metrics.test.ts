@@ -8,7 +8,7 @@ import { createJpeg, sendFile, upload } from '#tests/support/pictures.ts';
 import { startPushService } from '#tests/support/push-service.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 /** Renewals follow quickly. With `isExact`, the numbers are served as they are. */
 const state = vi.hoisted(() => ({ renewals: 0, isExact: false }));
@@ -77,7 +77,7 @@ async function prepare() {
   const { query } = app.database;
   await query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(mod.email)}`,
+     select id, '', 'operator', 'Sam' from accounts where "addressKey" = ${quoteAddressKey(app.database, mod.email)}`,
   );
   const message = await ben.post(classId, 'Hello');
   const params = { classId };

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { waitUntilResealed } from './days.ts';
+import { findStoredAccount } from '#tests/support/stored-accounts.ts';
 
 const dayMs = 86_400_000;
 
@@ -18,10 +19,11 @@ afterEach(async () => {
 /** Which columns have a value, and the length of each encrypted value. */
 async function describeRow(email: string): Promise<Record<string, number | null>> {
   const accounts = await app.database.query('select * from accounts');
-  const row = accounts.find((account) => account['email'] === email)!;
-  const columns = Object.entries(row).filter(([column]) => column !== 'email');
+  const { id } = await findStoredAccount(app.database, email);
+  const row = accounts.find((account) => account['id'] === id)!;
+  const toLength = (value: unknown) => (value as string | Buffer).length;
   return Object.fromEntries(
-    columns.map(([column, value]) => [column, value === null ? null : String(value).length]),
+    Object.entries(row).map(([column, value]) => [column, value === null ? null : toLength(value)]),
   );
 }
 

@@ -17,6 +17,7 @@ import { calculateKendall, maxChanceOrder } from './arrivals.ts';
 import { size } from './school.ts';
 import { onPostgres, waitUntilSettled } from './settled.ts';
 import { listLeaves } from './sqlite-pages.ts';
+import { findStoredAccount, listStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 const secret = 'a secret for this test alone, of 32 characters';
 const app = setUpApp({ SECRET_KEY: secret, EMAIL_VERIFICATION: 'off' });
@@ -49,10 +50,7 @@ beforeAll(async () => {
     await student.call('requestPasswordReset', { body: { email: student.email } });
     await grantStaff(app, student, classId, `Professor ${n}`);
     socket.close();
-    const [row] = await app.database.query(
-      `select id from accounts where email = '${student.email}'`,
-    );
-    accountIds.push(String(row!['id']));
+    accountIds.push((await findStoredAccount(app.database, student.email)).id);
     // The server writes read marks and preferences when it stops, or within a minute.
     await app.restart();
   }
@@ -61,12 +59,12 @@ beforeAll(async () => {
   const keys = deriveServerKeys(secret);
   const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
   const salt = String(row!['salt']);
+  const stored = await listStoredAccounts(app.database);
+  const groups = new Map(stored.map(({ id, sessionGroup }) => [id, sessionGroup]));
   const toName = (accountId: string) => accountId;
   names = {
     accounts: { column: 'id', toName },
-    credentials: { column: 'userId', toName },
-    sessions: { column: 'userId', toName },
-    verifications: { column: 'value', toName },
+    sessions: { column: 'sessionGroup', toName: (id) => groups.get(id) ?? '' },
     enrollments: { column: 'accountId', toName },
     roles: { column: 'accountId', toName },
     readMarks: { column: 'reader', toName: (id) => computeId(keys.readMarks.ids, salt, id) },

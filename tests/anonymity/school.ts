@@ -8,6 +8,7 @@ import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { university } from '#tests/support/university.ts';
+import { listStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 /**
  * The number of students. By chance, an attempt pairs one of them on average, and nine or more in one of a million attempts.
@@ -35,8 +36,8 @@ export async function fillSchool(app: RunningApp, silent = false): Promise<Popul
   for (const classId of classIds) {
     for (const student of shuffle(students)) await student.join(classId);
   }
-  const accounts = await app.database.query('select id, email from accounts');
-  const idsByEmail = new Map(accounts.map(({ id, email }) => [String(email), String(id)]));
+  const accounts = await listStoredAccounts(app.database);
+  const idsByEmail = new Map(accounts.map(({ id, email }) => [email, id]));
   const classes: PopulatedClass[] = [];
   for (const classId of classIds) {
     const members = new Map<TestClient, string>();

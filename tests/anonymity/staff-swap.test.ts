@@ -7,7 +7,7 @@ import type { TestClient } from '#tests/support/test-client.ts';
 import { createJpeg, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { normalize } from './transcript.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 const app = setUpApp();
 const picture = await createJpeg();
@@ -27,7 +27,7 @@ async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Pr
   for (const student of [students.ann, students.zoe]) await student.join(classId);
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '${classId}', 'moderator', 'Sam' from accounts where email = ${quoteEmail(moderator.email)}`,
+     select id, '${classId}', 'moderator', 'Sam' from accounts where "addressKey" = ${quoteAddressKey(app.database, moderator.email)}`,
   );
   const lee = students[holder];
   await grantStaff(app, lee, classId, 'Prof. Lee');

@@ -12,6 +12,7 @@ import type { TestDatabase } from '#tests/support/test-database.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import { watchKeys, type KeyWatch, type Output } from './key-watch.ts';
 import { waitUntilResealed } from './settled.ts';
+import { listStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 type Settings = TestDatabase['settings'];
 
@@ -94,7 +95,7 @@ async function getViewsAfter(
 async function getView(database: TestDatabase, canCompute: (output: Output) => boolean) {
   const { kysely_migration: _, ...tables } = await database.tables();
   const names = new Map<string, string>();
-  for (const { id, email } of tables['accounts']!) names.set(String(id), `ID of ${String(email)}`);
+  for (const { id, email } of await listStoredAccounts(database)) names.set(id, `ID of ${email}`);
   for (const { text, memberId } of tables['messages']!) {
     const voice = voices[String(text)];
     if (voice) names.set(String(memberId), voice);
@@ -108,7 +109,7 @@ async function getView(database: TestDatabase, canCompute: (output: Output) => b
   };
   const rows = Object.entries(tables).map(([table, all]) => {
     const described = all.map((row) =>
-      describe(JSON.stringify(row))
+      describe(JSON.stringify(Object.fromEntries(Object.entries(row).map(toText))))
         .replaceAll(/\b\d{13}\b/g, 'TIME')
         .replaceAll(/[$]argon2id[^"]+/g, 'PASSWORD')
         // Ids of the log have eight characters.
@@ -118,6 +119,10 @@ async function getView(database: TestDatabase, canCompute: (output: Output) => b
   });
   return Object.fromEntries(rows) as Record<string, string[]>;
 }
+
+/** Binary content in the form in which its key is recognized. */
+const toText = ([column, value]: [string, unknown]) =>
+  [column, value instanceof Buffer ? value.toString('base64url') : value] as const;
 
 const changeKey = ({ settings }: TestDatabase) => replaceServerKey(settings);
 

@@ -11,7 +11,7 @@ import { somePoll } from '#tests/support/polls.ts';
 import { publishVotesSoon } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { normalize, normalizeHeaders } from './transcript.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 publishVotesSoon();
 // Nothing answers at that push service.
@@ -124,7 +124,7 @@ async function play(
   });
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '${classId}', 'moderator', 'Sam' from accounts where email = ${quoteEmail(moderator.email)}`,
+     select id, '${classId}', 'moderator', 'Sam' from accounts where "addressKey" = ${quoteAddressKey(app.database, moderator.email)}`,
   );
   const report = (reporter: TestClient, messageId: string) =>
     reporter.call('reportMember', { params: { classId }, body: { messageId, reason: 'spam' } });
@@ -174,7 +174,7 @@ async function play(
   });
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Olga' from accounts where email = ${quoteEmail(operator.email)}`,
+     select id, '', 'operator', 'Olga' from accounts where "addressKey" = ${quoteAddressKey(app.database, operator.email)}`,
   );
   const desk = await operator.connect();
   const runQuietly = async (step: () => Promise<unknown>) => {

@@ -31,7 +31,11 @@ import type { RunningApp } from '#tests/support/running-app.ts';
 import { learn, createValidInput, type Pool } from './generate.ts';
 import type { Marks } from './marks.ts';
 import { createMarkedPicture } from './marked-picture.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import {
+  findStoredAccount,
+  listStoredSessions,
+  quoteAddressKey,
+} from '#tests/support/stored-accounts.ts';
 
 export type Channel =
   | 'HTTP'
@@ -150,10 +154,8 @@ export async function useEverything(
     },
   );
   await marked.signUp();
-  const [row = {}] = await app.database.query(
-    `select accounts.id as "account id", "mailboxKey" as "mailbox key", sessions.id as "session id", token as "session token"
-     from accounts join sessions on "userId" = accounts.id where email = ${quoteEmail(marked.email)}`,
-  );
+  const stored = await findStoredAccount(app.database, marked.email);
+  const [session] = await listStoredSessions(app.database, marked.email);
   const { account } = await marked.call('me', {});
   const markedBrowser = pushService.newBrowser();
   const { endpoint, keys } = markedBrowser.subscription;
@@ -164,7 +166,10 @@ export async function useEverything(
     ...ownMarks,
     'account key': account?.key ?? '',
     'known browser': knownBrowser ?? '',
-    ...Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])),
+    'account id': stored.id,
+    'mailbox key': stored.mailboxKey ?? '',
+    'session group': stored.sessionGroup,
+    'session id': session?.id ?? '',
   };
 
   onMarks(marks);
@@ -175,9 +180,9 @@ export async function useEverything(
   // The generated posts and uploads are those of staff.
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '${classId}', 'staff', 'Prof. Lee' from accounts where email = ${quoteEmail(marked.email)}
+     select id, '${classId}', 'staff', 'Prof. Lee' from accounts where "addressKey" = ${quoteAddressKey(app.database, marked.email)}
      union all
-     select id, '${otherClassId}', 'staff', 'Prof. Lee' from accounts where email = ${quoteEmail(marked.email)}`,
+     select id, '${otherClassId}', 'staff', 'Prof. Lee' from accounts where "addressKey" = ${quoteAddressKey(app.database, marked.email)}`,
   );
   const socket = await observer.connect();
   const markedSocket = await marked.connect();
@@ -206,7 +211,7 @@ export async function useEverything(
   const moderator = await app.createStudent('moderator', createObserverOptions('moderator'));
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(moderator.email)}`,
+     select id, '', 'operator', 'Sam' from accounts where "addressKey" = ${quoteAddressKey(app.database, moderator.email)}`,
   );
   const moderatorBrowser = await turnOnNotifications(moderator, pushService);
   await marked.call('reportMember', {

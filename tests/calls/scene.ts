@@ -4,9 +4,10 @@ import { expect, vi } from 'vitest';
 import { listCases, report, waitForFollowedCommits } from '#tests/support/moderation.ts';
 import { ask } from '#tests/support/questions.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
-import { quoteEmail, quoteSql } from '#tests/support/test-database.ts';
+import { quoteSql } from '#tests/support/test-database.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { nothing, type Scene, type Subject } from './facts.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 type Cast = Pick<Scene, 'app' | 'ada' | 'ben' | 'otto'>;
 
@@ -28,8 +29,8 @@ export async function createScene(
   return { ...nothing, ...cast, ...ids, supportedEmail: ada.email, caller: ada, right: null };
 }
 
-export const toAccountIdSql = ({ email }: TestClient) =>
-  `(select id from accounts where email = ${quoteEmail(email)})`;
+export const toAccountIdSql = ({ database }: Pick<RunningApp, 'database'>, { email }: TestClient) =>
+  `(select id from accounts where "addressKey" = ${quoteAddressKey(database, email)})`;
 
 /** @param classId '' for an operator */
 export async function addRole(
@@ -40,7 +41,7 @@ export async function addRole(
 ): Promise<void> {
   await database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     values (${toAccountIdSql(person)}, '${classId}', '${role}', ${quoteSql(person.name.slice(0, 20))})`,
+     values (${toAccountIdSql({ database }, person)}, '${classId}', '${role}', ${quoteSql(person.name.slice(0, 20))})`,
   );
 }
 

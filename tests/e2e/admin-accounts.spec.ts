@@ -5,7 +5,7 @@ import { createTestClient, password, type TestClient } from '#tests/support/test
 import { checkLooks, findViolations } from './axe.ts';
 import { expect, test, type Windows, type Site } from './fixtures.ts';
 import { createOperator } from './moderation.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { changeStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 async function openAccountsAsOperator(windows: Windows, site: Site) {
   const operator = await createOperator(site);
@@ -90,9 +90,7 @@ test('an operator sends links, and sees why one is rejected [ADMIN-34, ADMIN-55]
 }) => {
   windows.expectConsoleError('status of 409');
   const ada = await site.createStudent();
-  await site.query(
-    `update accounts set "emailVerified" = false where email = ${quoteEmail(ada.email)}`,
-  );
+  await changeStoredAccounts(site, ada.email, { emailVerified: false });
   const { page } = await openAccountsAsOperator(windows, site);
   await find(page, ada.email);
   const accountCard = findAccountCard(page, ada);
@@ -107,9 +105,7 @@ test('an operator sends links, and sees why one is rejected [ADMIN-34, ADMIN-55]
   await expect(page.getByText(`${ada.email} gets a link to set a new password.`)).toBeVisible();
   await expect.poll(() => site.listMailsTo(ada.email).length, { timeout: 20_000 }).toBe(2);
 
-  await site.query(
-    `update accounts set "emailVerified" = true where email = ${quoteEmail(ada.email)}`,
-  );
+  await changeStoredAccounts(site, ada.email, { emailVerified: true });
   await verification.click();
   await confirmWith(page, 'Send link');
   await expect(accountCard.getByRole('alert')).toHaveText(/This address is verified already\./);
@@ -258,9 +254,7 @@ test('the screen shows that the search for an account is under way or has failed
   windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   const ada = createTestClient(site.origin, `${'averylongname'.repeat(4)}.axe@university.edu`);
   await ada.signUp();
-  await site.query(
-    `update accounts set "emailVerified" = false where email = ${quoteEmail(ada.email)}`,
-  );
+  await changeStoredAccounts(site, ada.email, { emailVerified: false });
   const { page } = await openAccountsAsOperator(windows, site);
   await page.route('**/api/admin/accounts/search', (route) => route.abort('internetdisconnected'));
   await find(page, ada.email);

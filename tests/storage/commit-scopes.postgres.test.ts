@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createSessions } from '#server/accounts/sessions.ts';
-import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
 import { listPendingRemovals } from '#server/chat/members/pending-removals.ts';
@@ -23,9 +22,11 @@ import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.t
 import { deleteMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Change } from '#server/store/changes.ts';
 import {
+  accountRecords,
   addAccount,
   addClass,
   openStorage,
+  sessionRecords,
   timesKey,
   type OpenedStorage,
 } from './opened-storage.ts';
@@ -86,7 +87,7 @@ test('a session does not end while a commit of its call is open [AUTH-69]', asyn
 
   let isEnded = false;
   const sessionEnd = secondServer.commits
-    .write((unitOfWork) => deleteSessions(unitOfWork, callerId, 'all'), { accountId: callerId })
+    .write((unitOfWork) => sessionRecords.end(unitOfWork, callerId, 'all'), { accountId: callerId })
     .then(() => (isEnded = true));
   await secondServer.commits.write(append(classId), { classId });
   expect(isEnded).toBe(false);
@@ -303,14 +304,12 @@ test('the outcome of the first commit of a queue is unknown until PostgreSQL has
 test('the renewal of a session waits while another server seals all rows of accounts [ANON-52]', async () => {
   const { db, commits } = secondServer;
   const cookieSecret = 'a secret for this test alone, of 32 characters';
-  const sessions = createSessions({ db, commits, timesKey, cookieSecret, isHttps: false });
+  const sessions = createSessions({ db, commits, sessionRecords, cookieSecret, isHttps: false });
   const accountId = await addAccount(firstServer);
-  const { cookie } = await commits.write(
-    (unitOfWork) => sessions.begin(unitOfWork, accountId, ''),
-    {
-      accountId,
-    },
-  );
+  const account = (await accountRecords.findById(db, accountId))!;
+  const { cookie } = await commits.write((unitOfWork) => sessions.begin(unitOfWork, account, ''), {
+    accountId,
+  });
   const header = cookie.split(';')[0] ?? '';
   const session = await sessions.find(header);
   const thaw = await freezeIn('allAccounts');
@@ -342,6 +341,7 @@ describe('the deletion of an account, next to another server,', () => {
         personaKey,
         voteKey: createKey(9),
         mailKey: createKey(8),
+        sessionRecords,
         readMarks,
         preferences,
       },
@@ -380,21 +380,14 @@ describe('the deletion of an account, next to another server,', () => {
 
   test('an account that signs in at the same time is not deleted [RETAIN-5]', async () => {
     const accountId = await addAccount(firstServer);
+    const { sessionGroup } = (await accountRecords.findById(firstServer.db, accountId))!;
     const listSessions = () =>
-      firstServer.database.query(`select id from sessions where "userId" = '${accountId}'`);
-    const day = '2030-01-01T00:00:00.000Z';
+      firstServer.database.query(
+        `select id from sessions where "sessionGroup" = '${sessionGroup}'`,
+      );
+    const session = { accountId, device: '', createdDay: 20_000, endDay: 30_000 };
     const signIn: Change<unknown> = ({ db }) =>
-      db
-        .insertInto('sessions')
-        .values({
-          id: createRandomId(),
-          token: createRandomId(),
-          userId: accountId,
-          expiresAt: day,
-          createdAt: day,
-          updatedAt: day,
-        })
-        .execute();
+      sessionRecords.insert(db, sessionGroup, { id: createRandomId(), ...session });
     const thaw = await freezeIn({ accountId }, signIn);
 
     const deleting = deleteOnSecondServer(

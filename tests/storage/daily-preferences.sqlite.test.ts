@@ -6,7 +6,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal } from '#server/base/seal.ts';
 import { savePreferences } from '#server/chat/members/preferences-queries.ts';
-import { resealMemberRows, type MemberRowKeys } from '#server/endings/reseal-member-rows.ts';
+import {
+  createSealedMemberTables,
+  type MemberRowKeys,
+} from '#server/endings/reseal-member-rows.ts';
 import { listLeaves } from '#tests/anonymity/sqlite-pages.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
@@ -43,8 +46,14 @@ test('the daily run unlinks the preferences of one member after a killed server 
   }
 
   const eraser = storage.startRowOrderEraser(() => true);
-  const { db, commits } = storage;
-  await resealMemberRows({ db, commits, keys }, new AbortController().signal);
+  const preferences = createSealedMemberTables(keys, key).at(-1)!;
+  for (let lastKey: string | null = ''; lastKey !== null;) {
+    const previousKey: string = lastKey;
+    lastKey = await storage.commits.write(
+      (unitOfWork) => preferences.resealAfter(unitOfWork, previousKey),
+      'allAccounts',
+    );
+  }
   await eraser.stop();
 
   const file = readFileSync(join(storage.database.settings.DATA_DIR, 'backchannel.sqlite'));

@@ -1,17 +1,20 @@
 // What the daily run, which encrypts the rows of accounts again, costs in a larger school.
 import { createSecretKey } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { insertSession } from '#server/accounts/sessions-queries.ts';
+import { createSealedAccountTable } from '#server/accounts/sealed-account-table.ts';
 import { createLog } from '#server/base/log.ts';
-import { createRandomId } from '#server/base/random-id.ts';
 import { insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
-import { startResealing } from '#server/endings/reseal-accounts.ts';
+import { createSealedMemberTables } from '#server/endings/reseal-member-rows.ts';
+import { startDailyRun } from '#server/store/daily-run.ts';
 import type * as written from '#server/store/written.ts';
 import { deleteMetadata, findMetadata } from '#server/store/server-metadata-queries.ts';
 import {
   addAccount,
+  accountRecords,
   addClass,
+  addSession,
   openStorage,
+  sessionRecords,
   timesKey,
   type OpenedStorage,
 } from './opened-storage.ts';
@@ -32,7 +35,7 @@ vi.mock('#server/store/written.ts', async (importOriginal) => {
 const key = createSecretKey(Buffer.alloc(32, 2));
 const metadataName = 'accountsResealedOn';
 /** A multiple of the accounts that the run changes in one commit. */
-const step = 20;
+const step = 200;
 
 let storage: OpenedStorage;
 let classId: string;
@@ -43,12 +46,10 @@ beforeEach(async () => {
 afterEach(() => storage.close());
 
 async function addMembers(count: number): Promise<void> {
-  const times = { createdAt: Date.now(), expiresAt: Date.now() + 86_400_000 };
   for (let n = 0; n < count; n++) {
     const accountId = await addAccount(storage);
-    const session = { id: createRandomId(24), accountId, token: createRandomId(24), times };
+    await addSession(storage, accountId);
     await storage.commits.write(async ({ db }) => {
-      await insertSession(db, timesKey, { ...session, device: 'Firefox' });
       await insertEnrollment(db, timesKey, accountId, classId, 20_000);
     }, 'everything');
   }
@@ -59,18 +60,18 @@ async function countDailyRun(): Promise<number> {
   const { db, commits } = storage;
   await commits.write(({ db: tx }) => deleteMetadata(tx, metadataName), 'everything');
   work.statements = 0;
-  const stop = startResealing({
+  const memberRowKeys = {
+    readMarks: { positions: key },
+    preferences: { ids: key, contents: key },
+  };
+  const stop = startDailyRun({
     db,
     commits,
-    keys: {
-      times: timesKey,
-      accountUse: key,
-      settings: key,
-      subscriptions: key,
-      personas: key,
-      memberRows: { readMarks: { positions: key }, preferences: { ids: key, contents: key } },
-    },
-    epoch: storage.epoch,
+    tables: [
+      createSealedAccountTable(accountRecords, sessionRecords),
+      ...createSealedMemberTables(memberRowKeys, timesKey),
+    ],
+    onFinished: async () => {},
     lease: { isHeld: () => true },
     log: createLog({ write: () => {} }),
   });

@@ -5,7 +5,7 @@ import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
-import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
+import { addAccount, openStorage, sessionRecords, type OpenedStorage } from './opened-storage.ts';
 
 const createKey = () => createSecretKey(randomBytes(32));
 const mailKey = createKey();
@@ -42,6 +42,7 @@ test.each([
       personaKey: createKey(),
       voteKey: createKey(),
       mailKey,
+      sessionRecords,
       readMarks,
       preferences,
     },

@@ -8,6 +8,15 @@ import { openSqlite, createSqliteDialect } from '#server/store/dialects/sqlite.t
 import { listMigrations } from '#server/store/migrations.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
 
+export function openUnmigrated(database: TestDatabase): Kysely<unknown> {
+  const config = loadConfig({ ...database.settings }).database;
+  const dialect =
+    config.kind === 'sqlite'
+      ? createSqliteDialect(openSqlite(config.file))
+      : createPostgresDialect(config.url, createLog({ write: () => {} }), false);
+  return new Kysely<unknown>({ dialect });
+}
+
 /**
  * Migrates the empty database as far as the version did, and fills it.
  *
@@ -18,13 +27,9 @@ export async function createEarlierVersion(
   last: string,
   rows: readonly string[],
 ): Promise<void> {
-  const config = loadConfig({ ...database.settings }).database;
-  const dialect =
-    config.kind === 'sqlite'
-      ? createSqliteDialect(openSqlite(config.file))
-      : createPostgresDialect(config.url, createLog({ write: () => {} }), false);
-  const db = new Kysely<unknown>({ dialect });
-  const earlierMigrations = Object.entries(listMigrations(config.kind)).filter(
+  const { kind } = loadConfig({ ...database.settings }).database;
+  const db = openUnmigrated(database);
+  const earlierMigrations = Object.entries(listMigrations(kind)).filter(
     ([name]) => name.slice(0, 4) <= last,
   );
   const provider = { getMigrations: async () => Object.fromEntries(earlierMigrations) };

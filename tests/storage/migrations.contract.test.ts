@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { defaultSettings, type AccountRecord } from '#server/accounts/account-records.ts';
+import { hasEnded } from '#server/accounts/session-records.ts';
+import { seal, unseal } from '#server/base/seal.ts';
 import { computeKeyCheck } from '#server/base/server-keys.ts';
 import { migrate, listMigrations } from '#server/store/migrations.ts';
 import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
@@ -11,8 +15,16 @@ import { listQueuedClasses } from '#server/chat/classes/search-index-queue-queri
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import { keptVersionsFolder, unpackVersion } from '#tests/support/kept-versions.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
-import { createEarlierVersion } from './earlier-version.ts';
-import { addAccount, openStorage, testKeys, type OpenedStorage } from './opened-storage.ts';
+import { createEarlierVersion, openUnmigrated } from './earlier-version.ts';
+import {
+  accountRecords,
+  addAccount,
+  addSession,
+  openStorage,
+  sessionRecords,
+  testKeys,
+  type OpenedStorage,
+} from './opened-storage.ts';
 
 let storage: OpenedStorage;
 beforeEach(async () => {
@@ -169,20 +181,182 @@ test('a message of an earlier version gets a list of its one picture [PIC-71]', 
   await database.drop();
 });
 
-test('an account without a password frees its address [AUTH-62]', async () => {
-  const incompleteId = await addAccount(storage);
-  const completeId = await addAccount(storage);
-  await storage.database.query(
-    `insert into credentials ("id", "accountId", "providerId", "userId", "createdAt", "updatedAt")
-     values ('c', '${completeId}', 'credential', '${completeId}', '2030-01-01', '2030-01-01')`,
+const plainDate = '2026-03-01T00:00:00.000Z';
+const plainDay = Date.parse(plainDate) / 86_400_000;
+const epoch = 'the same epoch';
+
+/** An account of 0.3.0 with encrypted values, one of an earlier version with plain ones, and one that lacks a password. */
+function createEarlierAccounts(keyCheck = computeKeyCheck(testKeys)): string[] {
+  const { earlier, times, notifications } = testKeys;
+  const sealed = {
+    times: seal(times, JSON.stringify({ createdAt: plainDay * 86_400_000 }), {
+      context: 'account sealed',
+    }),
+    lastUse: seal(
+      earlier.accountUse,
+      JSON.stringify({ month: 24_300, goesDay: null, isReminded: false }),
+      { context: `${epoch} sealed` },
+    ),
+    settings: seal(earlier.settings, JSON.stringify({ digest: true }), { context: 'sealed' }),
+    password: seal(earlier.passwords, '$argon2id$sealed', { padTo: 128 }),
+    sessionTimes: seal(
+      times,
+      JSON.stringify({ createdAt: plainDay * 86_400_000, expiresAt: 4e12 }),
+      { context: 'session hash of sealed' },
+    ),
+    push: seal(notifications.subscriptions, '{"endpoint":"x"}', { context: 'session-1' }),
+  };
+  const dates = `'${plainDate}', '${plainDate}'`;
+  const toAccountSql = (id: string, values: string) =>
+    `insert into accounts (id, email, name, "emailVerified", "createdAt", "updatedAt", "mailboxKey", times, "lastUse", notifications)
+     values ('${id}', '${id}@university.edu', '', (1 = 1), ${dates}, 'mailbox of ${id}', ${values})`;
+  const toPasswordSql = (id: string, password: string) =>
+    `insert into credentials (id, "accountId", "providerId", "userId", password, "createdAt", "updatedAt")
+     values ('${id}', '${id}', 'credential', '${id}', '${password}', ${dates})`;
+  const toSessionSql = (id: string, accountId: string, sealedTimes: string, push: string) =>
+    `insert into sessions (id, token, "userId", device, times, push, "createdAt", "updatedAt", "expiresAt")
+     values ('${id}', 'hash of ${accountId}', '${accountId}', 'Firefox', ${sealedTimes}, ${push}, ${dates}, '2096-10-02T00:00:00.000Z')`;
+  return [
+    `insert into "serverMetadata" values ('keyCheck', '${keyCheck}'), ('epoch', '${epoch}')`,
+    `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
+     values ('c', 0, 0, 's', 'active', 1, 20000)`,
+    toAccountSql('sealed', `'${sealed.times}', '${sealed.lastUse}', '${sealed.settings}'`),
+    toAccountSql('plain', 'null, null, null'),
+    toAccountSql('lacking', 'null, null, null'),
+    toPasswordSql('sealed', sealed.password),
+    toPasswordSql('plain', '$argon2id$plain'),
+    toSessionSql('session-1', 'sealed', `'${sealed.sessionTimes}'`, `'${sealed.push}'`),
+    toSessionSql('session-2', 'plain', 'null', 'null'),
+    `insert into enrollments ("accountId", "classId", "joinedDay") values ('sealed', 'c', 20000)`,
+    `insert into roles values ('plain', '', 'operator', 'Sam')`,
+  ];
+}
+
+test('accounts, passwords and sessions of earlier versions are encrypted in rows of one size, and stay as they were [UPGRADE-1]', async () => {
+  const database = await createTestDatabase();
+  await createEarlierVersion(database, '0086', createEarlierAccounts());
+  const { db, close } = await openStorage(database);
+
+  const accounts = await accountRecords.listById(db, ['sealed', 'plain', 'lacking']);
+  const content = await database.content();
+  const { accounts: rows, sessions, enrollments, roles } = await database.tables();
+
+  const expected = { createdDay: plainDay, emailVerified: true, lastUse: null };
+  const toExpected = (id: string, passwordHash: string | null) => ({
+    ...expected,
+    id,
+    passwordHash,
+    email: `${id}@university.edu`,
+    mailboxKey: `mailbox of ${id}`,
+    settings: defaultSettings,
+  });
+  expect(accounts).toMatchObject([
+    toExpected('lacking', null),
+    toExpected('plain', '$argon2id$plain'),
+    {
+      ...toExpected('sealed', '$argon2id$sealed'),
+      lastUse: { epoch, month: 24_300, goesDay: null, isReminded: false },
+      settings: { ...defaultSettings, digest: true },
+    },
+  ]);
+  expect(await accountRecords.find(db, 'Plain@university.edu')).toMatchObject({ id: 'plain' });
+  for (const id of ['sealed', 'plain']) {
+    const [session] = await sessionRecords.list(db, id);
+    expect(session).toMatchObject({ id: `hash of ${id}`, createdDay: plainDay });
+    expect(hasEnded(session!)).toBe(false);
+  }
+  const push = await sessionRecords.findSubscription(db, 'hash of sealed');
+  expect(unseal(testKeys.notifications.subscriptions, push!, 'hash of sealed').trim()).toBe(
+    '{"endpoint":"x"}',
   );
-  const { up } = listMigrations(storage.kind)['0010-credentials']!;
-  await up(storage.db);
+  const sizes = [...rows!, ...sessions!].map((row) => (row['content'] as Buffer).length);
+  expect([...new Set(sizes)]).toHaveLength(2);
+  expect(content).not.toMatch(/@university|argon2|Firefox/);
+  expect([enrollments, roles]).toMatchObject([
+    [{ accountId: 'sealed', joinedDay: 20_000 }],
+    [{ accountId: 'plain', staffName: 'Sam' }],
+  ]);
 
-  const accounts = await storage.database.query('select id from accounts');
+  await close();
+  await database.drop();
+});
 
-  expect(accounts).toEqual([{ id: completeId }]);
-  expect(accounts).not.toContainEqual({ id: incompleteId });
+test('a start with another key changes no account of an earlier version [UPGRADE-1, START-5]', async () => {
+  const database = await createTestDatabase();
+  await createEarlierVersion(database, '0091', createEarlierAccounts('of another key'));
+  const tablesBefore = await database.tables();
+
+  await expect(openStorage(database)).rejects.toThrow('another server key');
+  expect(await database.tables()).toEqual(tablesBefore);
+
+  await database.drop();
+});
+
+test('a server that is killed while it encrypts accounts leaves the tables of the earlier version [UPGRADE-1]', async () => {
+  const database = await createTestDatabase();
+  await createEarlierVersion(database, '0091', createEarlierAccounts());
+  const tablesBefore = await database.tables();
+  const db = openUnmigrated(database);
+
+  const killed = db.transaction().execute(async (tx) => {
+    await listMigrations(storage.kind, testKeys)['0092-accounts']!.up(tx);
+    throw new Error('killed');
+  });
+
+  await expect(killed).rejects.toThrow('killed');
+  await db.destroy();
+  expect(await database.tables()).toEqual(tablesBefore);
+  await (await openStorage(database)).close();
+
+  await database.drop();
+});
+
+test('the content of an account or a session is rejected in another row [ANON-51]', async () => {
+  const { db } = storage;
+  const ids = [await addAccount(storage), await addAccount(storage)] as const;
+  const sessionIds = [
+    await addSession(storage, ids[0]),
+    await addSession(storage, ids[1]),
+  ] as const;
+  for (const [table, [from, to]] of [
+    ['accounts', ids],
+    ['sessions', sessionIds],
+  ] as const) {
+    await storage.database.query(
+      `update ${table} set content = (select content from ${table} where id = '${from}') where id = '${to}'`,
+    );
+  }
+
+  await expect(accountRecords.findById(db, ids[1])).rejects.toThrow('authenticate');
+  await expect(sessionRecords.find(db, sessionIds[1])).rejects.toThrow('authenticate');
+  expect(await sessionRecords.find(db, sessionIds[0])).toMatchObject({ account: { id: ids[0] } });
+});
+
+test('the longest address and all settings fit into the row of every account, and the row into a page of SQLite [ANON-54]', async () => {
+  const longest: AccountRecord = {
+    id: 'i'.repeat(32),
+    email: `${'e'.repeat(limits.email - 15)}@university.edu`,
+    mailboxKey: 'm'.repeat(22),
+    signOnKey: 's'.repeat(43),
+    passwordHash: `$argon2id$v=19$m=1048576,t=10,p=16$${'a'.repeat(22)}$${'a'.repeat(43)}`,
+    emailVerified: false,
+    createdDay: 99_999,
+    lastUse: { epoch: 'e'.repeat(16), month: 99_999, goesDay: 99_999, isReminded: false },
+    settings: {
+      ...{ showText: false, answers: false, waitingWork: false, digest: false },
+      quietHours: { from: '22:00', to: '07:00', timeZone: 'America/Argentina/ComodRivadavia' },
+      snoozedUntil: 9_999_999_999_999,
+    },
+    sessionGroup: 'g'.repeat(16),
+  };
+  const shortest = { ...longest, email: 'a@b.c', passwordHash: null, lastUse: null };
+
+  const row = accountRecords.seal(longest);
+  expect(row.content.length).toBe(accountRecords.seal(shortest).content.length);
+
+  const sizes = Object.values(row).map((value) => value?.length ?? 0);
+  const headerBytes = 12;
+  expect(sizes.reduce((sum, size) => sum + size, headerBytes)).toBeLessThanOrEqual(1002);
 });
 
 test('a database keeps its epoch when it is opened again', async () => {

@@ -1,6 +1,10 @@
 // Opens the storage without a server, on the engine of this run.
 import { createSecretKey } from 'node:crypto';
 import type { LogItem } from '#contract/socket.ts';
+import { AccountRecords } from '#server/accounts/account-records.ts';
+import { createMailboxes } from '#server/accounts/mailboxes.ts';
+import { SessionRecords } from '#server/accounts/session-records.ts';
+import { getToday } from '#server/base/days.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
@@ -64,6 +68,13 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
   };
 }
 
+const rules = { tags: 'ignored', dots: 'distinct', domainAliases: new Map() } as const;
+export const accountRecords = new AccountRecords(
+  testKeys.accounts,
+  createMailboxes(rules, testKeys.mailboxes),
+);
+export const sessionRecords = new SessionRecords(testKeys.sessions, accountRecords);
+
 /** Seals the days of joining. */
 export const timesKey = createSecretKey(Buffer.alloc(32, 1));
 
@@ -97,20 +108,29 @@ export async function addClass({ commits }: OpenedStorage): Promise<string> {
 }
 
 /** Adds an account and returns its id. */
-export async function addAccount({ db, kind }: OpenedStorage): Promise<string> {
-  const id = createRandomId();
-  const day = '2030-01-01T00:00:00.000Z';
+export async function addAccount({ db }: OpenedStorage): Promise<string> {
+  const { id } = await db.transaction().execute((tx) =>
+    accountRecords.add(tx, {
+      email: `${createRandomId()}@university.edu`,
+      emailVerified: false,
+      passwordHash: null,
+    }),
+  );
+  return id;
+}
+
+/** Adds a session that ends in `days` days, and returns its id. */
+export async function addSession(
+  { db }: OpenedStorage,
+  accountId: string,
+  days = 30,
+): Promise<string> {
+  const id = createRandomId(24);
+  const account = await accountRecords.findById(db, accountId);
+  const createdDay = getToday();
+  const session = { id, accountId, device: 'Firefox', createdDay, endDay: createdDay + days };
   await db
-    .insertInto('accounts')
-    .values({
-      id,
-      email: `${id}@university.edu`,
-      name: '',
-      image: null,
-      emailVerified: kind === 'sqlite' ? 0 : false,
-      createdAt: day,
-      updatedAt: day,
-    })
-    .execute();
+    .transaction()
+    .execute((tx) => sessionRecords.insert(tx, account?.sessionGroup ?? '', session));
   return id;
 }

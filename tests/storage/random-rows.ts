@@ -20,10 +20,6 @@ export function listColumns(database: SQLite.Database): Record<string, Column[]>
   );
 }
 
-/** Columns that have other types on PostgreSQL. */
-const dates = /^(created|updated|expires|accessTokenExpires|refreshTokenExpires)At$/;
-const booleans = new Set(['emailVerified']);
-
 const texts = [
   '',
   ' ',
@@ -54,7 +50,7 @@ export function insertRandomRows(file: string, seed: number, count: number): voi
       `insert or ignore into "${table}" (${list}) values (${places})`,
     );
     for (let n = 0; n < count; n++) {
-      insert.run(columns.map((column) => createValue(random, table, column)));
+      insert.run(columns.map((column) => createValue(random, column)));
     }
   }
   // Keys of other tables refer to existing rows.
@@ -75,13 +71,8 @@ export function insertRandomRows(file: string, seed: number, count: number): voi
   database.close();
 }
 
-function createValue(random: Random, table: string, { name, type, notnull }: Column) {
+function createValue(random: Random, { name, type, notnull }: Column) {
   if (!notnull && random.chance(0.3)) return null;
-  const isBetterAuth = ['accounts', 'sessions', 'credentials', 'verifications'].includes(table);
-  if (isBetterAuth && dates.test(name)) {
-    return new Date(random.int(-1e12, 4e12)).toISOString();
-  }
-  if (isBetterAuth && booleans.has(name)) return random.int(0, 1);
   if (type.toLowerCase() === 'bigint') {
     return random.pick([
       0,

@@ -3,10 +3,9 @@ import SQLite, { type Statement } from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRandomId } from '#server/base/random-id.ts';
-import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
+import { addAccount, openStorage, sessionRecords, type OpenedStorage } from './opened-storage.ts';
 
 const changedCount = 30;
-const day = '2030-01-01T00:00:00.000Z';
 
 let storage: OpenedStorage;
 const prototype = Object.getPrototypeOf(new SQLite(':memory:').prepare('select 1')) as Statement;
@@ -24,10 +23,8 @@ afterEach(async () => {
 async function addSessions(accountId: string, count: number): Promise<void> {
   await storage.commits.write(async ({ db }) => {
     for (let n = 0; n < count; n++) {
-      await sql`insert into sessions (id, token, "userId", "createdAt", "updatedAt", "expiresAt")
-        values (${createRandomId(24)}, ${createRandomId(24)}, ${accountId}, ${day}, ${day}, ${day})`.execute(
-        db,
-      );
+      const session = { accountId, device: '', createdDay: 20_000, endDay: 30_000 };
+      await sessionRecords.insert(db, accountId, { id: createRandomId(24), ...session });
     }
   }, 'allAccounts');
 }

@@ -115,16 +115,6 @@ describe('a copy', () => {
     },
   );
 
-  test.each([
-    ['no date', 'tomorrow'],
-    ['no day of the calendar', '2030-13-40T00:00:00.000Z'],
-  ])('a copy is rejected for a date that is %s [MOVE-6]', async (_, value) => {
-    insertRandomRows(file, 1, 5);
-    edit('update accounts set "updatedAt" = ?', value);
-
-    await expect(move()).rejects.toThrow(/^column "updatedAt" of table "accounts"/);
-  });
-
   test('a copy is rejected for a row whose parent is missing [MOVE-6]', async () => {
     insertRandomRows(file, 1, 5);
     edit('delete from classes');

@@ -2,6 +2,7 @@
 import { grantRole } from './moderation.ts';
 import type { RunningApp } from './running-app.ts';
 import type { TestClient } from './test-client.ts';
+import { insertStoredAccount, listStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 export async function createOperator(app: RunningApp): Promise<TestClient> {
   const operator = await app.createStudent();
@@ -38,12 +39,16 @@ export async function addSilentMembers(
   if (count === 0) return [];
   const { query } = app.database;
   const ids = Array.from({ length: count }, () => `silent-${++silent}`);
-  await query(
-    `insert into accounts (id, email, "emailVerified", name, "createdAt", "updatedAt")
-     select new.column1, new.column1 || '@university.edu', "emailVerified", name, "createdAt", "updatedAt"
-     from (select * from accounts limit 1) as someone,
-       (values ${ids.map((id) => `('${id}')`).join()}) as new`,
-  );
+  const [someone] = await listStoredAccounts(app.database);
+  for (const id of ids) {
+    const keys = { mailboxKey: null, signOnKey: null };
+    await insertStoredAccount(app.database, {
+      ...someone!,
+      ...keys,
+      id,
+      email: `${id}@university.edu`,
+    });
+  }
   for (const classId of classIds) {
     await query(
       `insert into enrollments ("accountId", "classId", "joinedDay") values ${ids

@@ -2,7 +2,7 @@
 import { loadConfig } from '#server/config/config.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
-import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import type { Change } from '#server/store/changes.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import type { Settings } from './child-environment.ts';
@@ -49,9 +49,10 @@ async function changeRole(
   email: string,
   change: (unitOfWork: UnitOfWork, accountId: string) => Promise<unknown>,
 ): Promise<void> {
-  const { database } = loadConfig({ ...settings });
-  await writeChange(database, async (unitOfWork) => {
-    const [account] = await listAccountsByEmail(unitOfWork.db, [email.toLowerCase()]);
+  const config = loadConfig({ ...settings });
+  const { accountRecords } = loadCommandKeys(config);
+  await writeChange(config.database, async (unitOfWork) => {
+    const [account] = await accountRecords.listIds(unitOfWork.db, [email.toLowerCase()]);
     if (!account) throw new Error(`There is no account with the address ${email}.`);
     await change(unitOfWork, account.accountId);
   });

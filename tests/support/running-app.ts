@@ -71,7 +71,13 @@ export async function startApp(
   givenDatabase?: TestDatabase,
   webDir: string | null = null,
 ): Promise<RunningApp> {
-  const database = givenDatabase ?? (await createMigratedDatabase());
+  const ownDatabase = givenDatabase ?? (await createMigratedDatabase());
+  const { SECRET_KEY } = settings;
+  // Whoever opens its rows needs the key of the server.
+  const database: TestDatabase =
+    SECRET_KEY === undefined
+      ? ownDatabase
+      : { ...ownDatabase, settings: { ...ownDatabase.settings, SECRET_KEY } };
   const port = Number(settings['PORT'] ?? (await findFreePort()));
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];

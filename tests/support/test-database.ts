@@ -152,11 +152,6 @@ export function quoteSql(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The address as a literal of SQL, in lower case as the server stores it. */
-export function quoteEmail(email: string): string {
-  return quoteSql(email.toLowerCase());
-}
-
 /** Overrides the settings of the database that would disturb the queries of the tests. */
 export async function connectToPostgres(url = ''): Promise<pg.Client> {
   const settings = {

@@ -2,19 +2,18 @@
 // which would cost a hash each.
 import { createECDH, randomBytes } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
-import { hashToken } from '#server/accounts/sessions-queries.ts';
+import { hashToken } from '#server/accounts/session-records.ts';
+import { getToday } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import type { TestDatabase } from '#tests/support/test-database.ts';
 import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { createSessionCookie } from '../../bench/school.ts';
-
-export type Query = (sql: string) => Promise<Record<string, unknown>[]>;
+import { insertStoredSession } from '#tests/support/stored-accounts.ts';
 
 /** Calls that are in progress together while the state is prepared. */
 const callsAtOnce = 16;
-const dayMs = 86_400_000;
 const pictures = 2 * limits.messageImages;
 const unsentPictures = 5;
 
@@ -29,24 +28,19 @@ export async function runInTurns<Item>(
 
 /** @returns the `Cookie` headers of new sessions, one fewer than an account can have */
 export async function addSessions(
-  query: Query,
+  database: Pick<TestDatabase, 'settings' | 'query'>,
   cookieSecret: string,
   email: string,
 ): Promise<string[]> {
-  const [account] = await query(`select id from accounts where email = ${quoteEmail(email)}`);
-  const today = new Date(Math.floor(Date.now() / dayMs) * dayMs);
-  const expiresAt = new Date(today.getTime() + 30 * dayMs).toISOString();
   const tokens = Array.from(
     { length: limits.sessions - 1 },
     () => createRandomId() + createRandomId(),
   );
-  const rows = tokens.map(
-    (token) =>
-      `('${createRandomId()}', '${hashToken(token)}', '${String(account?.['id'])}', '${expiresAt}', '${today.toISOString()}', '${today.toISOString()}')`,
-  );
-  await query(
-    `insert into sessions (id, token, "userId", "expiresAt", "createdAt", "updatedAt") values ${rows.join(', ')}`,
-  );
+  const createdDay = getToday();
+  for (const token of tokens) {
+    const session = { device: 'A browser', createdDay, endDay: createdDay + 30 };
+    await insertStoredSession(database, email, { id: hashToken(token), ...session });
+  }
   return tokens.map((token) => createSessionCookie(token, cookieSecret));
 }
 

@@ -11,12 +11,13 @@ import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
 import { endedTerm } from '#tests/support/ended-term.ts';
 import { unfoldRecipient } from '#tests/support/fake-smtp.ts';
 import { createSignOnBrowser, type OidcServer } from '#tests/support/oidc-server.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
-import { addSessions, type Query } from './full-account.ts';
+import { addSessions } from './full-account.ts';
+import { findStoredAccount } from '#tests/support/stored-accounts.ts';
+import type { TestDatabase } from '#tests/support/test-database.ts';
 
 interface Dependencies {
-  query: Query;
+  database: Pick<TestDatabase, 'settings' | 'query'>;
   keys: ServerKeys;
   provider: OidcServer;
   /** The data folder of the server, which has its mails. */
@@ -54,7 +55,8 @@ const reason = '長'.repeat(490);
 export type LargestData = ReturnType<typeof createLargestData>;
 
 export function createLargestData(dependencies: Dependencies) {
-  const { query, keys, provider, dataDir, classId } = dependencies;
+  const { database, keys, provider, dataDir, classId } = dependencies;
+  const { query } = database;
   const { student, author, other, operator, secondOperator } = dependencies;
   const { origin } = student;
   const unusedCookies = [...dependencies.cookies];
@@ -69,15 +71,14 @@ export function createLargestData(dependencies: Dependencies) {
   }
 
   async function findAccountId({ email }: TestClient): Promise<string> {
-    const [account] = await query(`select id from accounts where email = ${quoteEmail(email)}`);
-    return String(account?.['id']);
+    return (await findStoredAccount(database, email)).id;
   }
 
   /** An account whose password reset or verification ends as many sessions as there can be. */
   async function createAccount(): Promise<TestClient> {
     const client = createTestClient(origin, `account.${++accounts}@university.edu`);
     await client.signUp();
-    await addSessions(query, keys.cookies, client.email);
+    await addSessions(database, keys.cookies, client.email);
     return client;
   }
 
@@ -247,10 +248,7 @@ export function createLargestData(dependencies: Dependencies) {
     askToWait,
     /** The token of a link by which the owner of the account signs up again. */
     async sealSignUpLink({ email }: TestClient): Promise<string> {
-      const [credential] = await query(
-        `select password from credentials join accounts on accounts.id = "userId" where email = ${quoteEmail(email)}`,
-      );
-      const passwordHash = String(credential?.['password']);
+      const passwordHash = (await findStoredAccount(database, email)).passwordHash ?? '';
       return createSignUpLinks(keys.signUpLinks).seal({ email, passwordHash });
     },
     /** Ends all other classes in one term. */

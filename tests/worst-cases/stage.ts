@@ -13,7 +13,7 @@ import { frames as frameFacts, frameTypes } from '#tests/calls/frames.ts';
 import { isOfStaff } from '#tests/calls/outcomes.ts';
 import { endedTerm } from '#tests/support/ended-term.ts';
 import type { OidcServer } from '#tests/support/oidc-server.ts';
-import { quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
+import type { TestDatabase } from '#tests/support/test-database.ts';
 import { createJpeg } from '#tests/support/pictures.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
@@ -27,6 +27,7 @@ import {
 import { addSessions, createPushSubscription, fillAccount, runInTurns } from './full-account.ts';
 import { createLargestData } from './largest-data.ts';
 import { listWorstInputs, type CostlyValues } from './worst-inputs.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 export type OperationName = RouteName | ClientFrame['type'];
 
@@ -120,7 +121,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     const client = await signUp(name);
     await query(
       `insert into roles ("accountId", "classId", role, "staffName")
-       select id, '', 'operator', '${staffName}' from accounts where email = ${quoteEmail(client.email)}`,
+       select id, '', 'operator', '${staffName}' from accounts where "addressKey" = ${quoteAddressKey(database, client.email)}`,
     );
     return client;
   };
@@ -165,20 +166,20 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     messageIds,
     reports: options.reports,
     classIds: [classId, ...spareClassIds],
-    cookies: await addSessions(query, keys.cookies, student.email),
+    cookies: await addSessions(database, keys.cookies, student.email),
     // The oldest ones stay for the calls.
     reportedIds: othersMessages.slice(-options.reports).map(({ id }) => id),
   });
   await makeQuestions(query, classId);
   await makePoll(query, othersMessages[0]?.id ?? '');
   await makePoll(query, messageIds[0] ?? '');
-  await addSessions(query, keys.cookies, supported.email);
-  await addSessions(query, keys.cookies, leaving.email);
+  await addSessions(database, keys.cookies, supported.email);
+  await addSessions(database, keys.cookies, leaving.email);
   let othersUsed = 0;
   /** The version of the student's preferences in the class. */
   let preferencesVersion = 1;
   const data = createLargestData({
-    query,
+    database,
     keys,
     provider,
     dataDir,

@@ -7,23 +7,15 @@ import type { EnqueuePublicMail } from '../mail/mail-queue.ts';
 import type { Mail } from '../mail/mail-transport.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import {
-  addAccount,
-  findAccount,
-  markVerified,
-  setPassword,
-  revokeLinks,
-  type AccountRowKeys,
-  type Address,
-} from './accounts-queries.ts';
-import { deleteSessions, type FoundSession } from './sessions-queries.ts';
+import type { AccountRecords } from './account-records.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { createSignUpAgainMail, createVerificationMail } from './account-mails.ts';
 import { checkNewAddress } from './check-new-address.ts';
 import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';
-import type { PasswordHashing } from './sealed-passwords.ts';
-import type { Sessions } from './sessions.ts';
+import type { PasswordHashing } from './password-hashing.ts';
+import type { SessionRecords } from './session-records.ts';
+import type { FoundSession, Sessions } from './sessions.ts';
 import { signUpLinkMs, type PendingSignUp, type SignUpLinks } from './sign-up-links.ts';
 
 /** Cookies for the browser, as `Set-Cookie` values. */
@@ -40,17 +32,17 @@ interface Dependencies {
   db: Database;
   commits: CommitQueue;
   sessions: Sessions;
+  accountRecords: AccountRecords;
+  sessionRecords: SessionRecords;
   hashing: PasswordHashing;
   hashingQueue: HashingQueue;
   links: SignUpLinks;
-  rowKeys: AccountRowKeys;
   rules: {
     emailDomains: readonly string[];
     appName: string;
     origin: string;
     isVerificationRequired: boolean;
   };
-  toMailboxKey(email: string): string;
   /** Gives an account another address, ends its sessions, and sends a mail to the old address. @throws {AppError} */
   moveAddress(unitOfWork: UnitOfWork, from: string, to: string): Promise<void>;
   /** @throws {AppError} TOO_MANY if these networks have caused too many link mails to the address */
@@ -67,6 +59,8 @@ export class Accounts {
   readonly #db: Database;
   readonly #commits: CommitQueue;
   readonly #sessions: Sessions;
+  readonly #records: AccountRecords;
+  readonly #sessionRecords: SessionRecords;
   readonly #hashing: PasswordHashing;
   readonly #hashingQueue: HashingQueue;
   readonly #rules: Dependencies['rules'];
@@ -76,6 +70,8 @@ export class Accounts {
     this.#db = dependencies.db;
     this.#commits = dependencies.commits;
     this.#sessions = dependencies.sessions;
+    this.#records = dependencies.accountRecords;
+    this.#sessionRecords = dependencies.sessionRecords;
     this.#hashing = dependencies.hashing;
     this.#hashingQueue = dependencies.hashingQueue;
     this.#rules = dependencies.rules;
@@ -134,9 +130,10 @@ export class Accounts {
     const session = await this.#sessions.find(headers.get('cookie'));
     if (session) {
       const { id, accountId } = session;
-      await this.#commits.write((unitOfWork) => deleteSessions(unitOfWork, accountId, { id }), {
-        accountId,
-      });
+      await this.#commits.write(
+        (unitOfWork) => this.#sessionRecords.end(unitOfWork, accountId, { ids: [id] }),
+        { accountId },
+      );
     }
     return { cookies: [this.#sessions.createRemovalCookie()] };
   }
@@ -215,10 +212,6 @@ export class Accounts {
     }
   }
 
-  #toAddress(email: string) {
-    return { email, mailboxKey: this.#dependencies.toMailboxKey(email) };
-  }
-
   async #signIn(
     credentials: Credentials,
     userAgent: string,
@@ -233,12 +226,12 @@ export class Accounts {
     const { cookie } = await this.#commits.write(
       async (unitOfWork) => {
         // A changed password or address ends only the sessions that exist at that time.
-        const currentAccount = await findAccount(unitOfWork.db, this.#toAddress(email));
+        const currentAccount = await this.#records.find(unitOfWork.db, email);
         if (currentAccount?.id !== id || currentAccount.passwordHash !== passwordHash) {
           throw new AppError('WRONG_CREDENTIALS');
         }
         await this.#dependencies.checkNotBlocked(unitOfWork.db, email);
-        return this.#sessions.begin(unitOfWork, id, userAgent);
+        return this.#sessions.begin(unitOfWork, currentAccount, userAgent);
       },
       { accountId: id },
     );
@@ -248,7 +241,7 @@ export class Accounts {
 
   /** @throws {AppError} WRONG_CREDENTIALS */
   async #checkPassword({ email, password }: Credentials) {
-    const account = await findAccount(this.#db, this.#toAddress(email));
+    const account = await this.#records.find(this.#db, email);
     const passwordHash = account?.passwordHash ?? null;
     const isRight = await this.#hashing.verify(passwordHash, password);
     if (account && passwordHash !== null && isRight) return { ...account, passwordHash };
@@ -261,24 +254,22 @@ export class Accounts {
    * @throws {AppError} EMAIL_TAKEN, ADDRESS_BLOCKED
    */
   async #createAccount({ email, password }: Credentials, userAgent: string): Promise<Cookies> {
-    const address = { ...this.#toAddress(email), email: email.toLowerCase() };
-    await this.#checkFree(this.#db, address);
+    await this.#checkFree(this.#db, email);
     const passwordHash = await this.#hashing.hash(password);
     const { id, cookie } = await this.#commits.write(async (unitOfWork) => {
       const { db: tx } = unitOfWork;
-      await this.#checkFree(tx, address);
-      const account = { ...address, passwordHash, emailVerified: false };
-      const accountId = await addAccount(tx, this.#dependencies.rowKeys, account);
-      const session = await this.#sessions.begin(unitOfWork, accountId, userAgent);
-      return { id: accountId, cookie: session.cookie };
+      await this.#checkFree(tx, email);
+      const account = await this.#records.add(tx, { email, passwordHash, emailVerified: false });
+      const session = await this.#sessions.begin(unitOfWork, account, userAgent);
+      return { id: account.id, cookie: session.cookie };
     }, 'allAccounts');
     await this.#dependencies.onSessionUsed(id);
     return { cookies: [cookie] };
   }
 
-  async #checkFree(db: Database, address: Address): Promise<void> {
-    await this.#dependencies.checkNotBlocked(db, address.email);
-    if (await findAccount(db, address)) throw new AppError('EMAIL_TAKEN');
+  async #checkFree(db: Database, email: string): Promise<void> {
+    await this.#dependencies.checkNotBlocked(db, email);
+    if (await this.#records.find(db, email)) throw new AppError('EMAIL_TAKEN');
   }
 
   #createLinkMail(signUp: PendingSignUp): Mail {
@@ -303,7 +294,7 @@ export class Accounts {
   async #sendSignUpMail({ email, password }: Credentials, requester: Requester): Promise<void> {
     const passwordHash = await this.#hashing.hash(password);
     const link = this.#createLinkMail({ email: email.toLowerCase(), passwordHash });
-    const existingAccount = await findAccount(this.#db, this.#toAddress(email));
+    const existingAccount = await this.#records.find(this.#db, email);
     const owner = existingAccount?.emailVerified ? existingAccount.email : null;
     const mail = owner
       ? createSignUpAgainMail(owner, this.#rules.appName, this.#rules.origin)
@@ -318,18 +309,18 @@ export class Accounts {
   async #confirmSignUp({ email, passwordHash }: PendingSignUp): Promise<void> {
     await this.#commits.write(async (unitOfWork) => {
       await this.#dependencies.checkNotBlocked(unitOfWork.db, email);
-      const existingAccount = await findAccount(unitOfWork.db, this.#toAddress(email));
+      const existingAccount = await this.#records.find(unitOfWork.db, email);
       if (!existingAccount) {
         checkNewAddress(email, this.#rules.emailDomains);
-        const account = { ...this.#toAddress(email), passwordHash, emailVerified: true };
-        await addAccount(unitOfWork.db, this.#dependencies.rowKeys, account);
+        await this.#records.add(unitOfWork.db, { email, passwordHash, emailVerified: true });
         return;
       }
       if (existingAccount.emailVerified) return;
-      await setPassword(unitOfWork.db, existingAccount.id, passwordHash);
-      await markVerified(unitOfWork.db, existingAccount.id);
-      await revokeLinks(unitOfWork.db, existingAccount.id);
-      await deleteSessions(unitOfWork, existingAccount.id, 'all');
+      await this.#records.change(unitOfWork.db, existingAccount.id, () => ({
+        passwordHash,
+        emailVerified: true,
+      }));
+      await this.#sessionRecords.end(unitOfWork, existingAccount.id, 'all');
     }, 'allAccounts');
   }
 
@@ -342,7 +333,7 @@ export class Accounts {
     await this.#commits.write(async (unitOfWork) => {
       await this.#dependencies.checkNotBlocked(unitOfWork.db, from);
       await this.#dependencies.checkNotBlocked(unitOfWork.db, email);
-      const movedAccount = await findAccount(unitOfWork.db, this.#toAddress(from));
+      const movedAccount = await this.#records.find(unitOfWork.db, from);
       if (movedAccount?.email !== from || movedAccount.passwordHash !== passwordHash) {
         throw new AppError('INVALID_LINK');
       }

@@ -1,10 +1,8 @@
-import type { KeyObject } from 'node:crypto';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { clearMailboxKeys, listAddresses, listByAge, setMailboxKey } from './accounts-queries.ts';
+import type { AccountRecord, AccountRecords } from './account-records.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import type { MailboxRules } from '#server/config/config-types.ts';
-import type { Mailboxes } from './mailboxes.ts';
 
 const metadataName = 'mailboxRules';
 
@@ -14,8 +12,7 @@ interface Dependencies {
   db: Database;
   commits: CommitQueue;
   rules: MailboxRules;
-  mailboxes: Pick<Mailboxes, 'toKey'>;
-  timesKey: KeyObject;
+  accountRecords: AccountRecords;
   /** Identifies the server key. */
   keyCheck: string;
   /** Adapts the suspensions, which find accounts by their mailboxes, too. */
@@ -33,8 +30,7 @@ export async function alignMailboxKeys({
   db,
   commits,
   rules: { tags, dots, domainAliases },
-  mailboxes,
-  timesKey,
+  accountRecords,
   keyCheck,
   resealSuspensions,
 }: Dependencies): Promise<void> {
@@ -43,8 +39,9 @@ export async function alignMailboxKeys({
   const hasSameRules = (await findMetadata(db, metadataName)) === rules;
   if (hasSameRules && (await findMetadata(db, setByKeyName)) === keyCheck) return;
   await commits.write(async (unitOfWork) => {
-    await setMailboxKeys(unitOfWork.db, mailboxes, timesKey, keyCheck);
-    await resealSuspensions(unitOfWork.db, await listAddresses(unitOfWork.db));
+    const accounts = await Array.fromAsync(accountRecords.listAll(unitOfWork.db));
+    await setMailboxKeys(unitOfWork.db, accountRecords, accounts.flat(), keyCheck);
+    await resealSuspensions(unitOfWork.db, accounts.flat());
     await writeMetadata(unitOfWork.db, metadataName, rules);
   }, 'allAccounts');
 }
@@ -53,22 +50,24 @@ export async function alignMailboxKeys({
  * Assigns every account its mailbox key. If accounts share a mailbox, only one of them gets the key: a verified account before
  * others, and the oldest one.
  *
- * @param timesKey null if the key is lost
  * @param keyCheck identifies the server key
  */
 export async function setMailboxKeys(
   db: DatabaseTransaction,
-  { toKey }: Pick<Mailboxes, 'toKey'>,
-  timesKey: KeyObject | null,
+  { toMailboxKey }: Pick<AccountRecords, 'toMailboxKey'>,
+  accounts: readonly AccountRecord[],
   keyCheck: string,
 ): Promise<void> {
   await writeMetadata(db, setByKeyName, keyCheck);
-  await clearMailboxKeys(db);
+  await db.updateTable('accounts').set({ mailboxKey: null }).execute();
   const takenKeys = new Set<string>();
-  for (const { id, email } of await listByAge(db, timesKey)) {
-    const key = toKey(email);
-    if (takenKeys.has(key)) continue;
-    takenKeys.add(key);
-    await setMailboxKey(db, id, key);
+  const byAge = accounts.toSorted(
+    (a, b) => Number(b.emailVerified) - Number(a.emailVerified) || a.createdDay - b.createdDay,
+  );
+  for (const { id, email } of byAge) {
+    const mailboxKey = toMailboxKey(email);
+    if (takenKeys.has(mailboxKey)) continue;
+    takenKeys.add(mailboxKey);
+    await db.updateTable('accounts').set({ mailboxKey }).where('id', '=', id).execute();
   }
 }

@@ -10,7 +10,7 @@ import { seal, unseal } from '#server/base/seal.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listAddresses, revokeLinks } from './accounts-queries.ts';
+import type { AccountRecords } from './account-records.ts';
 import {
   deleteBlocks,
   insertBlock,
@@ -19,7 +19,7 @@ import {
   type BlockedAddressRow,
 } from './blocked-addresses-queries.ts';
 import type { Mailboxes } from './mailboxes.ts';
-import { deleteSessions } from './sessions-queries.ts';
+import type { SessionRecords } from './session-records.ts';
 
 interface BlockContent {
   /** Days since 1970. */
@@ -37,6 +37,8 @@ export interface Block {
 interface Dependencies {
   keys: { ids: KeyObject; contents: KeyObject };
   mailboxes: Pick<Mailboxes, 'toMailbox' | 'listMailboxNames'>;
+  accountRecords: Pick<AccountRecords, 'listAll'>;
+  sessionRecords: Pick<SessionRecords, 'end'>;
 }
 
 /** All rows have the same size, which fits the longest reason. */
@@ -45,10 +47,14 @@ const paddedBytes = 4096;
 export class BlockedAddresses {
   readonly #keys: Dependencies['keys'];
   readonly #mailboxes: Dependencies['mailboxes'];
+  readonly #accountRecords: Dependencies['accountRecords'];
+  readonly #sessionRecords: Dependencies['sessionRecords'];
 
-  constructor({ keys, mailboxes }: Dependencies) {
+  constructor({ keys, mailboxes, accountRecords, sessionRecords }: Dependencies) {
     this.#keys = keys;
     this.#mailboxes = mailboxes;
+    this.#accountRecords = accountRecords;
+    this.#sessionRecords = sessionRecords;
   }
 
   /** Tells whether the mailbox of the address is blocked, with and without a tag. */
@@ -62,7 +68,8 @@ export class BlockedAddresses {
   }
 
   /**
-   * Blocks the address, signs its accounts out, and ends their mailed links. A second block replaces the first one.
+   * Blocks the address and signs its accounts out. Their mailed links do not work while it is blocked. A second block replaces the
+   * first one.
    *
    * @param checkAccount rejects the block because of an account of the mailbox
    * @throws {AppError} INVALID, and the errors of `checkAccount`
@@ -76,11 +83,12 @@ export class BlockedAddresses {
     const content: BlockContent = { day: getToday(), reason: parseBlockReason(reason) };
     const { toMailbox } = this.#mailboxes;
     const mailbox = toMailbox(email.trim());
-    for (const account of await listAddresses(db)) {
-      if (toMailbox(account.email) !== mailbox) continue;
-      await checkAccount(account);
-      await deleteSessions(unitOfWork, account.id, 'all');
-      await revokeLinks(db, account.id);
+    for await (const accounts of this.#accountRecords.listAll(db)) {
+      for (const account of accounts) {
+        if (toMailbox(account.email) !== mailbox) continue;
+        await checkAccount(account);
+        await this.#sessionRecords.end(unitOfWork, account.id, 'all');
+      }
     }
     await deleteBlocks(db, 'mailbox', this.#listHashes(email));
     const blockId = createRandomId();

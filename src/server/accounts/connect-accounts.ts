@@ -14,6 +14,7 @@ import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { createOldAddressMail } from './account-mails.ts';
 import { Accounts } from './accounts.ts';
+import type { AccountRecords } from './account-records.ts';
 import { alignMailboxKeys } from './align-mailbox-keys.ts';
 import type { BlockedAddresses } from './blocked-addresses.ts';
 import { createDevices } from './devices.ts';
@@ -23,11 +24,9 @@ import type { LimitedMails } from './limited-mails.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import { createPasswords } from './passwords.ts';
 import { createRecentSessions } from './recent-sessions.ts';
-import {
-  createPasswordHashing,
-  sealPlainPasswords,
-  type passwordCost,
-} from './sealed-passwords.ts';
+import { createPasswordHashing, type passwordCost } from './password-hashing.ts';
+import { createResetLinks } from './reset-links.ts';
+import type { SessionRecords } from './session-records.ts';
 import { createSessions } from './sessions.ts';
 import { createSignInAttempts, type SharedSignInFailures } from './sign-in-attempts.ts';
 import { createSignInGuard, type SignInGuard } from './sign-in-guard.ts';
@@ -43,9 +42,11 @@ interface Options {
   keys: ServerKeys;
   keyCheck: string;
   mailboxes: Mailboxes;
+  accountRecords: AccountRecords;
+  sessionRecords: SessionRecords;
   mails: MailQueue;
   limitedMails: LimitedMails;
-  blockedAddresses: Pick<BlockedAddresses, 'check'>;
+  blockedAddresses: Pick<BlockedAddresses, 'check' | 'isBlocked'>;
   limiter: Limiter;
   addresses: ClientAddresses;
   log: Log;
@@ -79,6 +80,7 @@ export type ConnectedAccounts = Awaited<ReturnType<typeof connectAccounts>>;
 
 export async function connectAccounts(options: Options) {
   const { config, db, accountCommits, keys, mailboxes, limitedMails } = options;
+  const { accountRecords, sessionRecords, blockedAddresses } = options;
   const isHttps = config.publicUrl.protocol === 'https:';
   const rules = {
     emailDomains: config.emailDomains,
@@ -90,25 +92,24 @@ export async function connectAccounts(options: Options) {
   const sessions = createSessions({
     db,
     commits: accountCommits,
-    timesKey: keys.times,
+    sessionRecords,
     cookieSecret: keys.cookies,
     isHttps,
   });
   await updateStoredAccounts(options, rules.isVerificationRequired);
   const signUpLinks = createSignUpLinks(keys.signUpLinks);
-  const rowKeys = { times: keys.times, settings: keys.notifications.settings };
+  const resetLinks = createResetLinks(keys.resetLinks, options.epoch);
   const sharedDependencies = {
     db,
     commits: accountCommits,
-    timesKey: keys.times,
-    hashing: createPasswordHashing(keys.passwords, options.passwordCost),
+    accountRecords,
+    sessionRecords,
+    hashing: createPasswordHashing(options.passwordCost),
     hashingQueue: createHashingQueue(maxConcurrentHashes),
     rules,
-    toMailboxKey: mailboxes.toKey,
   };
   const accounts = new Accounts({
     ...sharedDependencies,
-    rowKeys,
     sessions,
     links: signUpLinks,
     checkMaySendLink(email, networks) {
@@ -119,21 +120,23 @@ export async function connectAccounts(options: Options) {
       options.moveAddress(unitOfWork, { from, to }, [
         createOldAddressMail(from, config.appName, config.supportContact),
       ]),
-    checkNotBlocked: (reader, email) => options.blockedAddresses.check(reader, email),
+    checkNotBlocked: (reader, email) => blockedAddresses.check(reader, email),
     enqueueMail: limitedMails.createMailer('sign-up'),
     onSessionUsed: (accountId) => unusedAccounts.recordUse(accountId),
   });
   const passwords = createPasswords({
     ...sharedDependencies,
+    resetLinks,
+    isBlocked: (reader, email) => blockedAddresses.isBlocked(reader, email),
     enqueueMail: limitedMails.createMailer('reset'),
     enqueueMailOfKnown: limitedMails.createMailer('reset of a known browser'),
   });
   return {
     sessions,
     accounts,
-    rowKeys,
     passwords,
-    devices: createDevices({ db, timesKey: keys.times, readNotified: options.readNotified }),
+    resetLinks,
+    devices: createDevices({ db, sessionRecords, readNotified: options.readNotified }),
     signInGuard: connectSignInGuard(options, isHttps),
     signUpLinks,
     unusedAccounts,
@@ -147,15 +150,15 @@ export async function connectAccounts(options: Options) {
 }
 
 function createUnusedAccounts(options: Options): UnusedAccounts {
-  const { config, accountCommits, keys } = options;
+  const { config, accountCommits } = options;
   return new UnusedAccounts({
     db: options.db,
     epoch: options.epoch,
     mails: options.mails,
     log: options.log,
     commits: accountCommits,
-    key: keys.accountUse,
-    timesKey: keys.times,
+    accountRecords: options.accountRecords,
+    sessionRecords: options.sessionRecords,
     months: config.unusedAccountMonths,
     isKept: options.isKept,
     deleteAccount: options.deleteAccount,
@@ -168,11 +171,10 @@ async function updateStoredAccounts(
   options: Options,
   isVerificationRequired: boolean,
 ): Promise<void> {
-  const { db, accountCommits, keys } = options;
+  const { db, accountCommits } = options;
   await recordVerificationSetting({ db, commits: accountCommits }, isVerificationRequired);
-  await sealPlainPasswords(db, accountCommits, keys.passwords);
   const { mailboxes: rules } = options.config;
-  await alignMailboxKeys({ ...options, rules, commits: accountCommits, timesKey: keys.times });
+  await alignMailboxKeys({ ...options, rules, commits: accountCommits });
 }
 
 function connectSignInGuard(options: Options, isHttps: boolean): SignInGuard {

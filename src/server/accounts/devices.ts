@@ -1,11 +1,10 @@
 // The devices on which an account is signed in, as its owner sees them.
-import type { KeyObject } from 'node:crypto';
 import { compareText } from '#contract/text-order.ts';
-import { formatDay } from '#server/base/days.ts';
+import { formatDay, toDate } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
-import { deleteSessions, listSessions } from './sessions-queries.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Account } from '#server/http/caller.ts';
+import { hasEnded, type SessionRecords } from './session-records.ts';
 
 export interface SignedInDevice {
   deviceId: string;
@@ -33,53 +32,60 @@ export interface Devices {
 
 interface Dependencies {
   db: Database;
-  timesKey: KeyObject;
+  sessionRecords: SessionRecords;
   /** Lists the ids of the sessions that get notifications. */
   readNotified(accountId: string): Promise<ReadonlySet<string>>;
 }
 
-export function createDevices(dependencies: Dependencies): Devices {
-  const { db, timesKey, readNotified } = dependencies;
-
-  const endSessions = (
-    commits: CallCommits,
-    accountId: string,
-    sessions: { id: string } | { except: string },
-  ) =>
-    commits.write((unitOfWork) => deleteSessions(unitOfWork, accountId, sessions), { accountId });
-
+export function createDevices({ db, sessionRecords, readNotified }: Dependencies): Devices {
+  const { toDeviceId } = sessionRecords;
   return {
     async list({ id, sessionId }) {
       const [devices, notifiedSessionIds] = await Promise.all([
-        listDevices(db, timesKey, id),
+        listDevices(db, sessionRecords, id),
         readNotified(id),
       ]);
+      const notifiedIds = new Set([...notifiedSessionIds].map(toDeviceId));
       return devices
         .map((device) => ({
           ...device,
-          current: device.deviceId === sessionId,
-          notified: notifiedSessionIds.has(device.deviceId),
+          current: device.deviceId === toDeviceId(sessionId),
+          notified: notifiedIds.has(device.deviceId),
         }))
         .toSorted((a, b) => Number(b.current) - Number(a.current));
     },
-    signOut: (commits, { id }, deviceId) => endSessions(commits, id, { id: deviceId }),
-    signOutOthers: (commits, { id, sessionId }) => endSessions(commits, id, { except: sessionId }),
+    async signOut(commits, { id: accountId }, deviceId) {
+      await commits.write(
+        async (unitOfWork) => {
+          const sessions = await sessionRecords.list(unitOfWork.db, accountId);
+          const ids = sessions.map(({ id }) => id).filter((id) => toDeviceId(id) === deviceId);
+          if (ids.length > 0) await sessionRecords.end(unitOfWork, accountId, { ids });
+        },
+        { accountId },
+      );
+    },
+    async signOutOthers(commits, { id: accountId, sessionId }) {
+      await commits.write(
+        (unitOfWork) => sessionRecords.end(unitOfWork, accountId, { except: sessionId }),
+        { accountId },
+      );
+    },
   };
 }
 
 /** Lists the device with the latest sign-in first. */
 export async function listDevices(
   db: Database,
-  timesKey: KeyObject,
+  sessionRecords: SessionRecords,
   accountId: string,
 ): Promise<SignedInDevice[]> {
-  const sessions = await listSessions(db, timesKey, accountId);
+  const sessions = await sessionRecords.list(db, accountId);
   return sessions
-    .filter(({ expiresAt }) => expiresAt.getTime() > Date.now())
-    .map((session) => ({
-      deviceId: session.id,
-      name: session.device ?? 'A browser',
-      signedInDay: formatDay(session.createdAt),
+    .filter((session) => !hasEnded(session))
+    .map(({ id, device, createdDay }) => ({
+      deviceId: sessionRecords.toDeviceId(id),
+      name: device,
+      signedInDay: formatDay(toDate(createdDay)),
     }))
     .toSorted(
       (a, b) =>

@@ -1,27 +1,18 @@
 // Password reset by a mailed link, password change, and password checks before sensitive actions.
-import { randomBytes, type KeyObject } from 'node:crypto';
 import { isMailable } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import type { EnqueuePublicMail } from '../mail/mail-queue.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import {
-  findAccount,
-  findLink,
-  findPassword,
-  insertLink,
-  markVerified,
-  setPassword,
-  takeLink,
-  revokeLinks,
-} from './accounts-queries.ts';
-import { deleteSessions } from './sessions-queries.ts';
+import type { AccountRecords } from './account-records.ts';
 import { createNoAccountMail, createResetMail } from './account-mails.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Account } from '#server/http/caller.ts';
 import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';
-import type { PasswordHashing } from './sealed-passwords.ts';
+import type { PasswordHashing } from './password-hashing.ts';
+import type { ResetLinks } from './reset-links.ts';
+import type { SessionRecords } from './session-records.ts';
 
 export interface Passwords {
   /**
@@ -56,39 +47,28 @@ export interface Passwords {
 
 interface Dependencies {
   db: Database;
+  accountRecords: AccountRecords;
+  sessionRecords: SessionRecords;
   hashing: PasswordHashing;
-  timesKey: KeyObject;
+  resetLinks: ResetLinks;
   /** The queue for resets, which have a mailed link and no session. */
   commits: Commits;
   hashingQueue: HashingQueue;
   rules: { appName: string; origin: string; isVerificationRequired: boolean };
-  toMailboxKey(email: string): string;
+  isBlocked(db: Database, email: string): Promise<boolean>;
   enqueueMail: EnqueuePublicMail;
   /** Queues a mail for a browser that the account knows. */
   enqueueMailOfKnown: EnqueuePublicMail;
 }
 
-/**
- * A link is valid for one to two hours. Its expiry is rounded up to a full hour, so that the row does not reveal when the owner
- * requested the link.
- */
-const linkMs = 3_600_000;
-
-/** Creates a link to set a password, which the caller stores and mails. */
-export function createResetLink() {
-  const token = randomBytes(24).toString('base64url');
-  const expiresAt = Math.ceil(Date.now() / linkMs + 1) * linkMs;
-  return { token, expiresAt };
-}
-
 export function createPasswords(dependencies: Dependencies): Passwords {
-  const { db, hashing, timesKey, hashingQueue, toMailboxKey } = dependencies;
+  const { db, accountRecords, sessionRecords, hashing, resetLinks, hashingQueue } = dependencies;
   const { appName, origin, isVerificationRequired } = dependencies.rules;
 
   /**
    * Sets the password and ends the sessions in one commit, so that a crash cannot separate the two changes.
    *
-   * @param linkId the mailed link that authorizes the change, and that the commit deletes
+   * @param token the mailed link that authorizes the change, and that it ends
    * @throws {AppError} INVALID_LINK if another request has already used the link
    */
   async function setAndEndSessions(
@@ -96,37 +76,32 @@ export function createPasswords(dependencies: Dependencies): Passwords {
     accountId: string,
     newPassword: string,
     sessions: { except: string } | 'all',
-    linkId?: string,
+    token?: string,
   ): Promise<void> {
-    const hash = await hashing.hash(newPassword);
+    const passwordHash = await hashing.hash(newPassword);
     await commits.write(
       async (unitOfWork) => {
-        if (linkId !== undefined) {
-          if (!(await takeLink(unitOfWork.db, linkId))) throw new AppError('INVALID_LINK');
-          await markVerified(unitOfWork.db, accountId);
-        }
-        await setPassword(unitOfWork.db, accountId, hash);
-        await revokeLinks(unitOfWork.db, accountId);
-        await deleteSessions(unitOfWork, accountId, sessions);
+        await accountRecords.change(unitOfWork.db, accountId, (account) => {
+          if (token === undefined) return { passwordHash };
+          if (!resetLinks.isFor(account, token)) throw new AppError('INVALID_LINK');
+          return { passwordHash, emailVerified: true };
+        });
+        await sessionRecords.end(unitOfWork, accountId, sessions);
       },
       { accountId },
     );
   }
 
   async function check(accountId: string, password: string): Promise<void> {
-    const storedPassword = await findPassword(db, accountId);
-    if (!(await hashing.verify(storedPassword, password))) throw new AppError('WRONG_PASSWORD');
+    const account = await accountRecords.findById(db, accountId);
+    const isRight = await hashing.verify(account?.passwordHash ?? null, password);
+    if (!isRight) throw new AppError('WRONG_PASSWORD');
   }
 
   return {
     async requestReset(email, network) {
-      const account = await findAccount(db, { email, mailboxKey: toMailboxKey(email) });
-      const { token, expiresAt } = createResetLink();
-      const link = { token, accountId: account?.id ?? '', expiresAt };
-      await dependencies.commits.write(
-        ({ db: tx }) => insertLink(tx, timesKey, link),
-        'independent',
-      );
+      const account = await accountRecords.find(db, email);
+      const { token, expiresAt } = resetLinks.create(account);
       const mail =
         account || !isVerificationRequired
           ? createResetMail(account?.email ?? email, appName, origin, token)
@@ -139,11 +114,12 @@ export function createPasswords(dependencies: Dependencies): Passwords {
     reset: (token, newPassword, requester) =>
       hashingQueue.run(requester, async () => {
         // A rejected password must not use up the link, so the link is only read here.
-        const link = await findLink(db, timesKey, token);
-        if (!link) throw new AppError('INVALID_LINK');
-        const { linkId, accountId, email } = link;
+        const account = await accountRecords.findById(db, resetLinks.findAccountId(token) ?? '');
+        if (!account || !resetLinks.isFor(account, token)) throw new AppError('INVALID_LINK');
+        const { id, email } = account;
+        if (await dependencies.isBlocked(db, email)) throw new AppError('INVALID_LINK');
         checkNewPassword(newPassword, email, appName);
-        await setAndEndSessions(dependencies.commits, accountId, newPassword, 'all', linkId);
+        await setAndEndSessions(dependencies.commits, id, newPassword, 'all', token);
         return { email };
       }),
     change: (commits, account, currentPassword, newPassword, requester) =>

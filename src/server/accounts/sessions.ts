@@ -1,28 +1,28 @@
-// The sessions of signed-in browsers. A browser has a random token in a signed cookie. The row has only the token's hash,
-// a coarse name of the browser, and the days of the sign-in and of the end, encrypted.
-import type { KeyObject } from 'node:crypto';
+// The sessions of signed-in browsers. A browser has a random token in a signed cookie. The row has only the token's hash, and
+// encrypted: the account, a coarse name of the browser, and the days of the sign-in and of the end.
 import { limits } from '#contract/limits.ts';
-import { startOfDay } from '#server/base/days.ts';
+import { getToday, toDate } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
+import type { AccountRecord } from './account-records.ts';
 import { createSessionCookie } from './cookies.ts';
 import { toDeviceName } from './device-name.ts';
-import {
-  deleteSessions,
-  extendSession,
-  findSession,
-  hashToken,
-  insertSession,
-  listSessions,
-  type FoundSession,
-} from './sessions-queries.ts';
+import { hashToken, hasEnded, type SessionRecords } from './session-records.ts';
 
 export interface NewSession {
   id: string;
   /** A `Set-Cookie` value. */
   cookie: string;
+}
+
+export interface FoundSession {
+  id: string;
+  accountId: string;
+  email: string;
+  emailVerified: boolean;
+  expiresAt: Date;
 }
 
 export interface Sessions {
@@ -31,7 +31,11 @@ export interface Sessions {
   /** Finds the session of the request's cookie. @returns null if there is none, or if it has ended or expired */
   find(cookieHeader: string | null): Promise<FoundSession | null>;
   /** Starts a session. If the account has too many sessions, those that expire first end (AUTH-59). */
-  begin(unitOfWork: UnitOfWork, accountId: string, userAgent: string): Promise<NewSession>;
+  begin(
+    unitOfWork: UnitOfWork,
+    account: Pick<AccountRecord, 'id' | 'sessionGroup'>,
+    userAgent: string,
+  ): Promise<NewSession>;
   /** Tells whether the session can be extended, which is possible once a day, because only the day of the end is stored. */
   isRenewalDue(session: FoundSession): boolean;
   /**
@@ -47,19 +51,19 @@ export interface Sessions {
 interface Dependencies {
   db: Database;
   commits: CommitQueue;
-  timesKey: KeyObject;
+  sessionRecords: SessionRecords;
   cookieSecret: string;
   isHttps: boolean;
 }
 
-const dayMs = 86_400_000;
-const lifetimeMs = 30 * dayMs;
+const lifetimeDays = 30;
+const lifetimeMs = lifetimeDays * 86_400_000;
 
 /** Computes when a session that is used now ends. Only the day is stored. */
-const computeEnd = () => startOfDay(new Date(Date.now() + lifetimeMs));
+const computeEnd = () => getToday() + lifetimeDays;
 
 export function createSessions(dependencies: Dependencies): Sessions {
-  const { db, commits, timesKey } = dependencies;
+  const { db, commits, sessionRecords } = dependencies;
   const cookie = createSessionCookie(dependencies.cookieSecret, dependencies.isHttps);
   const writeCookie = (token: string) => cookie.write(token, lifetimeMs);
 
@@ -67,28 +71,31 @@ export function createSessions(dependencies: Dependencies): Sessions {
     hasCookie: (cookieHeader) => cookie.findToken(cookieHeader) !== null,
     async find(cookieHeader) {
       const token = cookie.findToken(cookieHeader);
-      const session = token === null ? null : await findSession(db, timesKey, hashToken(token));
-      return session && session.expiresAt.getTime() > Date.now() ? session : null;
+      const stored = token === null ? null : await sessionRecords.find(db, hashToken(token));
+      if (!stored || hasEnded(stored.session)) return null;
+      const { id, endDay } = stored.session;
+      const { id: accountId, email, emailVerified } = stored.account;
+      return { id, accountId, email, emailVerified, expiresAt: toDate(endDay) };
     },
-    async begin(unitOfWork, accountId, userAgent) {
+    async begin(unitOfWork, account, userAgent) {
       const token = createRandomId(24);
-      const id = createRandomId(24);
-      await endSurplusSessions(unitOfWork, timesKey, accountId);
-      await insertSession(unitOfWork.db, timesKey, {
+      const id = hashToken(token);
+      await endSurplusSessions(unitOfWork, sessionRecords, account.id);
+      await sessionRecords.insert(unitOfWork.db, account.sessionGroup, {
         id,
-        accountId,
-        token: hashToken(token),
+        accountId: account.id,
         device: toDeviceName(userAgent),
-        times: { createdAt: startOfDay().getTime(), expiresAt: computeEnd().getTime() },
+        createdDay: getToday(),
+        endDay: computeEnd(),
       });
       return { id, cookie: writeCookie(token) };
     },
-    isRenewalDue: ({ expiresAt }) => expiresAt.getTime() < computeEnd().getTime(),
-    async renew({ accountId }, cookieHeader) {
+    isRenewalDue: ({ expiresAt }) => expiresAt.getTime() < toDate(computeEnd()).getTime(),
+    async renew({ id, accountId }, cookieHeader) {
       const token = cookie.findToken(cookieHeader);
       if (token === null) return null;
       const hasExtended = await commits.write(
-        ({ db: tx }) => extendSession(tx, timesKey, hashToken(token), computeEnd()),
+        ({ db: tx }) => sessionRecords.extend(tx, id, computeEnd()),
         { accountId },
       );
       return hasExtended ? writeCookie(token) : null;
@@ -100,16 +107,14 @@ export function createSessions(dependencies: Dependencies): Sessions {
 /** Ends sessions until there is room for one more. The rows have only days, so the order within one day is random. */
 async function endSurplusSessions(
   unitOfWork: UnitOfWork,
-  timesKey: KeyObject,
+  sessionRecords: SessionRecords,
   accountId: string,
 ): Promise<void> {
-  const sessions = await listSessions(unitOfWork.db, timesKey, accountId);
+  const sessions = await sessionRecords.list(unitOfWork.db, accountId);
   const surplusSessions = sessions
-    .map(({ id, expiresAt }) => ({ id, expiresAt, tieBreaker: Math.random() }))
-    .toSorted(
-      (a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || a.tieBreaker - b.tieBreaker,
-    )
+    .map(({ id, endDay }) => ({ id, endDay, tieBreaker: Math.random() }))
+    .toSorted((a, b) => a.endDay - b.endDay || a.tieBreaker - b.tieBreaker)
     .slice(0, Math.max(0, sessions.length + 1 - limits.sessions));
   if (surplusSessions.length === 0) return;
-  await deleteSessions(unitOfWork, accountId, { ids: surplusSessions.map(({ id }) => id) });
+  await sessionRecords.end(unitOfWork, accountId, { ids: surplusSessions.map(({ id }) => id) });
 }

@@ -8,7 +8,7 @@ import { seal, unseal } from '#server/base/seal.ts';
  */
 export interface PendingSignUp {
   email: string;
-  /** The sealed hash, as the account will store it. */
+  /** The hash, as the account will store it. */
   passwordHash: string;
   /** The old address of an account to which an operator gives the address `email`, if its owner confirms it (ADMIN-50). */
   movesFrom?: string;
@@ -33,7 +33,9 @@ export function createSignUpLinks(key: KeyObject): SignUpLinks {
         const { expiresAt, ...signUp } = JSON.parse(unseal(key, token)) as PendingSignUp & {
           expiresAt: number;
         };
-        return expiresAt > Date.now() ? signUp : null;
+        // A link of 0.3.0 has a sealed hash.
+        const isCurrent = signUp.passwordHash.startsWith('$');
+        return isCurrent && expiresAt > Date.now() ? signUp : null;
       } catch {
         return null;
       }

@@ -1,32 +1,17 @@
 // Deletes accounts that were not used for months, after two mails to their owners. The month of the last use is stored encrypted,
 // because someone who steals the database could compare it with the month of a persona's last message.
-import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toDate, getToday } from '#server/base/days.ts';
 import type { Log } from '#server/base/log.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
-import { seal, unseal } from '#server/base/seal.ts';
 import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import {
-  clearLastUse,
-  findLastUse,
-  hasLastUses,
-  listLastUses,
-  saveLastUse,
-  type LastUseRow,
-} from './account-use-queries.ts';
-import { listSessions } from './sessions-queries.ts';
+import type { AccountRecord, AccountRecords, LastUse } from './account-records.ts';
 import { createUnusedAccountMail } from './account-mails.ts';
+import { hasEnded, type SessionRecords } from './session-records.ts';
 
-interface Use {
-  /** Months since year 0. */
-  month: number;
-  /** The day on which the account is deleted, in days since 1970; null if its owner was not asked. */
-  goesDay: number | null;
-  isReminded: boolean;
-}
+type Use = Omit<LastUse, 'epoch'>;
 
 export interface FoundAccount {
   id: string;
@@ -37,8 +22,8 @@ interface Dependencies {
   db: Database;
   /** The commit queue for changes of accounts. */
   commits: CommitQueue;
-  key: KeyObject;
-  timesKey: KeyObject;
+  accountRecords: AccountRecords;
+  sessionRecords: SessionRecords;
   /** The epoch of the database. A restored database has another epoch, because accounts may have been used since the backup. */
   epoch: string;
   /** Null if unused accounts stay. */
@@ -58,14 +43,12 @@ const daysAfterReminder = 7;
 const maxAccountsPerRun = 20;
 /** If more mails wait, the mail server is slow or down. */
 const maxWaitingMails = 100;
-const accountsPerRead = 500;
 /**
  * Several accounts share a commit, because after each commit the order of the rows is erased, which takes longer than the change.
  */
 const accountsPerCommit = 10;
 const pauseMs = 250;
 const mailMs = 24 * 60 * 60_000;
-const paddedBytes = 64;
 /** The time from midnight in UTC to midnight in UTC−12, the last time zone. */
 const latestMidnightMs = 12 * 60 * 60_000; // RETAIN-6
 
@@ -83,12 +66,14 @@ function createUseOfThisMonth(): Use {
 export class UnusedAccounts {
   readonly #dependencies: Dependencies;
   readonly #db: Database;
+  readonly #records: AccountRecords;
   readonly #commits: CommitQueue;
   readonly #months: number | null;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
     this.#db = dependencies.db;
+    this.#records = dependencies.accountRecords;
     this.#commits = dependencies.commits;
     this.#months = dependencies.months;
   }
@@ -97,12 +82,9 @@ export class UnusedAccounts {
   async recordUse(accountId: string): Promise<void> {
     if (this.#months === null) return;
     const currentUse = createUseOfThisMonth();
-    const isStored = (sealed: string | null) => {
-      const use = this.#decryptUse(accountId, sealed);
-      return use?.month === currentUse.month && use.goesDay === null;
-    };
     try {
-      if (isStored(await findLastUse(this.#db, accountId))) return;
+      const use = this.#toUse(await this.#records.findById(this.#db, accountId));
+      if (use?.month === currentUse.month && use.goesDay === null) return;
       await this.#commits.write(({ db: tx }) => this.#write(tx, accountId, currentUse), {
         accountId,
       });
@@ -119,43 +101,30 @@ export class UnusedAccounts {
    */
   async run(stopping: StopSign): Promise<void> {
     const { mails } = this.#dependencies;
-    const isOff = this.#months === null;
-    if (isOff && !(await hasLastUses(this.#db))) return;
     if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
     let handledCount = 0;
-    for (let afterAccountId = ''; ;) {
-      const rows = await listLastUses(this.#db, afterAccountId, accountsPerRead);
-      const lastRow = rows.at(-1);
-      if (!lastRow || stopping.aborted) return;
-      await (isOff ? this.#forget(rows, stopping) : this.#recordMissing(rows, stopping));
-      for (const row of isOff ? [] : rows) {
+    for await (const accounts of this.#records.listAll(this.#db)) {
+      if (stopping.aborted) return;
+      await (this.#months === null
+        ? this.#forget(accounts, stopping)
+        : this.#recordMissing(accounts, stopping));
+      for (const account of this.#months === null ? [] : accounts) {
         if (stopping.aborted || handledCount === maxAccountsPerRun) return;
-        if (await this.#handle(row)) handledCount += 1;
+        if (await this.#handle(account)) handledCount += 1;
       }
-      afterAccountId = lastRow.id;
     }
-  }
-
-  #toContext(accountId: string): string {
-    return `${this.#dependencies.epoch} ${accountId}`;
   }
 
   /** @returns null if no use is known, so that the months count from now on */
-  #decryptUse(accountId: string, sealed: string | null): Use | null {
-    if (sealed === null) return null;
-    try {
-      return JSON.parse(unseal(this.#dependencies.key, sealed, this.#toContext(accountId))) as Use;
-    } catch {
-      return null;
-    }
+  #toUse(account: AccountRecord | null): Use | null {
+    if (account?.lastUse?.epoch !== this.#dependencies.epoch) return null;
+    const { epoch: _, ...use } = account.lastUse;
+    return use;
   }
 
-  #write(tx: DatabaseTransaction, accountId: string, use: Use): Promise<void> {
-    const sealed = seal(this.#dependencies.key, JSON.stringify(use), {
-      context: this.#toContext(accountId),
-      padTo: paddedBytes,
-    });
-    return saveLastUse(tx, accountId, sealed);
+  async #write(tx: DatabaseTransaction, accountId: string, use: Use | null): Promise<void> {
+    const lastUse = use && { epoch: this.#dependencies.epoch, ...use };
+    await this.#records.change(tx, accountId, () => ({ lastUse }));
   }
 
   #isUnused(use: Use): boolean {
@@ -164,7 +133,7 @@ export class UnusedAccounts {
 
   /** Tells whether the stored use is still equal to `use`, the account is unused, and it has no session. */
   async #isSame(tx: Database, accountId: string, use: Use): Promise<boolean> {
-    const storedUse = this.#decryptUse(accountId, await findLastUse(tx, accountId));
+    const storedUse = this.#toUse(await this.#records.findById(tx, accountId));
     if (
       storedUse?.month !== use.month ||
       storedUse.goesDay !== use.goesDay ||
@@ -172,8 +141,8 @@ export class UnusedAccounts {
     ) {
       return false;
     }
-    const sessions = await listSessions(tx, this.#dependencies.timesKey, accountId);
-    return sessions.every(({ expiresAt }) => expiresAt.getTime() <= Date.now());
+    const sessions = await this.#dependencies.sessionRecords.list(tx, accountId);
+    return sessions.every(hasEnded);
   }
 
   async #changeAll(
@@ -189,25 +158,24 @@ export class UnusedAccounts {
     }
   }
 
-  async #recordMissing(rows: readonly LastUseRow[], stopping: StopSign): Promise<void> {
-    const rowsWithoutUse = rows.filter(({ id, lastUse }) => this.#decryptUse(id, lastUse) === null);
+  async #recordMissing(accounts: readonly AccountRecord[], stopping: StopSign): Promise<void> {
+    const accountsWithoutUse = accounts.filter((account) => this.#toUse(account) === null);
     const recordIfMissing = async (tx: DatabaseTransaction, id: string) => {
-      if (!this.#decryptUse(id, await findLastUse(tx, id))) {
-        await this.#write(tx, id, createUseOfThisMonth());
-      }
+      if (this.#toUse(await this.#records.findById(tx, id)) !== null) return;
+      await this.#write(tx, id, createUseOfThisMonth());
     };
     await this.#changeAll(
-      rowsWithoutUse.map(({ id }) => id),
+      accountsWithoutUse.map(({ id }) => id),
       recordIfMissing,
       stopping,
     );
   }
 
-  async #forget(rows: readonly LastUseRow[], stopping: StopSign): Promise<void> {
-    const knownRows = rows.filter(({ lastUse }) => lastUse !== null);
+  async #forget(accounts: readonly AccountRecord[], stopping: StopSign): Promise<void> {
+    const usedAccounts = accounts.filter(({ lastUse }) => lastUse !== null);
     await this.#changeAll(
-      knownRows.map(({ id }) => id),
-      clearLastUse,
+      usedAccounts.map(({ id }) => id),
+      (tx, id) => this.#write(tx, id, null),
       stopping,
     );
   }
@@ -239,10 +207,10 @@ export class UnusedAccounts {
   }
 
   /** @returns whether the owner was asked, or the account was changed or deleted */
-  async #handle({ id, email, lastUse }: LastUseRow): Promise<boolean> {
-    const use = this.#decryptUse(id, lastUse);
+  async #handle(account: AccountRecord): Promise<boolean> {
+    const { id } = account;
+    const use = this.#toUse(account);
     if (!use) return false;
-    const account = { id, email };
     if (!this.#isUnused(use)) {
       // The number of months was raised, so the owner is asked again later.
       if (use.goesDay === null) return false;

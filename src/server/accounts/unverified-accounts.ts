@@ -1,29 +1,26 @@
 // Deletes accounts whose address no one verified. The server stores a sign-up only when its address is verified (AUTH-55), so
 // there are two kinds of such accounts: those from the time before the administrator required verification, and those that
 // an older version of the server stored.
-import type { KeyObject } from 'node:crypto';
-import { toDate, getToday } from '#server/base/days.ts';
+import { getToday } from '#server/base/days.ts';
 import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import {
-  deleteAccountRow,
-  isUnverifiedAndUnused,
-  listUnverifiedAndUnused,
-} from './accounts-queries.ts';
+import { deleteAccountRow, type AccountRecord, type AccountRecords } from './account-records.ts';
 import {
   deleteMetadata,
   insertMetadataOnce,
   findMetadata,
 } from '#server/store/server-metadata-queries.ts';
-import { deleteSessions } from './sessions-queries.ts';
+import type { SessionRecords } from './session-records.ts';
 
 export interface UnverifiedDependencies {
   db: Database;
   /** The commit queue for changes of accounts. */
   commits: CommitQueue;
-  /** Decrypts the times of sign-ups. */
-  timesKey: KeyObject;
+  accountRecords: AccountRecords;
+  sessionRecords: SessionRecords;
+  /** Tells whether the account has a class or a role. */
+  isNeeded(db: Database, accountId: string): Promise<boolean>;
 }
 
 const graceDays = 7; // RETAIN-3
@@ -56,7 +53,7 @@ export async function recordVerificationSetting(
  * @param stopping aborts the deletion between two commits
  */
 export async function deleteUnverified(
-  { db, commits, timesKey }: UnverifiedDependencies,
+  { db, commits, accountRecords, sessionRecords, isNeeded }: UnverifiedDependencies,
   day: number,
   stopping: StopSign,
 ): Promise<void> {
@@ -64,17 +61,26 @@ export async function deleteUnverified(
   const lastSignUpDay = day - graceDays - 1;
   const requiredSince = await findMetadata(db, metadataName);
   if (requiredSince === null || Number(requiredSince) > lastSignUpDay) return;
-  for (const accountId of await listUnverifiedAndUnused(db, timesKey, toDate(lastSignUpDay))) {
-    if (stopping.aborted) return;
-    await commits.write(
-      async (unitOfWork) => {
-        // The account may have been verified in the meantime.
-        if (!(await isUnverifiedAndUnused(unitOfWork.db, accountId))) return;
-        await deleteSessions(unitOfWork, accountId, 'all');
-        await deleteAccountRow(unitOfWork.db, accountId);
-        unitOfWork.contentErased();
-      },
-      { accountId },
-    );
+  async function isDue(reader: Database, account: AccountRecord | null): Promise<boolean> {
+    if (!account || account.emailVerified || account.createdDay > lastSignUpDay) return false;
+    return !(await isNeeded(reader, account.id));
+  }
+  for await (const accounts of accountRecords.listAll(db)) {
+    for (const account of accounts) {
+      if (!(await isDue(db, account))) continue;
+      if (stopping.aborted) return;
+      const accountId = account.id;
+      await commits.write(
+        async (unitOfWork) => {
+          // The account may have been verified in the meantime.
+          const { db: tx } = unitOfWork;
+          if (!(await isDue(tx, await accountRecords.findById(tx, accountId)))) return;
+          await sessionRecords.end(unitOfWork, accountId, 'all');
+          await deleteAccountRow(tx, accountId);
+          unitOfWork.contentErased();
+        },
+        { accountId },
+      );
+    }
   }
 }

@@ -1,5 +1,12 @@
 // The server's secret and the keys derived from it. No derived key reveals another one.
-import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFile } from './atomic-files.ts';
@@ -25,6 +32,10 @@ export interface ServerKeys {
   readMarks: { ids: KeyObject; positions: KeyObject };
   /** Derives the ids of preferences, and encrypts their content. */
   preferences: { ids: KeyObject; contents: KeyObject };
+  /** Hash the addresses of accounts, and encrypt accounts: see accounts/account-records.ts. */
+  accounts: { addresses: KeyObject; contents: KeyObject };
+  /** Encrypts sessions. */
+  sessions: KeyObject;
   /** Encrypt what each class stores about accounts: see store/registers.ts. */
   registers: RegisterKeys;
   /** Derives the ids of suspended accounts, and encrypts suspensions. */
@@ -34,8 +45,6 @@ export interface ServerKeys {
   notifications: {
     /** Encrypts push subscriptions. */
     subscriptions: KeyObject;
-    /** Encrypts the settings of accounts. */
-    settings: KeyObject;
     /** Derives the topics that push services see. */
     topics: KeyObject;
     /** Derives the key pair that identifies the server to push services. */
@@ -59,18 +68,18 @@ export interface ServerKeys {
   dailyCounts: KeyObject;
   /** Encrypts queued mails. */
   mails: KeyObject;
-  /** Encrypts when accounts were last used. */
-  accountUse: KeyObject;
-  /** Encrypts the times of accounts, enrollments, sessions and mailed links. */
+  /** Encrypts the times of enrollments. */
   times: KeyObject;
-  /** Encrypts the hashes of passwords. */
-  passwords: KeyObject;
+  /** Open what 0.3.0 stored of accounts: see migration 0092. */
+  earlier: { accountUse: KeyObject; passwords: KeyObject; settings: KeyObject };
   /** Hashes mailboxes, so that addresses of one mailbox share an account. */
   mailboxes: KeyObject;
   /** Hashes blocked mailboxes, and encrypts why they are blocked. */
   blockedAddresses: { ids: KeyObject; contents: KeyObject };
   /** Seals sign-up links. */
   signUpLinks: KeyObject;
+  /** Seals links to set a password. */
+  resetLinks: KeyObject;
   /** Hashes identities of the university's provider, and seals what a sign-in there needs. */
   signOn: { hashes: KeyObject; seals: KeyObject };
   /** Signs the cookie of browsers that have signed in before. */
@@ -127,7 +136,7 @@ export function loadSecret(secret: string | null, keyDir: string): string {
 export function deriveServerKeys(root: string): ServerKeys {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', root, 'backchannel', purpose, 32));
-  const accounts = createSecretKey(derive('accounts'));
+  const accountKeys = createSecretKey(derive('accounts'));
   return {
     cookies: derive('cookies').toString('base64url'),
     personas: createSecretKey(derive('personas')),
@@ -139,6 +148,11 @@ export function deriveServerKeys(root: string): ServerKeys {
       ids: createSecretKey(derive('preference ids')),
       contents: createSecretKey(derive('preference contents')),
     },
+    accounts: {
+      addresses: createSecretKey(derive('account addresses')),
+      contents: createSecretKey(derive('account contents')),
+    },
+    sessions: createSecretKey(derive('sessions')),
     registers: {
       members: createSecretKey(derive('members')),
       readMarks: createSecretKey(derive('read marks')),
@@ -152,7 +166,6 @@ export function deriveServerKeys(root: string): ServerKeys {
     questionVotes: createSecretKey(derive('question votes')),
     notifications: {
       subscriptions: createSecretKey(derive('push subscriptions')),
-      settings: createSecretKey(derive('notification settings')),
       topics: createSecretKey(derive('push topics')),
       vapid: createSecretKey(derive('vapid')),
     },
@@ -167,15 +180,19 @@ export function deriveServerKeys(root: string): ServerKeys {
     },
     dailyCounts: createSecretKey(derive('daily counts')),
     mails: createSecretKey(derive('mails')),
-    accountUse: createSecretKey(derive('account use')),
     times: createSecretKey(derive('times')),
-    passwords: createSecretKey(derive('passwords')),
+    earlier: {
+      accountUse: createSecretKey(derive('account use')),
+      passwords: createSecretKey(derive('passwords')),
+      settings: createSecretKey(derive('notification settings')),
+    },
     mailboxes: createSecretKey(derive('mailboxes')),
     blockedAddresses: {
       ids: createSecretKey(derive('blocked address ids')),
       contents: createSecretKey(derive('blocked address contents')),
     },
     signUpLinks: createSecretKey(derive('sign-up links')),
+    resetLinks: createSecretKey(derive('reset links')),
     signOn: {
       hashes: createSecretKey(derive('sign-on hashes')),
       seals: createSecretKey(derive('sign-on seals')),
@@ -183,7 +200,7 @@ export function deriveServerKeys(root: string): ServerKeys {
     browsers: createSecretKey(derive('browsers')),
     backups: createSecretKey(derive('backups')),
     deriveAccountKey: (accountId) =>
-      createHmac('sha256', accounts).update(accountId).digest('base64url').slice(0, 22),
+      createHmac('sha256', accountKeys).update(accountId).digest('base64url').slice(0, 22),
   };
 }
 
@@ -194,6 +211,17 @@ export function createSecret(): string {
 /** A keyed value in the database that identifies the server key without revealing it. */
 export function computeKeyCheck(keys: ServerKeys): string {
   return createHmac('sha256', keys.personas).update('check value').digest('base64url');
+}
+
+/**
+ * @param storedCheck the check value of the key that the database belongs to
+ * @returns what to do if that is another key
+ */
+export function findKeyProblem(storedCheck: string, keyCheck: string): string | null {
+  const hasSameLength = storedCheck.length === keyCheck.length;
+  const isSame = hasSameLength && timingSafeEqual(Buffer.from(storedCheck), Buffer.from(keyCheck));
+  if (isSame) return null;
+  return 'this database belongs to another server key. Restore server.key in KEY_DIR, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.';
 }
 
 /** Holds the secret if SECRET_KEY is not set. */

@@ -1,4 +1,5 @@
 // Creates the parts that store what belongs to members: read marks, preferences, roles and suspensions.
+import type { AccountRecords } from '#server/accounts/account-records.ts';
 import type { StopTogether } from '#server/base/stop-together.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -19,7 +20,7 @@ interface Options {
   db: Database;
   accountCommits: CommitQueue;
   keys: Pick<ServerKeys, 'readMarks' | 'preferences' | 'suspensions'>;
-  toMailboxKey(email: string): string;
+  accountRecords: AccountRecords;
   /** The notices of read marks between nodes; undefined if there is one server. */
   readMarkNotices: Pick<ReadMarkDependencies, 'onChanged' | 'listen'> | undefined;
   /** Whether other nodes write to the database, too. */
@@ -35,7 +36,7 @@ export interface ConnectedChat {
 }
 
 export async function connectChat(cleanup: StopTogether, options: Options): Promise<ConnectedChat> {
-  const { config, db, accountCommits, keys, toMailboxKey } = options;
+  const { config, db, accountCommits, keys, accountRecords } = options;
   // Read marks never share a transaction with messages and personas.
   const readMarks = createReadMarks({
     db,
@@ -53,9 +54,9 @@ export async function connectChat(cleanup: StopTogether, options: Options): Prom
   cleanup.defer(() => preferences.stop());
   const suspendedAccounts = await createSuspendedAccounts(db, {
     ...keys.suspensions,
-    toMailboxKey,
+    toMailboxKey: accountRecords.toMailboxKey,
   });
-  const roles = createRoles(config.operators);
+  const roles = createRoles(config.operators, accountRecords);
   const operators = createOperators(roles);
   return { readMarks, preferences, roles, operators, suspendedAccounts };
 }

@@ -1,7 +1,9 @@
 // The server's keys for a command that runs next to a server.
 import { AppError } from '#contract/errors.ts';
+import { AccountRecords } from '#server/accounts/account-records.ts';
 import { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
+import { SessionRecords } from '#server/accounts/session-records.ts';
 import { computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { checkDatabaseExists } from '#server/store/open-database.ts';
@@ -14,13 +16,20 @@ export function loadCommandKeys(config: Config) {
   checkDatabaseExists(config.database);
   const keys = loadServerKeys(config.secretKey, config.keyDir);
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
-  const { toKey: toMailboxKey } = mailboxes;
+  const accountRecords = new AccountRecords(keys.accounts, mailboxes);
+  const sessionRecords = new SessionRecords(keys.sessions, accountRecords);
   return {
-    blockedAddresses: new BlockedAddresses({ keys: keys.blockedAddresses, mailboxes }),
-    suspendedAccountKeys: { ...keys.suspensions, toMailboxKey },
+    accountRecords,
+    sessionRecords,
+    blockedAddresses: new BlockedAddresses({
+      keys: keys.blockedAddresses,
+      mailboxes,
+      accountRecords,
+      sessionRecords,
+    }),
+    suspendedAccountKeys: { ...keys.suspensions, toMailboxKey: mailboxes.toKey },
     mailKey: keys.mails,
     server: keys,
-    toAddress: (email: string) => ({ email, mailboxKey: toMailboxKey(email) }),
     /** Stops the command because, with another key, no one could sign in with the new address or read the mails. */
     async check(db: Database): Promise<void> {
       if ((await findMetadata(db, 'keyCheck')) === computeKeyCheck(keys)) return;

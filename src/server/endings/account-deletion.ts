@@ -4,11 +4,11 @@ import { randomInt, type KeyObject } from 'node:crypto';
 import type { AccountRemoval } from '#server/feature.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
+import { deleteAccountRow } from '#server/accounts/account-records.ts';
 import { listEnrollments } from '#server/chat/classes/enrollments-queries.ts';
 import { deleteLinksOfRoles } from '#server/chat/staff/roles.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
-import { deleteSessions } from '#server/accounts/sessions-queries.ts';
+import type { SessionRecords } from '#server/accounts/session-records.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import type { DepartureDependencies } from '#server/chat/members/joining.ts';
@@ -25,6 +25,7 @@ export interface DeletionDependencies extends DepartureDependencies {
   /** The queue of classes, because a deletion changes their member counts. */
   commits: Commits;
   mailKey: KeyObject;
+  sessionRecords: Pick<SessionRecords, 'end'>;
 }
 
 const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30
@@ -43,7 +44,8 @@ export async function deleteAccount(
   const { accountId } = account;
   if (currentSessionId !== null) {
     await dependencies.commits.write(
-      (unitOfWork) => deleteSessions(unitOfWork, accountId, { except: currentSessionId }),
+      (unitOfWork) =>
+        dependencies.sessionRecords.end(unitOfWork, accountId, { except: currentSessionId }),
       { accountId },
     );
   }
@@ -108,7 +110,7 @@ async function planRemovals(
  *   since the plans were made, so that the caller must plan again
  */
 async function commitDeletion(
-  { commits, personaKey, preferences }: DeletionDependencies,
+  { commits, personaKey, preferences, sessionRecords }: DeletionDependencies,
   { accountId, isDue, onDeleted }: AccountToDelete,
   plans: readonly PlannedRemoval[],
   mailIds: readonly string[],
@@ -131,7 +133,7 @@ async function commitDeletion(
         preferences.deriveOwner(removal.classId, salt, accountId),
       );
       await preferences.erase(db, owners);
-      await deleteSessions(unitOfWork, accountId, 'all');
+      await sessionRecords.end(unitOfWork, accountId, 'all');
       await deleteLinksOfRoles(db, await listRoles(db, accountId));
       await deleteAccountRow(db, accountId);
       await deleteOutgoingMails(db, mailIds);

@@ -13,13 +13,9 @@ import {
 import type { NotifyChoice } from '#contract/notifications.ts';
 import { routes } from '#contract/routes.ts';
 import type { Devices } from '#server/accounts/devices.ts';
+import { defaultSettings, type AccountRecords } from '#server/accounts/account-records.ts';
 import { toDate, formatDay } from '#server/base/days.ts';
-import {
-  getCreatedDay,
-  listExportedClasses,
-  type ExportedClass,
-  type OwnMessage,
-} from './account-export.ts';
+import { listExportedClasses, type ExportedClass, type OwnMessage } from './account-export.ts';
 import { listOwnSanctions } from '#server/features/moderation/sanctions/own-sanctions.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import {
@@ -39,12 +35,13 @@ import { serializeReply, type Route } from '#server/http/route.ts';
 interface Dependencies {
   devices: Devices;
   db: Database;
+  accountRecords: Pick<AccountRecords, 'findById'>;
   personaKey: KeyObject;
   timesKey: KeyObject;
   voteKey: KeyObject;
   preferences: Pick<PreferenceStore, 'deriveOwner' | 'get'>;
   suspendedAccounts: SuspendedAccounts;
-  choices: Pick<NotificationChoices, 'getSettings' | 'listChosen'>;
+  choices: Pick<NotificationChoices, 'listChosen'>;
   log: Log;
 }
 
@@ -54,12 +51,13 @@ export function registerAccountExportRoute(route: Route, dependencies: Dependenc
     const sanctions = await listOwnSanctions(db, dependencies, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
     const signedInDevices = await devices.list(account);
+    const stored = await dependencies.accountRecords.findById(db, account.id);
     const head = serialize(exportedAccountSchema, {
       email: account.email,
-      createdDay: await getCreatedDay(db, dependencies.timesKey, account.id),
+      createdDay: stored ? formatDay(toDate(stored.createdDay)) : '',
       devices: signedInDevices.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
       suspensions: suspensions.map((suspension) => pick(sanctionFields, suspension)),
-      notifications: await choices.getSettings(account.id),
+      notifications: stored?.settings ?? defaultSettings,
     });
     const classChoices = await choices.listChosen(account.id);
     const notifyChoices = new Map(classChoices.map(({ classId, notify }) => [classId, notify]));

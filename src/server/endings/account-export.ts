@@ -4,9 +4,8 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { listMentionedIds, replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Preferences } from '#contract/preferences.ts';
-import { toDay, formatDay } from '#server/base/days.ts';
+import { toDay } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
-import { findCreatedAt } from '#server/accounts/accounts-queries.ts';
 import {
   listAuthoredMessages,
   listAuthoredReactions,
@@ -53,16 +52,6 @@ export interface ExportedClass {
 
 /** A message of the account. `staff` is set if it was written as staff. */
 export type OwnMessage = MessageRow & { staff?: true };
-
-/** Returns the day as YYYY-MM-DD; empty if the account was just deleted. */
-export async function getCreatedDay(
-  db: Database,
-  timesKey: KeyObject,
-  accountId: string,
-): Promise<string> {
-  const createdAt = await findCreatedAt(db, timesKey, accountId);
-  return createdAt ? formatDay(createdAt) : '';
-}
 
 /** The classes that the account is in or has written in, one by one. */
 export async function* listExportedClasses(

@@ -7,28 +7,25 @@ import { resealSuspensions, type SuspendedAccountKeys } from '#server/chat/staff
 import type { Mail } from '#server/mail/mail-transport.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import {
-  findAccount,
-  listMailboxes,
-  listWithAddress,
-  markVerified,
-  revokeLinks,
-  setAddress,
-  type AccountAddress,
-} from '#server/accounts/accounts-queries.ts';
+import type { AccountRecord, AccountRecords } from '#server/accounts/account-records.ts';
+import type { SessionRecords } from '#server/accounts/session-records.ts';
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
 interface Dependencies {
   /** Derives the hashes of suspended accounts, and the keys of mailboxes. */
   suspendedAccountKeys: SuspendedAccountKeys;
   mailKey: KeyObject;
+  accountRecords: AccountRecords;
+  sessionRecords: Pick<SessionRecords, 'end'>;
 }
 
+/** The new address of an account. The mailbox key is null if another account has the mailbox. */
+type Move = Pick<AccountRecord, 'id' | 'email' | 'mailboxKey'>;
+
 /**
- * Gives an account another address, and ends its sessions and mailed links. Its password, and its identity at the university's
+ * Gives an account another address, and ends its sessions. Mailed links are for the old address. Its password, and its identity at the university's
  * provider, stay.
  *
  * @param to an address in a domain of the university
@@ -44,19 +41,18 @@ export async function correctAddress(
   operatorName: string | null,
 ): Promise<void> {
   const { db } = unitOfWork;
-  const { toMailboxKey } = dependencies.suspendedAccountKeys;
+  const { accountRecords } = dependencies;
   const oldEmail = from.toLowerCase();
-  const account = await findAccount(db, { email: oldEmail, mailboxKey: toMailboxKey(oldEmail) });
+  const account = await accountRecords.find(db, oldEmail);
   if (account?.email !== oldEmail) throw new AppError('NO_SUCH_ACCOUNT');
   const email = to.toLowerCase();
-  const mailboxKey = toMailboxKey(email);
-  const otherAccounts = await listWithAddress(db, { email, mailboxKey });
+  const mailboxKey = accountRecords.toMailboxKey(email);
+  const otherAccounts = await accountRecords.listWithAddress(db, email);
   if (otherAccounts.some(({ id }) => id !== account.id)) throw new AppError('EMAIL_TAKEN');
   await moveAddresses(db, dependencies, [{ id: account.id, email, mailboxKey }]);
   // The operator vouches for the address, or its owner opened a mailed link.
-  await markVerified(db, account.id);
-  await revokeLinks(db, account.id);
-  await deleteSessions(unitOfWork, account.id, 'all');
+  await accountRecords.change(db, account.id, () => ({ emailVerified: true }));
+  await dependencies.sessionRecords.end(unitOfWork, account.id, 'all');
   await appendChangeEvent(unitOfWork, 'address-changed');
   await deleteOutgoingMails(db, await listMailsTo(db, dependencies.mailKey, account.email));
   for (const mail of mails) await insertMail(db, dependencies.mailKey, mail);
@@ -72,7 +68,7 @@ export interface DomainRename {
 }
 
 export interface PlannedRename {
-  moves: AccountAddress[];
+  moves: Move[];
   /** Addresses whose new form belongs to another account. They stay. */
   taken: string[];
 }
@@ -96,31 +92,34 @@ export async function renameDomain(
 
 export async function planDomainRename(
   db: Database,
-  { suspendedAccountKeys }: Pick<Dependencies, 'suspendedAccountKeys'>,
+  { accountRecords }: Pick<Dependencies, 'accountRecords'>,
   { from, to }: DomainRename,
 ): Promise<PlannedRename> {
-  const accounts = await listMailboxes(db);
+  const accounts = (await Array.fromAsync(accountRecords.listAll(db))).flat();
   const emails = new Set(accounts.map(({ email }) => email));
   const mailboxKeys = new Set(accounts.map(({ mailboxKey }) => mailboxKey));
   const plan: PlannedRename = { moves: [], taken: [] };
   for (const account of accounts.filter(({ email }) => email.endsWith(`@${from}`))) {
     const email = account.email.slice(0, -from.length) + to;
-    const mailboxKey = suspendedAccountKeys.toMailboxKey(email);
+    const mailboxKey = accountRecords.toMailboxKey(email);
     // The key is the account's own if the two names belong to one mail domain (CONF-37).
     const isMailboxTaken = mailboxKey !== account.mailboxKey && mailboxKeys.has(mailboxKey);
     if (emails.has(email) || isMailboxTaken) plan.taken.push(account.email);
     // Accounts that shared a mailbox still share it.
-    else plan.moves.push({ ...account, email, mailboxKey: account.mailboxKey && mailboxKey });
+    else plan.moves.push({ id: account.id, email, mailboxKey: account.mailboxKey && mailboxKey });
   }
   return plan;
 }
 
 async function moveAddresses(
   db: DatabaseTransaction,
-  { suspendedAccountKeys }: Pick<Dependencies, 'suspendedAccountKeys'>,
-  moves: readonly AccountAddress[],
+  {
+    suspendedAccountKeys,
+    accountRecords,
+  }: Pick<Dependencies, 'suspendedAccountKeys' | 'accountRecords'>,
+  moves: readonly Move[],
 ): Promise<void> {
-  for (const change of moves) await setAddress(db, change);
+  for (const { id, ...address } of moves) await accountRecords.change(db, id, () => address);
   // A suspension finds its account by the mailbox, too.
   await resealSuspensions(db, moves, {
     oldKeys: suspendedAccountKeys,

@@ -10,8 +10,9 @@ import { createRoles } from '#server/chat/staff/roles.ts';
 import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import { deleteSessions } from '#server/accounts/sessions-queries.ts';
+import type { SessionRecords } from '#server/accounts/session-records.ts';
 import type { Effect } from '#server/store/changes.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { findOne, describeMissingAccount } from '#server/features/account-support/commands.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
@@ -73,7 +74,8 @@ async function deleteOneAccount(
       message: `${message}\nThis account would be deleted. ${consequences}\nTo delete it, add --yes.`,
     };
   }
-  const { toAddress, blockedAddresses, mailKey, server: keys, check } = loadCommandKeys(config);
+  const { accountRecords, sessionRecords, ...commandKeys } = loadCommandKeys(config);
+  const { blockedAddresses, mailKey, server: keys, check } = commandKeys;
   let handleEffects = (_effects: readonly Effect[]): void => {};
   return runOnDatabase(
     config.database,
@@ -93,25 +95,19 @@ async function deleteOneAccount(
       };
       const personaKey = keys.personas;
       const voteKey = keys.questionVotes;
-      const dependencies = { db, commits, personaKey, voteKey, mailKey, readMarks, preferences };
+      const stores = { sessionRecords, readMarks, preferences };
+      const dependencies = { db, commits, personaKey, voteKey, mailKey, ...stores };
       try {
         await deleteForSupport(
           {
             db,
-            roles: createRoles(config.operators),
-            toAddress,
+            roles: createRoles(config.operators, accountRecords),
+            accountRecords,
             blockedAddresses,
             mailKey,
             settings: { appName: config.appName, contact: config.supportContact },
             async deleteAccount({ id: accountId, email: address }, removal) {
-              const signOut = () =>
-                commits.write(
-                  async (unitOfWork) => {
-                    await deleteSessions(unitOfWork, accountId, 'all');
-                    await appendChangeEvent(unitOfWork, 'sessions-ended');
-                  },
-                  { accountId },
-                );
+              const signOut = () => endSessions(commits, sessionRecords, accountId);
               await signOut();
               printProgress(
                 `${address} is signed out. Waiting a minute: a running server first writes what it still holds of the account.`,
@@ -138,5 +134,19 @@ async function deleteOneAccount(
     },
     { NO_SUCH_ACCOUNT: describeMissingAccount(email) },
     (effects) => handleEffects(effects),
+  );
+}
+
+async function endSessions(
+  commits: CommitQueue,
+  sessionRecords: SessionRecords,
+  accountId: string,
+): Promise<void> {
+  await commits.write(
+    async (unitOfWork) => {
+      await sessionRecords.end(unitOfWork, accountId, 'all');
+      await appendChangeEvent(unitOfWork, 'sessions-ended');
+    },
+    { accountId },
   );
 }

@@ -1,13 +1,19 @@
 // Ends accounts, removes what departed members left, and erases classes that are due. account-deletion.ts has the immediate part
 // of a deletion, and remove-departed.ts the later removal from the classes. The export lets an account read its data before.
 import type { RemoveAccount, Feature, Server } from '#server/feature.ts';
+import { createSealedAccountTable } from '#server/accounts/sealed-account-table.ts';
 import { deleteUnverified } from '#server/accounts/unverified-accounts.ts';
+import { listEnrollments } from '#server/chat/classes/enrollments-queries.ts';
+import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
+import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';
 import type { Notifications } from '#server/features/notifications/feature.ts';
 import { deleteAccount, type DeletionDependencies } from './account-deletion.ts';
 import { registerAccountExportRoute } from './account-export-route.ts';
-import { startResealing } from './reseal-accounts.ts';
+import { createSealedMemberTables } from './reseal-member-rows.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
+import { startDailyRun } from '#server/store/daily-run.ts';
+import type { Database } from '#server/store/tables.ts';
 
 export function createAccountRemoval(
   deletion: Omit<DeletionDependencies, 'commits'>,
@@ -28,7 +34,8 @@ export function createEndings(
     | 'commits'
     | 'accountCommits'
     | 'keys'
-    | 'epoch'
+    | 'accountRecords'
+    | 'sessionRecords'
     | 'lease'
     | 'preferences'
     | 'suspendedAccounts'
@@ -37,7 +44,8 @@ export function createEndings(
   >,
   { choices }: Pick<Notifications, 'choices'>,
 ): Feature {
-  const { config, db, commits, accountCommits, keys, epoch, lease, log } = server;
+  const { config, db, commits, accountCommits, keys, lease, log } = server;
+  const { accountRecords, sessionRecords } = server;
   const { preferences, suspendedAccounts } = server;
   const { devices, unusedAccounts } = server.accounts;
   const personaKey = keys.personas;
@@ -47,6 +55,7 @@ export function createEndings(
       registerAccountExportRoute(route, {
         devices,
         db,
+        accountRecords,
         personaKey,
         timesKey,
         voteKey: keys.questionVotes,
@@ -68,24 +77,37 @@ export function createEndings(
         voteKey: keys.questionVotes,
         retentionDays: config.retentionDays,
         deleteUnverified: (day, stopping) =>
-          deleteUnverified({ db, commits: accountCommits, timesKey }, day, stopping),
+          deleteUnverified(
+            {
+              db,
+              commits: accountCommits,
+              accountRecords,
+              sessionRecords,
+              isNeeded,
+            },
+            day,
+            stopping,
+          ),
         removeUnused: (stopping) => unusedAccounts.run(stopping),
       });
-      const stopResealing = startResealing({
+      const stopDailyRun = startDailyRun({
         db,
         commits: accountCommits,
-        epoch,
+        tables: [
+          createSealedAccountTable(accountRecords, sessionRecords),
+          ...createSealedMemberTables(keys, timesKey),
+        ],
+        onFinished: (unitOfWork) => resealPendingRemovals(unitOfWork.db, personaKey),
         lease,
         log,
-        keys: {
-          ...keys.notifications,
-          times: timesKey,
-          accountUse: keys.accountUse,
-          personas: personaKey,
-          memberRows: keys,
-        },
       });
-      return () => Promise.all([stopRemovals(), stopResealing()]);
+      return () => Promise.all([stopRemovals(), stopDailyRun()]);
     },
   };
+}
+
+/** Tells whether the account has a class or a role. */
+async function isNeeded(db: Database, accountId: string): Promise<boolean> {
+  if ((await listEnrollments(db, accountId)).length > 0) return true;
+  return (await listRoles(db, accountId)).length > 0;
 }

@@ -4,7 +4,7 @@ import { replaceMentionIds } from '#contract/mentions.ts';
 import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
-import { listAccountIds, listAddresses } from '#server/accounts/accounts-queries.ts';
+import type { AccountRecord } from '#server/accounts/account-records.ts';
 import { listAllClasses, listSpans } from '#server/chat/messages/authored-content-queries.ts';
 import { clearAllEvidence } from '#server/features/moderation/reports/cases-queries.ts';
 import { changeSalt, recountMembers } from '#server/chat/classes/classes-queries.ts';
@@ -46,7 +46,6 @@ import {
   sealReport,
   unsealReport,
 } from '#server/features/moderation/reports/reports.ts';
-import { clearSettings, rekeySettings } from '#server/features/notifications/settings.ts';
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import {
   dropPendingRemovals,
@@ -61,7 +60,6 @@ import {
 import { unsealPreferences, writePreferences } from '#server/chat/members/preferences.ts';
 
 interface Keys {
-  notifications: { settings: KeyObject };
   personas: KeyObject;
   suspensions: SuspendedAccountKeys;
   preferences: PreferenceKeys;
@@ -74,22 +72,21 @@ interface Keys {
  */
 export async function rekeyPersonas(
   db: DatabaseTransaction,
+  accounts: readonly AccountRecord[],
   {
     personas: oldKey,
     preferences: oldPreferenceKeys,
     suspensions: oldSuspensionKeys,
-    notifications: oldNotificationKeys,
     questionVotes: oldVoteKey,
   }: Keys,
   {
     personas: newKey,
     preferences: newPreferenceKeys,
     suspensions: newSuspensionKeys,
-    notifications: newNotificationKeys,
     questionVotes: newVoteKey,
   }: Keys,
 ): Promise<void> {
-  const accountIds = await listAccountIds(db);
+  const accountIds = accounts.map(({ id }) => id);
   const newIds = new Map<string, string>();
   const toNewId: ToNewId = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
   for (const change of (await getJournal(db, oldPreferenceKeys)).pending.values()) {
@@ -123,7 +120,7 @@ export async function rekeyPersonas(
   };
   await resealEvidence(db, evidenceKeys, toNewId);
   await resealReviews(db, evidenceKeys);
-  await resealSuspensions(db, await listAddresses(db), {
+  await resealSuspensions(db, accounts, {
     oldKeys: oldSuspensionKeys,
     newKeys: newSuspensionKeys,
   });
@@ -132,7 +129,6 @@ export async function rekeyPersonas(
   await expireAllUnmaskings(db);
   await deleteAllReadMarks(db);
   await deleteAllWaitingQuestions(db);
-  await rekeySettings(db, oldNotificationKeys.settings, newNotificationKeys.settings);
   await rekeyPendingRemovals(db, oldKey, newKey);
 }
 
@@ -213,12 +209,14 @@ async function replaceMentionedIds(
 }
 
 /**
- * Removes the link of every persona to its account, so that not even the old key can restore it. Only the lost key could unseal
+ * Deletes all accounts, which only the lost key could open, and removes the link of every persona to its account, so that not even the old key can restore it. Only the lost key could unseal
  * pending removals, evidence and reports, so they are dropped, and content that was to be removed stays. Sanctions and
  * suspensions end, because only the lost key could find their accounts.
  */
 export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject): Promise<void> {
-  await clearSettings(db);
+  for (const table of ['roles', 'enrollments', 'accounts'] as const) {
+    await db.deleteFrom(table).execute();
+  }
   for await (const { classId } of listAllClasses(db)) {
     await changeSalt(db, classId, createRandomId());
     await clearDigests(db, classId);

@@ -2,6 +2,7 @@
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
+import { AccountRecords, type AccountRecord } from '#server/accounts/account-records.ts';
 import { setMailboxKeys } from '#server/accounts/align-mailbox-keys.ts';
 import { deleteAllBlocks } from '#server/accounts/blocked-addresses-queries.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
@@ -12,7 +13,7 @@ import { forgetDigestProgress } from '#server/features/notifications/digest/dige
 import { forgetMailedWork } from '#server/features/moderation/work/work-mails.ts';
 import { unlinkPersonas, rekeyPersonas } from './key-change.ts';
 import type { Log } from '#server/base/log.ts';
-import { rekeyTimes } from './reseal-accounts.ts';
+import { rekeyEnrollments } from './reseal-member-rows.ts';
 import {
   createSecret,
   deriveServerKeys,
@@ -27,23 +28,20 @@ import { StartupError } from '#server/base/startup-failure.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
-import { openMigrated } from '#server/store/open-database.ts';
+import { openForCommand, openMigrated } from '#server/store/open-database.ts';
 import { dropSealedAccounts, openAccounts } from '#server/store/sealed-accounts.ts';
 import {
   findMetadata,
   startNewEpoch,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
-import { clearAllLastUses } from '#server/accounts/account-use-queries.ts';
-import { rekeyPasswords } from '#server/accounts/sealed-passwords.ts';
-import { clearSignOnKeys } from '#server/accounts/accounts-queries.ts';
-import { deleteAllSessions } from '#server/accounts/sessions-queries.ts';
+import { createRandomId } from '#server/base/random-id.ts';
+import { deleteAllSessions } from '#server/accounts/session-records.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
 
-/** What the change has done, or would do. `personas` is 'kept' if the old key is available. */
+/** What the change has done, or would do. `accounts` is 'kept' if the old key is available: only it can open them. */
 export interface KeyChange {
-  personas: 'kept' | 'unlinked';
-  /** False if the database is a backup whose key is lost, so that no one can decrypt its accounts. */
-  hasAccounts: boolean;
+  accounts: 'kept' | 'deleted';
   newKeyPlace: 'file' | 'NEW_SECRET_KEY';
   /** An earlier change was interrupted after its commit, so only files had to be renamed. */
   resumed: boolean;
@@ -79,12 +77,16 @@ export async function replaceKey(
   const lock =
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
-    const hasAccounts = database.kind === 'postgres' || openWithOldKey(database.file, config);
-    const db = await openMigrated(database, null, log);
+    const oldKeys = await findOldKeys(config, log);
+    if (database.kind === 'sqlite' && oldKeys) {
+      const keyCheck = computeKeyCheck(oldKeys);
+      openAccounts(database.file, { keyCheck, backupKey: oldKeys.backups });
+    }
+    const db = await openMigrated(database, oldKeys, log);
     try {
-      const change = await replaceInDatabase(db, config, confirmed, hasAccounts);
+      const change = await replaceInDatabase(db, config, confirmed);
       if (confirmed) await overwriteOldRows(db, database.kind, onWaiting);
-      return { ...change, hasAccounts };
+      return change;
     } finally {
       await db.destroy();
     }
@@ -94,29 +96,44 @@ export async function replaceKey(
   }
 }
 
-/** @returns false if the database is a backup of another key */
-function openWithOldKey(file: string, { secretKey, keyDir }: Settings): boolean {
-  const keys = deriveServerKeys(secretKey ?? loadIfPresent(toServerKeyFile(keyDir)) ?? '');
-  return openAccounts(file, { keyCheck: computeKeyCheck(keys), backupKey: keys.backups });
+/** Finds the key of the database before it is migrated. @returns null if it is not here */
+async function findOldKeys(config: Settings, log: Log): Promise<ServerKeys | null> {
+  const secrets = [config.secretKey, loadIfPresent(toServerKeyFile(config.keyDir))];
+  if (config.secretKey === null) secrets.push(loadIfPresent(toPendingFile(config.keyDir)));
+  const db = await openForCommand(config.database, log, false);
+  try {
+    const tables = await db.introspection.getTables();
+    // Before migration 0016 the table had another name.
+    const names = ['serverMetadata', 'facts'];
+    const table = names.find((name) => tables.some((candidate) => candidate.name === name));
+    if (table === undefined) return null;
+    const { rows } = await sql<{ value: string }>`
+      select value from ${sql.table(table)} where name = 'keyCheck'`.execute(db);
+    const candidates = secrets.filter((secret) => secret !== null).map(deriveServerKeys);
+    return candidates.find((keys) => computeKeyCheck(keys) === rows[0]?.value) ?? null;
+  } finally {
+    await db.destroy();
+  }
 }
+
+const toPendingFile = (keyDir: string) => `${toServerKeyFile(keyDir)}.pending`;
 
 async function replaceInDatabase(
   db: Kysely<Tables>,
   { mailboxes, keyDir, secretKey, newSecretKey }: Settings,
   confirmed: boolean,
-  hasAccounts: boolean,
-): Promise<Omit<KeyChange, 'hasAccounts'>> {
+): Promise<KeyChange> {
   const isInFile = secretKey === null;
   const newKeyPlace = isInFile ? 'file' : 'NEW_SECRET_KEY';
   const file = toServerKeyFile(keyDir);
-  const pendingFile = `${file}.pending`;
+  const pendingFile = toPendingFile(keyDir);
   const storedCheck = await findMetadata(db, 'keyCheck');
   const canOpen = (secret: string) => computeKeyCheck(deriveServerKeys(secret)) === storedCheck;
 
   if (isInFile && canOpen(loadIfPresent(pendingFile) ?? '')) {
-    if (!confirmed) return { personas: 'kept', newKeyPlace, resumed: true };
+    if (!confirmed) return { accounts: 'kept', newKeyPlace, resumed: true };
     activateKey(pendingFile, keyDir);
-    return { personas: 'kept', newKeyPlace, resumed: true };
+    return { accounts: 'kept', newKeyPlace, resumed: true };
   }
   const newSecret = isInFile ? createSecret() : newSecretKey;
   if (newSecret === null) {
@@ -129,39 +146,71 @@ async function replaceInDatabase(
   }
   const oldSecret = secretKey ?? loadIfPresent(file);
   const oldKeys = oldSecret !== null && canOpen(oldSecret) ? deriveServerKeys(oldSecret) : null;
-  const personas = oldKeys ? 'kept' : 'unlinked';
-  if (!confirmed) return { personas, newKeyPlace, resumed: false };
+  const accounts = oldKeys ? 'kept' : 'deleted';
+  if (!confirmed) return { accounts, newKeyPlace, resumed: false };
 
   const newKeys = deriveServerKeys(newSecret);
-  const addMailboxes = (keys: ServerKeys) => {
-    const { toKey: toMailboxKey } = createMailboxes(mailboxes, keys.mailboxes);
-    return { ...keys, suspensions: { ...keys.suspensions, toMailboxKey } };
-  };
   // The key is written before the commit, so that it exists if the process dies after the commit.
   if (isInFile) writeServerKey(pendingFile, newSecret);
   await db.transaction().execute(async (writer) => {
-    if (!hasAccounts) await dropSealedAccounts(writer);
-    if (oldKeys) await rekeyPersonas(writer, addMailboxes(oldKeys), addMailboxes(newKeys));
-    else await unlinkPersonas(writer, newKeys.personas);
-    await clearSignOnKeys(writer);
-    await setMailboxKeys(
-      writer,
+    await deleteAllSessions(writer);
+    const newRecords = new AccountRecords(
+      newKeys.accounts,
       createMailboxes(mailboxes, newKeys.mailboxes),
-      oldKeys && oldKeys.times,
-      computeKeyCheck(newKeys),
     );
+    let keptAccounts: readonly AccountRecord[] = [];
+    if (oldKeys) {
+      keptAccounts = await rekeyAccounts(writer, mailboxes, { oldKeys, newKeys, newRecords });
+    } else {
+      await dropSealedAccounts(writer);
+      await unlinkPersonas(writer, newKeys.personas);
+    }
+    await setMailboxKeys(writer, newRecords, keptAccounts, computeKeyCheck(newKeys));
     await deleteAllBlocks(writer);
     await forgetDigestProgress(writer);
     await forgetMailedWork(writer);
-    await rekeyPasswords(writer, oldKeys && oldKeys.passwords, newKeys.passwords);
-    await rekeyTimes(writer, oldKeys && oldKeys.times, newKeys.times);
-    await clearAllLastUses(writer);
-    await deleteAllSessions(writer);
     await startNewEpoch(writer);
     await writeMetadata(writer, 'keyCheck', computeKeyCheck(newKeys));
   });
   if (isInFile) activateKey(pendingFile, keyDir);
-  return { personas, newKeyPlace, resumed: false };
+  return { accounts, newKeyPlace, resumed: false };
+}
+
+/** Encrypts accounts again, and moves their personas. The provider's identities end, because all hashes change. */
+async function rekeyAccounts(
+  writer: DatabaseTransaction,
+  rules: Settings['mailboxes'],
+  {
+    oldKeys,
+    newKeys,
+    newRecords,
+  }: { oldKeys: ServerKeys; newKeys: ServerKeys; newRecords: AccountRecords },
+): Promise<readonly AccountRecord[]> {
+  const oldMailboxes = createMailboxes(rules, oldKeys.mailboxes);
+  const oldRecords = new AccountRecords(oldKeys.accounts, oldMailboxes);
+  const addMailboxes = (keys: ServerKeys, { toMailboxKey }: AccountRecords) => ({
+    ...keys,
+    suspensions: { ...keys.suspensions, toMailboxKey },
+  });
+  const accounts = (await Array.fromAsync(oldRecords.listAll(writer))).flat();
+  await rekeyPersonas(
+    writer,
+    accounts,
+    addMailboxes(oldKeys, oldRecords),
+    addMailboxes(newKeys, newRecords),
+  );
+  for (const account of accounts) {
+    const { id, ...row } = newRecords.seal({
+      ...account,
+      signOnKey: null,
+      mailboxKey: null,
+      lastUse: null,
+      sessionGroup: createRandomId(),
+    });
+    await writer.updateTable('accounts').set(row).where('id', '=', id).execute();
+    await rekeyEnrollments(writer, oldKeys.times, newKeys.times, id);
+  }
+  return accounts;
 }
 
 /** Loads a key file, which may be damaged: then the key is lost. */

@@ -1,13 +1,15 @@
-// Seals every read mark and every row of preferences again, once a day (decision 33). Otherwise, daily copies of the database
+// Seals enrollments, read marks and preferences again, once a day (decision 33). Otherwise, daily copies of the database
 // would show on which days single rows change, and these are the days on which the personas of their owners write.
 import { randomInt, type KeyObject } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { listAccountIds } from '#server/accounts/account-records.ts';
+import { startOfDay } from '#server/base/days.ts';
 import { reseal } from '#server/base/seal.ts';
+import { decryptEnrollments, saveEnrollment } from '#server/chat/classes/enrollments-queries.ts';
 import type { PreferenceKeys } from '#server/chat/members/preference-journal.ts';
 import { isErasedPreferences } from '#server/chat/members/preferences.ts';
 import { isErasedReadMark } from '#server/chat/members/read-marks.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { SealedTable } from '#server/store/daily-run.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   deleteMemberRow,
@@ -22,58 +24,51 @@ export interface MemberRowKeys {
   preferences: PreferenceKeys;
 }
 
-interface Dependencies {
-  db: Database;
-  /** The queue of accounts: the rows share no transaction with messages and personas. */
-  commits: CommitQueue;
-  keys: MemberRowKeys;
-}
-
 /** Small numbers, so that other writes do not wait long. A row of preferences has 32 kB. */
 const rowsPerCommit: Record<MemberTable, number> = { readMarks: 100, preferences: 10 };
-/** Limits the work to a third of the time. */
-const pauseFactor = 2;
+const accountsPerCommit = 20;
 /** Each day, one of so many rows of accounts that left is deleted, so that the day does not tell when an account left. */
 const deletionChance = 30;
 
-export async function resealMemberRows(
-  { db, commits, keys }: Dependencies,
-  stopping: AbortSignal,
-): Promise<void> {
-  for (const table of ['readMarks', 'preferences'] as const) {
-    const limit = rowsPerCommit[table];
-    await resealAll(commits, stopping, {
-      first: { classId: '', id: '' },
-      list: (lastRow) => listMemberRowsAfter(db, table, lastRow, limit),
-      reseal: (unitOfWork, row: MemberRow) => resealRow(unitOfWork, keys, table, row),
-    });
-  }
+export function createSealedMemberTables(
+  keys: MemberRowKeys,
+  timesKey: KeyObject,
+): readonly SealedTable[] {
+  const memberTables = (['readMarks', 'preferences'] as const).map((table): SealedTable => ({
+    async resealAfter(unitOfWork, lastKey) {
+      const [classId = '', id = ''] = lastKey.split(' ');
+      const rows = await listMemberRowsAfter(
+        unitOfWork.db,
+        table,
+        { classId, id },
+        rowsPerCommit[table],
+      );
+      for (const row of rows) await resealRow(unitOfWork, keys, table, row);
+      const lastRow = rows.at(-1);
+      return lastRow ? `${lastRow.classId} ${lastRow.id}` : null;
+    },
+  }));
+  const enrollments: SealedTable = {
+    async resealAfter({ db: tx }, lastId) {
+      const ids = (await listAccountIds(tx)).toSorted().filter((id) => id > lastId);
+      const slice = ids.slice(0, accountsPerCommit);
+      for (const accountId of slice) await rekeyEnrollments(tx, timesKey, timesKey, accountId);
+      return slice.at(-1) ?? null;
+    },
+  };
+  return [enrollments, ...memberTables];
 }
 
-interface Rows<Place, Row extends Place> {
-  /** A place before all rows. */
-  first: Place;
-  /** Lists the rows after a place that the next commit seals. */
-  list(lastPlace: Place): Promise<readonly Row[]>;
-  reseal(unitOfWork: UnitOfWork, row: Row): Promise<void>;
-}
-
-/** Seals all rows again, and pauses after each commit. */
-export async function resealAll<Place, Row extends Place>(
-  commits: CommitQueue,
-  stopping: AbortSignal,
-  { first, list, reseal: resealOne }: Rows<Place, Row>,
+/** Seals the account's enrollments with the new key. A day that the old key cannot open is replaced by today. */
+export async function rekeyEnrollments(
+  tx: DatabaseTransaction,
+  oldKey: KeyObject,
+  newKey: KeyObject,
+  accountId: string,
 ): Promise<void> {
-  for (let lastRow = first; !stopping.aborted;) {
-    const startedAt = performance.now();
-    const rows = await list(lastRow);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    await commits.write(async (unitOfWork) => {
-      for (const row of rows) await resealOne(unitOfWork, row);
-    }, 'allAccounts');
-    lastRow = last;
-    await sleep((performance.now() - startedAt) * pauseFactor);
+  for (const [classId, content] of await decryptEnrollments(tx, oldKey, accountId)) {
+    const enrollment = content ?? { createdAt: startOfDay().getTime() };
+    await saveEnrollment(tx, newKey, { accountId, classId }, enrollment);
   }
 }
 

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Kysely, type Dialect } from 'kysely';
 import type { Config } from '#server/config/config-types.ts';
-import { computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
+import { computeKeyCheck, findKeyProblem, type ServerKeys } from '#server/base/server-keys.ts';
 import type { Log } from '#server/base/log.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { RowOrderEraser, Tables } from './tables.ts';
@@ -97,17 +96,6 @@ async function prepareDatabase(
   } finally {
     await db.destroy();
   }
-}
-
-/**
- * @param storedCheck the check value of the key that the database belongs to
- * @returns what to do if that is another key
- */
-export function findKeyProblem(storedCheck: string, keyCheck: string): string | null {
-  const hasSameLength = storedCheck.length === keyCheck.length;
-  const isSame = hasSameLength && timingSafeEqual(Buffer.from(storedCheck), Buffer.from(keyCheck));
-  if (isSame) return null;
-  return 'this database belongs to another server key. Restore server.key in KEY_DIR, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.';
 }
 
 /**

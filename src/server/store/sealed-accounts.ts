@@ -101,9 +101,9 @@ export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
   }
 }
 
-/** Drops the accounts of a backup whose key is lost. */
+/** Drops the accounts of a backup whose key is lost, if the database is one. */
 export async function dropSealedAccounts(db: DatabaseTransaction): Promise<void> {
-  await sql`drop table "sealedAccounts"`.execute(db);
+  await sql`drop table if exists "sealedAccounts"`.execute(db);
 }
 
 /** Tells whether the file is a backup that was not restored. */

@@ -82,7 +82,5 @@ export function createEpoch(): string {
 /** Starts another history of a restored database, because browsers may have received entries of the log that it lacks. */
 export async function startNewEpoch(db: DatabaseTransaction): Promise<void> {
   await writeMetadata(db, 'epoch', createEpoch());
-  // Otherwise a link that was used after the backup would work a second time.
-  await sql`delete from verifications`.execute(db);
   await sql`delete from "outgoingMails"`.execute(db);
 }

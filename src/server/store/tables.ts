@@ -7,73 +7,28 @@ import type { ReportReason } from '#contract/report-reasons.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
 
-/** Dates are text in SQLite and timestamps in PostgreSQL. */
+/** Everything else about an account is encrypted in its content: see accounts/account-records.ts. */
 interface AccountRow {
+  /** Random. */
   id: string;
-  email: string;
+  /** A keyed hash. */
+  addressKey: string;
   /** A keyed hash; null if another account already has the mailbox. */
   mailboxKey: string | null;
   /** A keyed hash of the provider's issuer and subject; null if the account does not sign in through the provider. */
   signOnKey: string | null;
-  emailVerified: boolean | number;
-  name: string;
-  image: string | null;
-  createdAt: string | Date;
-  updatedAt: unknown;
-  /** JSON, encrypted with the server key and padded: quiet hours would match the hours of a persona's messages. */
-  notifications: string | null;
-  /** The day of the sign-up, encrypted: see sealed-times.ts. Null in a row of an earlier version. */
-  times: string | null;
-  /**
-   * The month of the last use, and whether the owner was asked to sign in, encrypted like `notifications`; null if unused
-   * accounts stay.
-   */
-  lastUse: string | null;
+  content: Buffer;
 }
 
+/** The account of a session is encrypted in its content: see accounts/session-records.ts. */
 interface SessionRow {
+  /** The hash of the token. */
   id: string;
-  /** Hashed. */
-  token: string;
-  userId: string;
-  /** Such as 'Chrome on Windows'. Nothing else about the browser is stored. */
-  device: string | null;
-  /** The days of the sign-in and of the end, encrypted. Null in a row of an earlier version. */
-  times: string | null;
-  /** A constant, unless `times` is null. */
-  createdAt: string | Date;
-  /** A constant, unless `times` is null. */
-  expiresAt: string | Date;
-  updatedAt: unknown;
+  /** Random, and the same for all sessions of an account. */
+  sessionGroup: string;
   /** The push subscription of the browser, encrypted with the server key and padded; null if it has none. */
   push: string | null;
-}
-
-interface CredentialRow {
-  id: string;
-  /** Equal to `userId`. A library of earlier versions required both columns. */
-  accountId: string;
-  providerId: string;
-  userId: string;
-  /** An argon2id hash, encrypted with the server key and padded. Null without a password. */
-  password: string | null;
-  createdAt: string | Date;
-  updatedAt: unknown;
-}
-
-/** A mailed link to set a password. */
-interface VerificationRow {
-  id: string;
-  /** Hashed. */
-  identifier: string;
-  /** The account's id; empty if the address has no account. */
-  value: string;
-  /** The creation time and the end of the link, encrypted. Null in a row of an earlier version. */
-  times: string | null;
-  /** A constant, unless `times` is null. */
-  expiresAt: string;
-  createdAt: string;
-  updatedAt: string;
+  content: Buffer;
 }
 
 /** A queued mail. */
@@ -569,8 +524,6 @@ interface CommitReceiptRow {
 export interface Tables {
   accounts: AccountRow;
   sessions: SessionRow;
-  credentials: CredentialRow;
-  verifications: VerificationRow;
   outgoingMails: OutgoingMailRow;
   classes: ClassRow;
   classSettings: ClassSettingsRow;
@@ -632,7 +585,7 @@ interface OtherFacts {
 
 interface CommonFacts {
   /**
-   * A text column that is neither a key nor indexed, or a column of the key if there is no other. On PostgreSQL, the server writes the unchanged text of this column again,
+   * A text or binary column that is neither a key nor indexed, or a column of the key if there is no other. On PostgreSQL, the server writes the unchanged text of this column again,
    * which moves the row and erases the order of the rows. The column is the longest one of the table, because PostgreSQL stores
    * long values in separate rows (TOAST), which keep their order until the value is written again.
    */
@@ -784,24 +737,13 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
   auditLog: { isAccountTable: false, whyOrderIsHarmless: 'number', memberIds: 'chained' },
   accounts: {
     isAccountTable: true,
-    rewrittenColumn: 'notifications',
-    isVacuumed: true,
-  },
-  credentials: {
-    isAccountTable: true,
-    rewrittenColumn: 'password',
+    rewrittenColumn: 'content',
     isVacuumed: true,
   },
   sessions: {
     isAccountTable: true,
-    rewrittenColumn: 'push',
+    rewrittenColumn: 'content',
     isVacuumed: true,
-  },
-  verifications: {
-    isAccountTable: true,
-    rewrittenColumn: 'times',
-    isVacuumed: true,
-    isChangedByRestore: true,
   },
   blockedAddresses: {
     isAccountTable: true,

@@ -9,7 +9,7 @@ import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { changeStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 /** The interval in which the server checks for due removals, and the one in these tests. */
 const checkEveryMs = 10_000;
@@ -55,9 +55,7 @@ async function findMailThat(to: string, says: string, from = app): Promise<strin
 
 const findToken = (mail: string) => decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
 const unverify = (student: TestClient) =>
-  app.database.query(
-    `update accounts set "emailVerified" = false where email = ${quoteEmail(student.email)}`,
-  );
+  changeStoredAccounts(app.database, student.email, { emailVerified: false });
 
 describe('an operator', () => {
   test('an operator finds and exports an account by its whole address [ADMIN-32, ADMIN-51, ADMIN-31]', async () => {

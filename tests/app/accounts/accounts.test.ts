@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 const app = setUpApp({ EMAIL_DOMAIN: 'Campus.edu' });
 
@@ -40,7 +40,7 @@ describe('an account', () => {
     expect(await getKey(ben)).not.toBe(key);
 
     const [{ id } = { id: '' }] = await app.database.query(
-      `select id from accounts where email = ${quoteEmail(ada.email)}`,
+      `select id from accounts where "addressKey" = ${quoteAddressKey(app.database, ada.email)}`,
     );
     expect(String(id).length).toBeGreaterThan(10);
     expect(key).not.toContain(String(id));

@@ -8,6 +8,7 @@ import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+import { changeStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 const sentence =
   "Please use an address that has only letters, digits and . _ - + ' & = # ~ before the @, and begins with a letter, a digit or _. If yours is different, ask your university for another one.";
@@ -128,9 +129,7 @@ describe('with verification', () => {
       await olderStudent.signUp();
       await verify(olderStudent);
       const classId = await olderStudent.createClass();
-      await app.database.query(
-        `update accounts set email = '${email}' where email = '${olderStudent.email}'`,
-      );
+      await changeStoredAccounts(app.database, olderStudent.email, { email });
       const student = createVisitor(email);
 
       await student.signIn();

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { changeStoredSessions, createRecords } from '#tests/support/stored-accounts.ts';
+import { getToday } from '#server/base/days.ts';
 
 const app = setUpApp();
 
@@ -100,9 +102,11 @@ describe('the devices of an account', () => {
     // The first device signed in yesterday, the others today.
     const { devices } = await ada.call('listDevices', {});
     const { deviceId } = devices.find(({ current }) => current)!;
-    const yesterday = new Date(Date.now() + 28 * 86_400_000).toISOString();
-    await app.database.query(
-      `update sessions set times = null, "expiresAt" = '${yesterday}' where id = '${deviceId}'`,
+    const { toDeviceId } = createRecords(app.database).sessions;
+    await changeStoredSessions(
+      app.database,
+      { endDay: getToday() + 28 },
+      ({ id }) => toDeviceId(id) === deviceId,
     );
     const newest = await signInOn(ada, iphone);
     expect(await socket.closed).toBe(4001);
@@ -144,22 +148,12 @@ describe('the stored session', () => {
     expect(content).not.toContain(token);
 
     const rows = (await app.database.tables())['sessions']!;
-    for (const row of rows) expect(row['token']).toMatch(/^[\w-]{43}$/);
+    for (const row of rows) expect(row['id']).toMatch(/^[\w-]{43}$/);
 
     // The server finds the session by its hash, even when it renews the session.
-    await app.database.query(
-      `update sessions set times = null, "expiresAt" = '${createDueExpiry()}'`,
-    );
+    await changeStoredSessions(app.database, { endDay: getToday() + 3 });
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     expect(await app.database.content()).not.toContain(token);
     expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
   });
 });
-
-/**
- * Sessions expire thirty days after their last renewal, so a session that expires this soon is due for
- * renewal.
- */
-function createDueExpiry(): string {
-  return new Date(Date.now() + 3 * 86_400_000).toISOString();
-}

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { rateSettings } from '#server/config/rate-settings.ts';
 import type { RateName } from '#server/base/rates.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 /** The default limits of a server. */
 const defaults = {
@@ -323,7 +323,7 @@ describe('strangers who use up every limit that names a person', () => {
     for (const student of [ada, mallory]) await signUp(student);
     await app.database.query(
       `insert into roles ("accountId", "classId", role, "staffName")
-       select id, '', 'operator', 'Ada' from accounts where email = ${quoteEmail(ada.email)}`,
+       select id, '', 'operator', 'Ada' from accounts where "addressKey" = ${quoteAddressKey(app.database, ada.email)}`,
     );
     const classId = await mallory.createClass();
     await ada.join(classId);

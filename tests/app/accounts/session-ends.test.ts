@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import type * as Sessions from '#server/accounts/sessions-queries.ts';
+import type * as Sessions from '#server/accounts/session-records.ts';
 import { routes, toRouteUrl } from '#contract/routes.ts';
 import { createJpeg } from '#tests/support/pictures.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
@@ -16,23 +16,24 @@ import {
   requestUnmasking,
   createTwoOperators,
 } from '#tests/support/unmasking.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { changeStoredSessions, listStoredSessions } from '#tests/support/stored-accounts.ts';
+import { getToday } from '#server/base/days.ts';
 
 /** Runs after the server has read a session and before the request continues. */
 let beforeGoingOn: (() => Promise<unknown>) | null = null;
 
-vi.mock('#server/accounts/sessions-queries.ts', async (importOriginal) => {
+vi.mock('#server/accounts/session-records.ts', async (importOriginal) => {
   const original = await importOriginal<typeof Sessions>();
-  return {
-    ...original,
-    async findSession(...args: Parameters<typeof Sessions.findSession>) {
-      const session = await original.findSession(...args);
+  class SessionRecords extends original.SessionRecords {
+    override async find(...args: Parameters<Sessions.SessionRecords['find']>) {
+      const session = await super.find(...args);
       const runOnce = beforeGoingOn;
       beforeGoingOn = null;
       await runOnce?.();
       return session;
-    },
-  };
+    }
+  }
+  return { ...original, SessionRecords };
 });
 
 /** Runs after the server has verified a password and before the request continues. */
@@ -79,8 +80,7 @@ test('a session that ends during its renewal is signed out [AUTH-18]', async () 
   const ada = await app.createStudent();
   const otherBrowser = ada.newBrowser();
   await otherBrowser.signIn();
-  const soon = new Date(Date.now() + 3 * 86_400_000).toISOString();
-  await app.database.query(`update sessions set times = null, "expiresAt" = '${soon}'`);
+  await changeStoredSessions(app.database, { endDay: getToday() + 3 });
   // The call reads the session twice, and renews it after the second time.
   beforeGoingOn = async () => {
     beforeGoingOn = () => otherBrowser.call('signOutOtherDevices', {});
@@ -101,11 +101,7 @@ test('a password that is reset during the sign-in does not sign in [AUTH-52]', a
   await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   expect(await thief.call('me', {})).toEqual({ account: null });
 
-  const sessions = await app.database.query(
-    `select sessions.id from sessions join accounts on accounts.id = "userId"
-     where email = ${quoteEmail(ada.email)}`,
-  );
-  expect(sessions).toEqual([]);
+  expect(await listStoredSessions(app.database, ada.email)).toEqual([]);
 });
 
 test('an address that is corrected during the sign-in does not sign in any more [ADDRESS-2, AUTH-52]', async () => {

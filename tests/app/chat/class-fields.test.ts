@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { someClass, type TestClient } from '#tests/support/test-client.ts';
 import type { ClassFields } from '#contract/class-fields.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 const app = setUpApp();
 let ada: TestClient;
@@ -64,7 +64,7 @@ describe('a class', () => {
 
     const [row] = await app.database.query(`select * from classes where "classId" = '${classId}'`);
     const [account] = await app.database.query(
-      `select id from accounts where email = ${quoteEmail(ada.email)}`,
+      `select id from accounts where "addressKey" = ${quoteAddressKey(app.database, ada.email)}`,
     );
     expect(JSON.stringify(row)).not.toContain(String(account!['id']));
   });

@@ -5,9 +5,14 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { createEarlierVersion } from '#tests/storage/earlier-version.ts';
-import { quoteEmail, createTestDatabase } from '#tests/support/test-database.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
+import {
+  changeStoredAccounts,
+  listStoredAccounts,
+  listStoredSessions,
+} from '#tests/support/stored-accounts.ts';
 
 let app: RunningApp;
 afterEach(() => app.stop());
@@ -125,19 +130,13 @@ test('the server deletes an unverified account after 7 days if it is in no class
   await former!.join(classId);
   for (const student of [member!, former!]) await student.post(classId, `Said by ${student.email}`);
   await former!.leave(classId);
-  const toTimestamp = (daysAgo: number) =>
-    new Date((getToday() - daysAgo) * 86_400_000).toISOString();
-  const change = (set: string, student: TestClient) =>
-    app.database.query(`update accounts set ${set} where email = ${quoteEmail(student.email)}`);
-  for (const olderStudent of [unverified!, verified!, member!, former!]) {
-    await change(`times = null, "createdAt" = '${toTimestamp(8)}'`, olderStudent);
+  for (const { email } of [unverified!, verified!, member!, former!]) {
+    await changeStoredAccounts(app.database, email, { createdDay: getToday() - 8 });
   }
-  await change(`times = null, "createdAt" = '${toTimestamp(7)}'`, young!);
-  await change(`"emailVerified" = (1 = 1)`, verified!);
+  await changeStoredAccounts(app.database, young!.email, { createdDay: getToday() - 7 });
+  await changeStoredAccounts(app.database, verified!.email, { emailVerified: true });
   const listNames = async () =>
-    (await app.database.query('select email from accounts order by email')).map(
-      ({ email }) => String(email).split('@')[0],
-    );
+    (await listStoredAccounts(app.database)).map(({ email }) => email.split('@')[0]);
   const listWritten = async () =>
     JSON.stringify([
       await listRows('messages', classId),
@@ -160,10 +159,8 @@ test('the server deletes an unverified account after 7 days if it is in no class
   await app.restart(() => setRequiredSince(8), required);
   await expect.poll(listNames, patience).toEqual(['member', 'verified', 'young']);
   expect(await listWritten()).toBe(writtenBefore);
-  for (const table of ['credentials', 'sessions']) {
-    const rows = await app.database.query(`select distinct "userId" from ${table}`);
-    expect(rows, table).toHaveLength(3);
-  }
+  const sessions = await listStoredSessions(app.database);
+  expect(new Set(sessions.map(({ accountId }) => accountId)).size).toBe(3);
 
   // Without verification in between, the 7 days begin again.
   await app.restart(undefined, { EMAIL_VERIFICATION: 'off' });
@@ -188,14 +185,12 @@ test('a repeated sign-up survives the deletion of the unverified account [RETAIN
     await app.database.query(
       `update "serverMetadata" set value = '9999' where name = 'verificationRequiredSince'`,
     );
-    await app.database.query(
-      `update accounts set times = null, "createdAt" = '2024-01-01T00:00:00.000Z'`,
-    );
+    await changeStoredAccounts(app.database, null, { createdDay: 19_723 });
   }, required);
   await expect.poll(() => app.database.query('select id from accounts'), patience).toEqual([]);
 
   await secondBrowser.call('verifyEmail', { body: { token, password: secondBrowser.password } });
-  const rows = await app.database.query('select id, "emailVerified" from accounts');
+  const rows = await listStoredAccounts(app.database);
   expect(rows).toMatchObject([{ id: expect.not.stringMatching(String(idBefore)) as unknown }]);
 
   await app.restart(undefined, required);

@@ -14,7 +14,8 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { startProcess } from '#tests/support/server-process.ts';
-import { quoteEmail, createTestDatabase } from '#tests/support/test-database.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 /** The intervals at which the server checks for due removals: in production, and in this test. */
 const checkEveryMs = 10_000;
@@ -49,9 +50,11 @@ async function react(socket: TestSocket, classId: string, messageId: string, emo
 
 const findAccountId = async ({ email }: TestClient) =>
   String(
-    (await app.database.query(`select id from accounts where email = ${quoteEmail(email)}`))[0]?.[
-      'id'
-    ],
+    (
+      await app.database.query(
+        `select id from accounts where "addressKey" = ${quoteAddressKey(app.database, email)}`,
+      )
+    )[0]?.['id'],
   );
 
 const countMembers = async (student: TestClient, classId: string) =>
@@ -474,7 +477,7 @@ test('the deletion of an account is atomic when the server is killed, and its re
     await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     await expect(deleteAll()).rejects.toThrow('fetch failed');
     expect(await server.ended).toBe('SIGKILL');
-    for (const name of ['accounts', 'sessions', 'credentials', 'enrollments']) {
+    for (const name of ['accounts', 'sessions', 'enrollments']) {
       expect((await database.tables())[name], name).toEqual([]);
     }
     expect(await countMessages()).toBe(200);

@@ -10,10 +10,11 @@ import { loadServerKeys } from '#server/base/server-keys.ts';
 import { waitForServer } from '#tests/support/notifications.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
-import { openFileDatabase, quoteEmail } from '#tests/support/test-database.ts';
+import { openFileDatabase } from '#tests/support/test-database.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { writeChange } from '#server/commands/write-change.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 let dir: string;
 let server: ServerProcess;
@@ -70,7 +71,7 @@ test('the end of a class removes its salt and the memberIds of its readers from 
   const ids = [];
   for (const { email } of [ben, cleo]) {
     const [row] = await database.query(
-      `select id from accounts where email = ${quoteEmail(email)}`,
+      `select id from accounts where "addressKey" = ${quoteAddressKey(database, email)}`,
     );
     ids.push(computeMemberId(personas, salt, String(row!['id'])));
   }

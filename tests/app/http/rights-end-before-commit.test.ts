@@ -46,7 +46,7 @@ beforeAll(async () => {
 async function endRight(holder: RightHolder): Promise<void> {
   const table = holder === 'member' ? 'enrollments' : 'roles';
   await app.database.query(
-    `delete from ${table} where "accountId" = ${toAccountIdSql(holders[holder])}`,
+    `delete from ${table} where "accountId" = ${toAccountIdSql(app, holders[holder])}`,
   );
 }
 

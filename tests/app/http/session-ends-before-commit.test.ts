@@ -72,7 +72,7 @@ describe('before the commit', () => {
   async function suspend(client: TestClient): Promise<void> {
     const config = loadConfig({ ...app.database.settings });
     const { suspendedAccountKeys } = loadCommandKeys(config);
-    const [account] = await app.database.query(`select ${toAccountIdSql(client)} as id`);
+    const [account] = await app.database.query(`select ${toAccountIdSql(app, client)} as id`);
     const holder = toAccountHashes(suspendedAccountKeys, {
       id: String(account!['id']),
       email: client.email,

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
-import { quoteEmail, createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 let database: TestDatabase;
 let settings: Record<string, string>;
@@ -65,7 +66,7 @@ async function setScene(name: string) {
   await ben.call('reportMember', { params: { classId }, body: spam });
   await database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(sam.email)}`,
+     select id, '', 'operator', 'Sam' from accounts where "addressKey" = ${quoteAddressKey(database, sam.email)}`,
   );
   const { cases } = await sam.call('listCases', { query: { classId } });
   return { ada, sam, classId, found: cases[0]! };

@@ -8,7 +8,7 @@ import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 const app = setUpApp();
 const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
@@ -194,7 +194,7 @@ test('a browser learns that a role was revoked a moment after it was granted [MO
   const classId = await ada.createClass();
   const socket = await ada.connect();
   const [{ id } = { id: '' }] = await app.database.query(
-    `select id from accounts where email = ${quoteEmail(ada.email)}`,
+    `select id from accounts where "addressKey" = ${quoteAddressKey(app.database, ada.email)}`,
   );
   const role = `'${String(id)}', '${classId}', 'moderator', 'Kim Lee'`;
 

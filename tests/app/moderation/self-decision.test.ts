@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { RouteName } from '#contract/routes.ts';
 import { routes, toRouteUrl } from '#contract/routes.ts';
-import { changeKey, signInByMail } from '#tests/support/change-key.ts';
+import { changeKey, signUpAgain } from '#tests/support/change-key.ts';
 import { mergeAll } from '#tests/support/merging.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
@@ -26,14 +26,13 @@ interface Stage {
 }
 let stage: Stage;
 
-async function setStage(): Promise<void> {
-  const author = await app.createStudent();
-  const moderator = await app.createStudent();
-  const operator = await app.createStudent();
-  const reporter = await app.createStudent();
+async function grantModeration({
+  author,
+  moderator,
+  operator,
+  classId,
+}: Pick<Stage, 'author' | 'moderator' | 'operator' | 'classId'>): Promise<void> {
   await grantRole(app, operator, null, 'Olga');
-  const classId = await reporter.createClass();
-  await author.join(classId);
   const staff = [
     ['Ana', author],
     ['Mo', moderator],
@@ -42,6 +41,16 @@ async function setStage(): Promise<void> {
     const body = { email, classId, role: 'moderator', staffName } as const;
     await operator.call('grantRole', { body });
   }
+}
+
+async function setStage(): Promise<void> {
+  const author = await app.createStudent();
+  const moderator = await app.createStudent();
+  const operator = await app.createStudent();
+  const reporter = await app.createStudent();
+  const classId = await reporter.createClass();
+  await author.join(classId);
+  await grantModeration({ author, moderator, operator, classId });
   const { id } = await author.post(classId, 'I wrote this');
   await report(reporter, classId, { messageId: id });
   const [openCase] = await listCases(operator, { classId });
@@ -80,8 +89,9 @@ const changes: Record<string, () => Promise<unknown>> = {
 async function replaceKey(oldKey: 'there' | 'lost'): Promise<void> {
   await changeKey(app, oldKey);
   for (const client of [stage.author, stage.moderator, stage.operator]) {
-    await (oldKey === 'lost' ? signInByMail(app, client) : client.signIn());
+    await (oldKey === 'lost' ? signUpAgain(client, stage.classId) : client.signIn());
   }
+  if (oldKey === 'lost') await grantModeration(stage);
   const [row] = await app.database.query(`select "memberId" from cases`);
   stage.memberId = String(row!['memberId']);
 }

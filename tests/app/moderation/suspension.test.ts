@@ -16,6 +16,8 @@ import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
+import { changeStoredSessions } from '#tests/support/stored-accounts.ts';
+import { getToday } from '#server/base/days.ts';
 
 const app = setUpApp();
 let operator: TestClient;
@@ -395,7 +397,7 @@ describe('a suspension', () => {
     await applyDecisions(app);
     await author.call('me', {});
     // A session whose renewal is due is the only row that a visit could change.
-    await app.database.query(`update sessions set times = null, "expiresAt" = ${toDay(20)}`);
+    await changeStoredSessions(app.database, { endDay: getToday() + 20 });
     const rowsBefore = await listAccountRows();
     await decideReview(operator, escalatedCase, { decision: 'suspend', days: 7 });
 
@@ -424,11 +426,6 @@ describe('a suspension', () => {
     expect(new Set(suspensions!.map(({ content }) => String(content).length)).size).toBe(1);
   }, 60_000);
 });
-
-function toDay(days: number): string {
-  const iso = new Date(Date.now() + days * 24 * 60 * 60_000).toISOString();
-  return `'${iso.slice(0, 10)}T00:00:00.000Z'`;
-}
 
 function sortRows(tables: Record<string, unknown[] | undefined>) {
   return Object.fromEntries(

@@ -23,7 +23,7 @@ import {
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { changeStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 shortenIntervals(mailPollMs, 100);
 
@@ -292,9 +292,7 @@ test('an active, paused, suspended, unverified or deleted account gets no digest
   await post(ada, classId, ['Two']);
   await saveSettings(pausedStudent, { snoozedUntil: toTime('12:00', 1) });
   await deletedStudent.call('deleteAccount', { body: { password, messages: 'keep' } });
-  await app.database.query(
-    `update accounts set "emailVerified" = false where email = ${quoteEmail(unverifiedStudent.email)}`,
-  );
+  await changeStoredAccounts(app.database, unverifiedStudent.email, { emailVerified: false });
   await restartAt(app, toTime('16:50'));
   // The second student uses the app without this class.
   await cem.call('listClasses', {});
@@ -421,8 +419,7 @@ test('a waiting digest does not reach a former address of the account [DIGEST-6,
     (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
   await expect.poll(isRetried, patience).toBe(true);
 
-  const email = ben.email.replaceAll("'", "''");
-  await app.database.query(`update accounts set email = 'moved.${email}' where email = '${email}'`);
+  await changeStoredAccounts(app.database, ben.email, { email: `moved.${ben.email}` });
   smtp.answer(null);
 
   await restartAt(app, toTime('20:30'));

@@ -21,7 +21,7 @@ import {
   type TestClient,
 } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { changeStoredSessions, findStoredAccount } from '#tests/support/stored-accounts.ts';
 
 const { app, service } = setUpPushApp();
 let waitForNotifications: () => Promise<void>;
@@ -182,10 +182,11 @@ describe('the end of a subscription', () => {
   });
 
   test('a subscription ends when the session expires [PUSH-6]', async () => {
-    const pastTime = new Date(Date.now() - 1000).toISOString();
-    await app.database.query(
-      `update sessions set times = null, "expiresAt" = '${pastTime}'
-       where "userId" = (select id from accounts where email = ${quoteEmail(ben.email)})`,
+    const { id } = await findStoredAccount(app.database, ben.email);
+    await changeStoredSessions(
+      app.database,
+      { endDay: 20_000 },
+      ({ accountId }) => accountId === id,
     );
 
     expect(await postAndListPushes()).toEqual([]);

@@ -25,7 +25,7 @@ import {
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { changeStoredAccounts, listStoredSessions } from '#tests/support/stored-accounts.ts';
 
 let app: RunningApp;
 let service: PushService;
@@ -91,10 +91,10 @@ describe('no notification reaches a device', () => {
   });
 
   test('an unverified account gets no notification if verification is required [PUSH-35]', async () => {
-    const verify = () =>
-      app.database.query(
-        `update accounts set "emailVerified" = true where email <> ${quoteEmail(ben.email)}`,
-      );
+    const verify = async () => {
+      await changeStoredAccounts(app.database, null, { emailVerified: true });
+      await changeStoredAccounts(app.database, ben.email, { emailVerified: false });
+    };
 
     await app.restart(verify, { EMAIL_VERIFICATION: 'required' });
 
@@ -108,7 +108,6 @@ describe('no notification reaches a device', () => {
 
   test('if several accounts subscribe one browser simultaneously, only one stays subscribed [PUSH-7]', async () => {
     const people = [ben, cem, ada];
-    const emails = people.map(({ email }) => quoteEmail(email)).join();
 
     for (let round = 0; round < 10; round++) {
       const body = service.newBrowser().subscription;
@@ -117,11 +116,10 @@ describe('no notification reaches a device', () => {
         people.map((student) => student.call('readNotifications', {})),
       );
       expect(subscribed.filter((settings) => settings.subscribed)).toHaveLength(1);
-      const rows = await app.database.query(
-        `select push from sessions join accounts on accounts.id = "userId"
-         where email in (${emails}) and push is not null`,
+      const sessions = await Promise.all(
+        people.map(({ email }) => listStoredSessions(app.database, email)),
       );
-      expect(rows).toHaveLength(1);
+      expect(sessions.flat().filter(({ push }) => push !== null)).toHaveLength(1);
     }
   });
 

@@ -11,7 +11,7 @@ import type { PushBrowser } from '#tests/support/push-service.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import { listStoredSessions } from '#tests/support/stored-accounts.ts';
 
 const delaySeconds = 1;
 const { app, service } = setUpPushApp();
@@ -34,10 +34,7 @@ const countRequests = () => service.countRequests(benDevice);
 
 /** Lists the encrypted push subscriptions that the database has for the sessions of the account. */
 async function listStoredPushes({ email }: TestClient): Promise<unknown[]> {
-  const rows = await app.database.query(
-    `select push from sessions join accounts on accounts.id = "userId" where email = ${quoteEmail(email)}`,
-  );
-  return rows.map(({ push }) => push);
+  return (await listStoredSessions(app.database, email)).map(({ push }) => push);
 }
 
 describe('failures', () => {

@@ -1,6 +1,6 @@
 // What becomes of votes when an account leaves, a class ends or the server key changes.
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { changeKey, signInByMail } from '#tests/support/change-key.ts';
+import { changeKey, signUpAgain } from '#tests/support/change-key.ts';
 import {
   ask,
   listQuestions,
@@ -154,7 +154,7 @@ describe('a change of the server key', () => {
     await changeKey(ownApp, 'lost');
 
     expect(await listVotes()).toEqual([]);
-    await signInByMail(ownApp, ben);
+    await signUpAgain(ben, classId);
     await expect
       .poll(() => listQuestions(ben, classId))
       .toMatchObject({ questions: [{ question: { votes: 0 } }], voted: '0' });

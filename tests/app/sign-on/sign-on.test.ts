@@ -17,6 +17,7 @@ import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
+import { changeStoredAccounts, findStoredAccount } from '#tests/support/stored-accounts.ts';
 
 let app: RunningApp;
 let provider: OidcServer;
@@ -68,10 +69,7 @@ async function signOn(
 }
 
 const findLink = (mail: string) => /\/sign-on#link=(\S+)/.exec(mail)?.[1] ?? '';
-const findAccountRow = async (email: string) => {
-  const { accounts } = await app.database.tables();
-  return accounts!.find((row) => row['email'] === email);
-};
+const findAccountRow = (email: string) => findStoredAccount(app.database, email);
 
 describe('a sign-in at the university', () => {
   test('a sign-in at the university stores only a keyed hash of the provider’s identity [OIDC-2, OIDC-3, OIDC-6, OIDC-8]', async () => {
@@ -93,8 +91,7 @@ describe('a sign-in at the university', () => {
     expect(app.logLines.join('\n')).not.toMatch(/person-|lovelace/i);
 
     const row = await findAccountRow('ada.lovelace@university.edu');
-    expect(row).toMatchObject({ name: '', image: null });
-    expect(row!['signOnKey']).toMatch(/^[\w-]{43}$/);
+    expect(row.signOnKey).toMatch(/^[\w-]{43}$/);
   });
 
   test('a sign-in at the university asks the provider for the address only [OIDC-3]', async () => {
@@ -212,7 +209,7 @@ describe('a sign-in at the university', () => {
     const ada = createPerson();
     const { account } = await (await signOn(ada)).client.call('me', {});
     const email = 'a%evil.test@university.edu';
-    await app.database.query(`update accounts set email = '${email}' where email = '${ada.email}'`);
+    await changeStoredAccounts(app.database, ada.email, { email });
 
     const { client } = await signOn({ ...ada, email });
 
@@ -265,7 +262,6 @@ describe('a sign-in at the university', () => {
 
 describe('an existing account', () => {
   /** SQLite stores booleans as numbers. */
-  const no = process.env['BACKCHANNEL_TEST_DATABASE'] ? false : 0;
   test('an existing account is joined with its password [OIDC-7]', async () => {
     const ada = await app.createStudent();
     const person = createPerson({ email: ada.email });
@@ -277,12 +273,12 @@ describe('an existing account', () => {
 
     const wrongJoin = client.call('joinSignOn', { body: { password: 'something else' } });
     await expect(wrongJoin).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
-    expect(await findAccountRow(ada.email)).toMatchObject({ emailVerified: no });
+    expect(await findAccountRow(ada.email)).toMatchObject({ emailVerified: false });
 
     await client.call('joinSignOn', { body: { password } });
     expect(await client.call('me', {})).toEqual(await ada.call('me', {}));
     // The provider has confirmed the address.
-    expect(await findAccountRow(ada.email)).not.toMatchObject({ emailVerified: no });
+    expect(await findAccountRow(ada.email)).not.toMatchObject({ emailVerified: false });
     expect((await signOn(person)).reply).toEqual({ email: null });
 
     await ada.newBrowser().signIn();
@@ -553,7 +549,7 @@ test('after a change of the server key each account is joined again [OIDC-8]', a
       const newSettings = hasSetting ? { ...settings, NEW_SECRET_KEY: newKey } : settings;
       expect(await runAdminCommand(newSettings, 'new-key', '--yes')).toMatchObject({ code: 0 });
       const { accounts } = await site.app.database.tables();
-      expect(accounts).toMatchObject([{ email: ada.email, signOnKey: null }]);
+      expect(accounts).toMatchObject([{ signOnKey: null }]);
     },
     hasSetting ? { SECRET_KEY: newKey } : {},
   );

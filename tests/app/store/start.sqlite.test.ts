@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
-import { unseal } from '#server/base/seal.ts';
-import { loadServerKeys } from '#server/base/server-keys.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
+import { listStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 let dir: string;
 let settings: Record<string, string>;
@@ -109,13 +108,14 @@ describe('the server', () => {
     await ada.signUp();
 
     const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'), { readonly: true });
-    const storedPassword = database.prepare('select password from credentials').pluck().get();
+    const rows = database.prepare('select * from accounts').all() as Record<string, unknown>[];
     database.close();
 
-    const { passwords } = loadServerKeys(null, join(dir, 'data'));
-    expect(unseal(passwords, String(storedPassword))).toMatch(
-      /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/,
-    );
+    const [account] = await listStoredAccounts({
+      settings: { DATA_DIR: join(dir, 'data') },
+      query: async () => rows,
+    });
+    expect(account?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
   test('the server stops on a signal to npm start, and releases its port and folder [START-1, START-4]', async () => {

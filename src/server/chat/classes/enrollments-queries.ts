@@ -31,7 +31,7 @@ export interface EnrollmentContent extends Times {
 type EnrollmentRow = Pick<Selectable<Tables['enrollments']>, 'content' | 'joinedDay' | 'notify'>;
 
 /** @returns null if another key sealed it */
-export function decryptEnrollment(
+function decryptEnrollment(
   timesKey: KeyObject,
   { accountId, classId }: { accountId: string; classId: string },
   { content, joinedDay, notify }: EnrollmentRow,
@@ -98,16 +98,13 @@ export async function listChoicesIn(
  * The accounts of all members of the class. It reads all of them, so the query does not tell which one is wanted. It reads the
  * whole table, like that of `listChoicesIn`.
  */
-export async function listEnrolledAccounts(
-  db: Database,
-  classId: string,
-): Promise<{ accountId: string; email: string }[]> {
-  return db
+export async function listEnrolledAccounts(db: Database, classId: string): Promise<string[]> {
+  const rows = await db
     .selectFrom('enrollments')
-    .innerJoin('accounts', 'accounts.id', 'enrollments.accountId')
-    .select(['enrollments.accountId', 'accounts.email'])
-    .where('enrollments.classId', '=', classId)
+    .select('accountId')
+    .where('classId', '=', classId)
     .execute();
+  return rows.map(({ accountId }) => accountId);
 }
 
 /** @returns false if the account is not in the class */

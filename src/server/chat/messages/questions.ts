@@ -230,7 +230,7 @@ export async function rekeyVotes(
   const oldBallots = new Map(oldVotes.map((ballot) => [toKey(ballot), ballot]));
   const targets = (await Array.fromAsync(listVotedMessages(db, classId))).flat();
   const newVotes: Ballot[] = [];
-  for (const { accountId } of await listEnrolledAccounts(db, classId)) {
+  for (const accountId of await listEnrolledAccounts(db, classId)) {
     const oldVoter = computeId(oldKey, salt, accountId);
     const newVoter = computeId(newKey, salt, accountId);
     for (const target of targets) {

@@ -39,43 +39,13 @@ export async function countRolesIn(db: Database, classId: string): Promise<numbe
   return Number(row.total);
 }
 
-/** Accounts that moderate this class or all classes. */
-export async function listModerators(
-  db: Database,
-  classId: string,
-): Promise<{ accountId: string; classId: string; staffName: string; email: string }[]> {
+/** The roles of accounts that moderate this class or all classes. */
+export async function listModerators(db: Database, classId: string): Promise<RoleRow[]> {
   return db
     .selectFrom('roles')
-    .innerJoin('accounts', 'accounts.id', 'roles.accountId')
-    .select(['roles.accountId', 'roles.classId', 'roles.staffName', 'accounts.email'])
-    .where('roles.classId', 'in', [classId, allClasses])
-    .where('roles.role', '<>', 'staff')
-    .execute();
-}
-
-export async function listAccountsByEmail(
-  db: Database,
-  emails: readonly string[],
-): Promise<{ accountId: string; email: string }[]> {
-  if (emails.length === 0) return [];
-  return db
-    .selectFrom('accounts')
-    .select(['id as accountId', 'email'])
-    .where('email', 'in', emails)
-    .execute();
-}
-
-/** Lists the accounts in the order of their addresses. */
-export async function listAccountsById(
-  db: Database,
-  accountIds: readonly string[],
-): Promise<{ id: string; email: string }[]> {
-  if (accountIds.length === 0) return [];
-  return db
-    .selectFrom('accounts')
-    .select(['id', 'email'])
-    .where('id', 'in', accountIds)
-    .orderBy('email')
+    .selectAll()
+    .where('classId', 'in', [classId, allClasses])
+    .where('role', '<>', 'staff')
     .execute();
 }
 

@@ -6,12 +6,12 @@ import { limits } from '#contract/limits.ts';
 import { defaultName } from '#contract/default-name.ts';
 import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import { isPlainLine } from '#contract/text.ts';
+import type { AccountRecords } from '#server/accounts/account-records.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   allClasses,
   deleteRoles,
   listAllRoles,
-  listAccountsByEmail,
   listRoles,
   listModerators,
   listSpeakers,
@@ -64,10 +64,13 @@ export interface Roles {
 const configuredOperatorName = 'Operator';
 
 /** @param operators the addresses of OPERATORS, in lower case */
-export function createRoles(operators: readonly string[]): Roles {
+export function createRoles(
+  operators: readonly string[],
+  accountRecords: Pick<AccountRecords, 'listIds' | 'listById'>,
+): Roles {
   async function listStaff(db: Database, classId: string): Promise<string[]> {
     const storedIds = (await listModerators(db, classId)).map(({ accountId }) => accountId);
-    const configuredIds = (await listAccountsByEmail(db, operators)).map(
+    const configuredIds = (await accountRecords.listIds(db, operators)).map(
       ({ accountId }) => accountId,
     );
     return [...new Set([...storedIds, ...configuredIds])];
@@ -83,7 +86,7 @@ export function createRoles(operators: readonly string[]): Roles {
       const isOperator = storedRoles.some(({ role }) => role === 'operator');
       if (isOperator || !operators.includes(email.toLowerCase())) return storedRoles;
       // The account may have been deleted or have another address since the call began.
-      const configuredAccounts = await listAccountsByEmail(db, operators);
+      const configuredAccounts = await accountRecords.listIds(db, operators);
       if (!configuredAccounts.some(({ accountId }) => accountId === id)) return storedRoles;
       return [
         { classId: null, role: 'operator', staffName: configuredOperatorName },
@@ -98,10 +101,17 @@ export function createRoles(operators: readonly string[]): Roles {
       for (const email of operators) {
         allOperators.set(email, { email, accountId: null, ...configured });
       }
-      for (const account of await listAccountsByEmail(db, operators)) {
+      for (const account of await accountRecords.listIds(db, operators)) {
         allOperators.set(account.email, { ...account, ...configured });
       }
-      for (const { accountId, email, staffName } of await listModerators(db, allClasses)) {
+      const granted = await listModerators(db, allClasses);
+      const accounts = await accountRecords.listById(
+        db,
+        granted.map(({ accountId }) => accountId),
+      );
+      const staffNames = new Map(granted.map(({ accountId, staffName }) => [accountId, staffName]));
+      for (const { id: accountId, email } of accounts) {
+        const staffName = staffNames.get(accountId) ?? '';
         allOperators.set(email, { email, accountId, staffName, isConfigured: false });
       }
       return [...allOperators.values()];

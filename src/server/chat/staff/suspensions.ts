@@ -6,7 +6,7 @@ import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { findAccountById, listAddresses } from '#server/accounts/accounts-queries.ts';
+import { listAccountIds, type AccountRecords } from '#server/accounts/account-records.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import {
@@ -84,11 +84,17 @@ export async function findPersonaAccountId(
 ): Promise<string | null> {
   const salt = (await findClass(db, classId))?.salt ?? '';
   let suspendedAccountId: string | null = null;
-  for (const [index, account] of (await listAddresses(db)).entries()) {
+  for (const [index, accountId] of (await listAccountIds(db)).entries()) {
     if (index % accountsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
-    if (hasPersona(personaKey, salt, account.id, memberId)) suspendedAccountId = account.id;
+    if (hasPersona(personaKey, salt, accountId, memberId)) suspendedAccountId = accountId;
   }
   return suspendedAccountId;
+}
+
+export interface SuspensionDependencies {
+  personaKey: KeyObject;
+  keys: SuspendedAccountKeys;
+  accountRecords: Pick<AccountRecords, 'findById'>;
 }
 
 /**
@@ -99,13 +105,12 @@ export async function findPersonaAccountId(
  */
 export async function getAccountHashes(
   db: Database,
-  personaKey: KeyObject,
-  keys: SuspendedAccountKeys,
+  { personaKey, keys, accountRecords }: SuspensionDependencies,
   { classId, memberId }: Pick<SuspensionRow, 'classId' | 'memberId'>,
   suspendedAccountId: string | null,
 ): Promise<AccountHashes> {
   const salt = (await findClass(db, classId))?.salt ?? '';
-  const account = await findAccountById(db, suspendedAccountId ?? '');
+  const account = await accountRecords.findById(db, suspendedAccountId ?? '');
   if (account && hasPersona(personaKey, salt, account.id, memberId)) {
     return toAccountHashes(keys, account);
   }

@@ -3,21 +3,13 @@ import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { AuditAction } from '#contract/moderation.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import { formatDay } from '#server/base/days.ts';
+import { formatDay, toDate } from '#server/base/days.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
-import {
-  findAccount,
-  findAccountById,
-  findCreatedAt,
-  insertLink,
-  type Address,
-  type FoundAccount,
-} from '#server/accounts/accounts-queries.ts';
+import type { AccountRecord, AccountRecords } from '#server/accounts/account-records.ts';
 import type { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
 import { checkNewAddress } from '#server/accounts/check-new-address.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   createConfirmAddressMail,
@@ -26,7 +18,8 @@ import {
   createVerificationMail,
 } from '#server/accounts/account-mails.ts';
 import { listDevices, type SignedInDevice } from '#server/accounts/devices.ts';
-import { createResetLink } from '#server/accounts/passwords.ts';
+import type { ResetLinks } from '#server/accounts/reset-links.ts';
+import type { SessionRecords } from '#server/accounts/session-records.ts';
 import { signUpLinkMs, type SignUpLinks } from '#server/accounts/sign-up-links.ts';
 
 export interface SupportedAccount {
@@ -40,9 +33,10 @@ export interface SupportedAccount {
 }
 
 interface Dependencies {
-  toAddress(email: string): Address;
+  accountRecords: Pick<AccountRecords, 'find'>;
+  sessionRecords: SessionRecords;
+  resetLinks: Pick<ResetLinks, 'create'>;
   mailKey: KeyObject;
-  timesKey: KeyObject;
   links: Pick<SignUpLinks, 'seal'>;
   blockedAddresses: Pick<BlockedAddresses, 'isBlocked'>;
   settings: {
@@ -79,11 +73,20 @@ export class AccountSupport {
     act: 'find-account' | 'export-account' = 'find-account',
   ): Promise<SupportedAccount | null> {
     await this.#audit(unitOfWork, staffName, act);
-    return findSupportedAccount(
-      unitOfWork.db,
-      this.#dependencies.timesKey,
-      this.#dependencies.toAddress(email),
-    );
+    const { accountRecords, sessionRecords } = this.#dependencies;
+    const account = await accountRecords.find(unitOfWork.db, email);
+    if (!account) return null;
+    const devices = await listDevices(unitOfWork.db, sessionRecords, account.id);
+    return {
+      email: account.email,
+      verified: account.emailVerified,
+      createdDay: formatDay(toDate(account.createdDay)),
+      signsInWith: [
+        ...(account.passwordHash === null ? [] : (['password'] as const)),
+        ...(account.signOnKey === null ? [] : (['provider'] as const)),
+      ],
+      devices: devices.map(({ name, signedInDay }) => ({ name, signedInDay })),
+    };
   }
 
   /** @throws {AppError} NO_SUCH_ACCOUNT, ALREADY_VERIFIED, ACCOUNT_WITHOUT_PASSWORD */
@@ -95,7 +98,7 @@ export class AccountSupport {
     const { db } = unitOfWork;
     const account = await this.#getAccount(db, email);
     if (account.emailVerified) throw new AppError('ALREADY_VERIFIED');
-    await this.#requirePassword(db, account);
+    this.#requirePassword(account);
     const { email: to, passwordHash } = account;
     if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
     const mail = createVerificationMail(
@@ -113,9 +116,8 @@ export class AccountSupport {
   async sendResetLink(unitOfWork: UnitOfWork, email: string, staffName: string): Promise<string> {
     const { db } = unitOfWork;
     const account = await this.#getAccount(db, email);
-    await this.#requirePassword(db, account);
-    const { token, expiresAt } = createResetLink();
-    await insertLink(db, this.#dependencies.timesKey, { token, accountId: account.id, expiresAt });
+    this.#requirePassword(account);
+    const { token, expiresAt } = this.#dependencies.resetLinks.create(account);
     await insertMail(
       db,
       this.#dependencies.mailKey,
@@ -151,11 +153,11 @@ export class AccountSupport {
     if (await this.#dependencies.blockedAddresses.isBlocked(db, email)) {
       throw new AppError('ADDRESS_BLOCKED', 'This address is blocked. Take the block back first.');
     }
-    const other = await findAccount(db, this.#dependencies.toAddress(email));
+    const other = await this.#dependencies.accountRecords.find(db, email);
     if (other && other.id !== account.id) {
       throw new AppError('EMAIL_TAKEN', 'Another account has this address, or its mailbox.');
     }
-    await this.#requirePassword(db, account);
+    this.#requirePassword(account);
     const { passwordHash } = account;
     if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
     const link = this.#dependencies.links.seal({ email, passwordHash, movesFrom: account.email });
@@ -178,7 +180,7 @@ export class AccountSupport {
   async endSessions(unitOfWork: UnitOfWork, email: string, staffName: string): Promise<string> {
     const { db } = unitOfWork;
     const account = await this.#getAccount(db, email);
-    await deleteSessions(unitOfWork, account.id, 'all');
+    await this.#dependencies.sessionRecords.end(unitOfWork, account.id, 'all');
     await appendChangeEvent(unitOfWork, 'sessions-ended');
     await insertMail(
       db,
@@ -197,45 +199,22 @@ export class AccountSupport {
     return appendAudit(unitOfWork, { staffName, act, reason: '' });
   }
 
-  async #getAccount(db: DatabaseTransaction, email: string): Promise<FoundAccount> {
-    const account = await findAccount(db, this.#dependencies.toAddress(email));
+  async #getAccount(db: DatabaseTransaction, email: string): Promise<AccountRecord> {
+    const account = await this.#dependencies.accountRecords.find(db, email);
     if (!account) throw new AppError('NO_SUCH_ACCOUNT');
     return account;
   }
 
   /** An older account that has neither a password nor the provider can still set one. */
-  async #requirePassword(db: DatabaseTransaction, account: FoundAccount): Promise<void> {
+  #requirePassword({ passwordHash, signOnKey }: AccountRecord): void {
     if (this.#dependencies.settings.passwordSignIn === 'off') {
       throw new AppError(
         'ACCOUNT_WITHOUT_PASSWORD',
         'This site has no passwords (PASSWORD_SIGN_IN=off). Everyone signs in at the university.',
       );
     }
-    if (account.passwordHash !== null) return;
-    if ((await findAccountById(db, account.id))?.signOnKey) {
+    if (passwordHash === null && signOnKey !== null) {
       throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
     }
   }
-}
-
-async function findSupportedAccount(
-  db: DatabaseTransaction,
-  timesKey: KeyObject,
-  address: Address,
-): Promise<SupportedAccount | null> {
-  const account = await findAccount(db, address);
-  if (!account) return null;
-  const createdAt = await findCreatedAt(db, timesKey, account.id);
-  const hasProvider = Boolean((await findAccountById(db, account.id))?.signOnKey);
-  const devices = await listDevices(db, timesKey, account.id);
-  return {
-    email: account.email,
-    verified: account.emailVerified,
-    createdDay: createdAt ? formatDay(createdAt) : '',
-    signsInWith: [
-      ...(account.passwordHash === null ? [] : (['password'] as const)),
-      ...(hasProvider ? (['provider'] as const) : []),
-    ],
-    devices: devices.map(({ name, signedInDay }) => ({ name, signedInDay })),
-  };
 }

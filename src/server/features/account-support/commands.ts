@@ -1,5 +1,6 @@
 // The commands of `npm run admin` that help the owner of one account.
 import { AccountSupport } from './account-support.ts';
+import { createResetLinks } from '#server/accounts/reset-links.ts';
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
 import { administratorName, appendAudit } from '#server/chat/staff/audit-log.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
@@ -14,6 +15,7 @@ import {
   type CommandContext,
   type CommandReport,
 } from '#server/commands/admin-command.ts';
+import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 
 export const accountCommands: readonly AdminCommand[] = [
@@ -122,8 +124,8 @@ async function addBlock(
   email: string,
   reason: string,
 ): Promise<CommandReport> {
-  const { blockedAddresses, check } = loadCommandKeys(config);
-  const roles = createRoles(config.operators);
+  const { blockedAddresses, accountRecords, check } = loadCommandKeys(config);
+  const roles = createRoles(config.operators, accountRecords);
   await writeChange(config.database, async (unitOfWork) => {
     await check(unitOfWork.db);
     const dependencies = { blockedAddresses, roles, staffName: administratorName };
@@ -170,25 +172,28 @@ function runSupport<Result>(
 ): Promise<Result> {
   const keys = loadCommandKeys(config);
   const { appName, publicUrl, emailDomains, supportContact, passwordSignIn } = config;
-  const support = new AccountSupport({
-    toAddress: keys.toAddress,
-    mailKey: keys.mailKey,
-    timesKey: keys.server.times,
-    links: createSignUpLinks(keys.server.signUpLinks),
-    blockedAddresses: keys.blockedAddresses,
-    settings: {
-      appName,
-      origin: publicUrl.origin,
-      emailDomains,
-      contact: supportContact,
-      passwordSignIn,
-    },
-  });
+  const createSupport = (epoch: string) =>
+    new AccountSupport({
+      accountRecords: keys.accountRecords,
+      sessionRecords: keys.sessionRecords,
+      resetLinks: createResetLinks(keys.server.resetLinks, epoch),
+      mailKey: keys.mailKey,
+      links: createSignUpLinks(keys.server.signUpLinks),
+      blockedAddresses: keys.blockedAddresses,
+      settings: {
+        appName,
+        origin: publicUrl.origin,
+        emailDomains,
+        contact: supportContact,
+        passwordSignIn,
+      },
+    });
   return writeChange(
     config.database,
     async (unitOfWork) => {
       await keys.check(unitOfWork.db);
-      return change(support, unitOfWork);
+      const epoch = (await findMetadata(unitOfWork.db, 'epoch')) ?? '';
+      return change(createSupport(epoch), unitOfWork);
     },
     { NO_SUCH_ACCOUNT: describeMissingAccount(email) },
   );

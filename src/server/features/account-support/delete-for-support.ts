@@ -6,18 +6,18 @@ import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { findAccount, type Address, type FoundAccount } from '#server/accounts/accounts-queries.ts';
+import type { AccountRecord, AccountRecords } from '#server/accounts/account-records.ts';
 import { parseBlockReason, type BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
 import { createAccountDeletedMail } from '#server/accounts/account-mails.ts';
 
 export interface SupportDeletionDependencies {
   db: Database;
   roles: Pick<Roles, 'listHeld'>;
-  toAddress(email: string): Address;
+  accountRecords: Pick<AccountRecords, 'find'>;
   blockedAddresses: Pick<BlockedAddresses, 'block'>;
   mailKey: KeyObject;
   settings: { appName: string; contact: string | null };
-  deleteAccount(account: FoundAccount, how: SupportDeletion): Promise<void>;
+  deleteAccount(account: AccountRecord, how: SupportDeletion): Promise<void>;
 }
 
 interface SupportDeletion {
@@ -50,10 +50,10 @@ export async function deleteForSupport(
   { email, keepMessages, blockReason }: DeletionChoice,
   authorize: (db: Database) => Promise<string>,
 ): Promise<void> {
-  const { toAddress, mailKey, settings } = dependencies;
+  const { accountRecords, mailKey, settings } = dependencies;
 
-  async function getDeletableAccount(db: Database): Promise<FoundAccount> {
-    const account = await findAccount(db, toAddress(email));
+  async function getDeletableAccount(db: Database): Promise<AccountRecord> {
+    const account = await accountRecords.find(db, email);
     if (account?.email !== email.toLowerCase()) throw new AppError('NO_SUCH_ACCOUNT');
     await checkNoOperator(db, dependencies.roles, account);
     return account;

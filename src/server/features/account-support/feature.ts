@@ -15,6 +15,8 @@ export function createSupport(
     | 'limiter'
     | 'addresses'
     | 'mailboxes'
+    | 'accountRecords'
+    | 'sessionRecords'
     | 'blockedAddresses'
     | 'accounts'
     | 'removeAccount'
@@ -22,8 +24,8 @@ export function createSupport(
 ): Feature {
   const { config, db, keys, roles, limiter, addresses, mailboxes } = server;
   const { appName, supportContact, passwordSignIn } = config;
-  const { rules, signUpLinks } = server.accounts;
-  const toAddress = (email: string) => ({ email, mailboxKey: mailboxes.toKey(email) });
+  const { accountRecords, sessionRecords } = server;
+  const { rules, signUpLinks, resetLinks } = server.accounts;
   const toMailKey = (email: string) => `support ${addresses.hashEmail(mailboxes.toMailbox(email))}`;
   return {
     routes: (route) =>
@@ -35,14 +37,15 @@ export function createSupport(
           db,
           roles,
           blockedAddresses: server.blockedAddresses,
-          toAddress,
+          accountRecords,
           mailKey: keys.mails,
           settings: { appName, contact: supportContact },
         },
         support: new AccountSupport({
-          toAddress,
+          accountRecords,
+          sessionRecords,
+          resetLinks,
           mailKey: keys.mails,
-          timesKey: keys.times,
           links: signUpLinks,
           blockedAddresses: server.blockedAddresses,
           settings: { ...rules, contact: supportContact, passwordSignIn },

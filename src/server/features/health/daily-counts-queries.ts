@@ -1,8 +1,5 @@
-// Counts of messages and sign-ups per day, and the sizes of what is stored.
-import type { KeyObject } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+// Counts of messages per day, and the sizes of what is stored.
 import { sql } from 'kysely';
-import { decryptTimes, timesContext } from '#server/base/sealed-times.ts';
 import type { Database } from '#server/store/tables.ts';
 
 /** A range of days since 1970. It includes `from` and excludes `to`. */
@@ -12,7 +9,6 @@ export interface Days {
 }
 
 const dayMs = 86_400_000;
-const accountsPerRead = 500;
 
 export async function listClassHeads(db: Database): Promise<{ classId: string; seq: number }[]> {
   return db.selectFrom('classes').select(['classId', 'seq']).execute();
@@ -50,33 +46,6 @@ export async function countMessagesByDay(
       and "createdAt" >= ${firstMs} and "createdAt" < ${to * dayMs}
     group by 1`.execute(db);
   return new Map(rows.map(({ day, total }) => [Math.floor(Number(day)), Number(total)]));
-}
-
-/** Counts the sign-ups per day. Their times are encrypted, so this reads all accounts. */
-export async function countSignUpsByDay(
-  db: Database,
-  timesKey: KeyObject,
-  { from, to }: Days,
-): Promise<Map<number, number>> {
-  const counts = new Map<number, number>();
-  for (let lastId = ''; ;) {
-    const rows = await db
-      .selectFrom('accounts')
-      .select(['id', 'times', 'createdAt'])
-      .where('id', '>', lastId)
-      .orderBy('id')
-      .limit(accountsPerRead)
-      .execute();
-    const last = rows.at(-1);
-    if (!last) return counts;
-    for (const row of rows) {
-      const times = decryptTimes(timesKey, timesContext.account(row.id), row);
-      const day = Math.floor((times?.createdAt ?? 0) / dayMs);
-      if (day >= from && day < to) counts.set(day, (counts.get(day) ?? 0) + 1);
-    }
-    await nextTurn();
-    lastId = last.id;
-  }
 }
 
 export async function getDatabaseBytes(db: Database, kind: 'sqlite' | 'postgres'): Promise<number> {

@@ -5,13 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Overview } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
 import { toDate, formatDay, getToday } from '#server/base/days.ts';
+import type { AccountRecords } from '#server/accounts/account-records.ts';
 import type { Database } from '#server/store/tables.ts';
-import {
-  countMessagesByDay,
-  countSignUpsByDay,
-  listClassHeads,
-  type Days,
-} from './daily-counts-queries.ts';
+import { countMessagesByDay, listClassHeads, type Days } from './daily-counts-queries.ts';
 
 const shownDays = 14; // ADMIN-17
 
@@ -22,13 +18,12 @@ export interface DailyCounts {
   read(): Promise<Day[]>;
 }
 
-interface Keys {
-  dailyCounts: KeyObject;
-  times: KeyObject;
-}
-
-export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
-  const key = keys.dailyCounts;
+/** @param key decides how the numbers are rounded */
+export function createDailyCounts(
+  db: Database,
+  accountRecords: Pick<AccountRecords, 'listAll'>,
+  key: KeyObject,
+): DailyCounts {
   const countsByDay = new Map<number, Day>();
   let currentCount: Promise<void> | null = null;
 
@@ -37,7 +32,7 @@ export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
     const missingDays = listLastDays(endDay).filter((day) => !countsByDay.has(day));
     const [from] = missingDays;
     if (from === undefined) return;
-    const totals = await countDays(db, keys.times, { from, to: endDay });
+    const totals = await countDays(db, accountRecords, { from, to: endDay });
     for (const day of missingDays) {
       const { messages = 0, signUps = 0 } = totals.get(day) ?? {};
       countsByDay.set(day, {
@@ -66,7 +61,11 @@ function listLastDays(endDay: number): number[] {
 
 type Totals = Map<number, { messages: number; signUps: number }>;
 
-async function countDays(db: Database, timesKey: KeyObject, days: Days): Promise<Totals> {
+async function countDays(
+  db: Database,
+  accountRecords: Pick<AccountRecords, 'listAll'>,
+  days: Days,
+): Promise<Totals> {
   const totals: Totals = new Map();
   function add(counts: ReadonlyMap<number, number>, kind: 'messages' | 'signUps'): void {
     for (const [day, total] of counts) {
@@ -74,7 +73,13 @@ async function countDays(db: Database, timesKey: KeyObject, days: Days): Promise
       totals.set(day, { ...dayTotals, [kind]: dayTotals[kind] + total });
     }
   }
-  add(await countSignUpsByDay(db, timesKey, days), 'signUps');
+  const signUps = new Map<number, number>();
+  for await (const accounts of accountRecords.listAll(db)) {
+    for (const { createdDay: day } of accounts) {
+      if (day >= days.from && day < days.to) signUps.set(day, (signUps.get(day) ?? 0) + 1);
+    }
+  }
+  add(signUps, 'signUps');
   for (const classHead of await listClassHeads(db)) {
     add(await countMessagesByDay(db, classHead, days), 'messages');
     // SQLite answers in the same turn of the event loop, so the messages of members would wait.

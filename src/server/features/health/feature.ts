@@ -28,6 +28,7 @@ export function createHealth(
     | 'commits'
     | 'accountCommits'
     | 'keys'
+    | 'accountRecords'
     | 'metrics'
     | 'nodes'
     | 'operators'
@@ -57,7 +58,7 @@ export function createHealth(
     isSavingFailed: () => queues.some((queue) => queue.health().isFailing),
     countSearchWrites,
     openSockets: metrics.openSockets,
-    dailyCounts: createDailyCounts(db, server.keys),
+    dailyCounts: createDailyCounts(db, server.accountRecords, server.keys.dailyCounts),
   });
   const listFailedParts = createReadiness({
     db,

@@ -1,13 +1,13 @@
 // `npm run admin -- overview`: what the database and the disk tell. The server itself is on /admin, /metrics and in its log.
 import { createDailyCounts } from './daily-counts.ts';
 import { getSizes } from './sizes.ts';
-import { loadServerKeys } from '#server/base/server-keys.ts';
 import { version } from '#server/base/version.ts';
 import type {
   AdminCommand,
   CommandContext,
   CommandReport,
 } from '#server/commands/admin-command.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { runOnDatabase } from '#server/commands/write-change.ts';
 
 const mebibyte = 1024 ** 2;
@@ -21,9 +21,10 @@ export const overviewCommand: AdminCommand = {
 };
 
 async function reportOverview({ config }: CommandContext): Promise<CommandReport> {
+  const { accountRecords, server: keys, check } = loadCommandKeys(config);
   return runOnDatabase(config.database, async ({ db }) => {
-    const keys = loadServerKeys(config.secretKey, config.keyDir);
-    const daily = await createDailyCounts(db, keys).read();
+    await check(db);
+    const daily = await createDailyCounts(db, accountRecords, keys.dailyCounts).read();
     const sizes = await getSizes(db, config);
     const lines = [
       `Version ${version}, ${config.database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`,

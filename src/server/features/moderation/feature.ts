@@ -2,7 +2,7 @@
 // personas and not people (decision 44). Only unmasking finds an address: by two operators together, if the setting was
 // on when the persona began to write (decision 49).
 import type { Feature, Server } from '#server/feature.ts';
-import { createDecisionRunner } from './reports/decision-runner.ts';
+import { createDecisionRunner, type DecisionRunner } from './reports/decision-runner.ts';
 import { listPendingDecisions } from './reports/pending-decisions.ts';
 import {
   serveEvidenceFiles,
@@ -24,11 +24,11 @@ type ModerationServer = Pick<
   | 'db'
   | 'commits'
   | 'keys'
+  | 'accountRecords'
   | 'lease'
   | 'limiter'
   | 'roles'
   | 'suspendedAccounts'
-  | 'mailboxes'
   | 'limitedMails'
   | 'checkIdentity'
   | 'callLimits'
@@ -48,14 +48,10 @@ export function createModeration(
   { unmasking, notifyModerator }: Dependencies,
 ): Feature {
   const { config, db, commits, keys, lease, limiter, roles, suspendedAccounts, log } = server;
+  const { accountRecords } = server;
   const personaKey = keys.personas;
   const mailSettings = { appName: config.appName, origin: config.publicUrl.origin };
-  const suspendedAccountKeys = { ...keys.suspensions, toMailboxKey: server.mailboxes.toKey };
-  const decisions = createDecisionRunner({
-    listPending: () => listPendingDecisions({ db, commits, personaKey, suspendedAccountKeys }),
-    lease,
-    log,
-  });
+  const decisions = createDecisions(server);
   const threatMails = createThreatMails({
     db,
     commits,
@@ -90,6 +86,7 @@ export function createModeration(
       });
       registerUnmaskingRoutes(route, {
         ...dependencies,
+        accountRecords,
         unmasking,
         checkIdentity: server.checkIdentity,
         mailKey: keys.mails,
@@ -111,6 +108,7 @@ export function createModeration(
         commits,
         personaKey,
         mailKey: keys.mails,
+        accountRecords,
         roles,
         lease,
         notifyDevices: (accountId) => notifyModerator(accountId, 'work'),
@@ -122,4 +120,18 @@ export function createModeration(
     },
     stop: () => Promise.all([decisions.stop(), threatMails.stop()]),
   };
+}
+
+function createDecisions(server: ModerationServer): DecisionRunner {
+  const { db, commits, keys, lease, accountRecords, log } = server;
+  const { toMailboxKey } = accountRecords;
+  const dependencies = {
+    db,
+    commits,
+    accountRecords,
+    personaKey: keys.personas,
+    suspendedAccountKeys: { ...keys.suspensions, toMailboxKey },
+  };
+  const listPending = () => listPendingDecisions(dependencies);
+  return createDecisionRunner({ listPending, lease, log });
 }

@@ -23,6 +23,8 @@ type Dependencies = Pick<
   | 'db'
   | 'accountCommits'
   | 'keys'
+  | 'accountRecords'
+  | 'sessionRecords'
   | 'hub'
   | 'nodes'
   | 'readMarks'
@@ -41,6 +43,7 @@ export async function createNotifications(dependencies: Dependencies) {
   const missedDependencies: MissedDependencies = {
     db,
     personaKey: keys.personas,
+    accountRecords: dependencies.accountRecords,
     readMarks: dependencies.readMarks,
     preferences: dependencies.preferences,
     choices,

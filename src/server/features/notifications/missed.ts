@@ -3,7 +3,7 @@
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
-import { findVerifiedEmail } from '#server/accounts/accounts-queries.ts';
+import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { listMissedMessages } from './missed-messages-queries.ts';
 import { listMyClasses } from '#server/chat/classes/classes.ts';
 import { findMember, hasMemberId } from '#server/chat/members/member.ts';
@@ -11,7 +11,8 @@ import type { UnreadDependencies } from '#server/chat/messages/unread-counts.ts'
 import { defaultNotify, type NotificationChoices } from './settings.ts';
 
 export interface MissedDependencies extends UnreadDependencies {
-  choices: Pick<NotificationChoices, 'getSettings' | 'listChosen'>;
+  accountRecords: Pick<AccountRecords, 'findById'>;
+  choices: Pick<NotificationChoices, 'listChosen'>;
   suspendedAccounts: { isSuspended(account: { id: string; email: string }): boolean };
   /** Whether the account used the app in the last hours. */
   isActive(accountId: string): boolean;
@@ -35,12 +36,12 @@ export async function findDigestAddress(
   dependencies: MissedDependencies,
   accountId: string,
 ): Promise<string | null> {
-  const { db, choices, suspendedAccounts, isActive } = dependencies;
-  const { digest, snoozedUntil } = await choices.getSettings(accountId);
+  const { db, accountRecords, suspendedAccounts, isActive } = dependencies;
+  const account = await accountRecords.findById(db, accountId);
+  if (!account?.emailVerified) return null;
+  const { digest, snoozedUntil } = account.settings;
   if (!digest || (snoozedUntil ?? 0) > Date.now() || isActive(accountId)) return null;
-  const email = await findVerifiedEmail(db, accountId);
-  if (email === null || suspendedAccounts.isSuspended({ id: accountId, email })) return null;
-  return email;
+  return suspendedAccounts.isSuspended(account) ? null : account.email;
 }
 
 /** What the account missed, in the order of the class list. Empty while it has any class in view. */

@@ -8,19 +8,12 @@ import { limits } from '#contract/limits.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import {
   defaultSettings,
-  sealSettings,
-  unsealSettings,
+  type AccountRecords,
   type StoredSettings,
-} from '#server/accounts/sealed-settings.ts';
+} from '#server/accounts/account-records.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import {
-  findNotificationSettings,
-  listNotificationSettings,
-  listAllNotificationSettings,
-  setNotificationSettings,
-} from './notifications-queries.ts';
+import type { Database } from '#server/store/tables.ts';
 import {
   listChoicesIn,
   decryptEnrollments,
@@ -29,7 +22,7 @@ import {
 
 interface Dependencies {
   db: Database;
-  key: KeyObject;
+  accountRecords: Pick<AccountRecords, 'findById' | 'listAll' | 'change'>;
   timesKey: KeyObject;
   /** The choices or the members of the class changed. */
   onChanged?: (classId: string) => void;
@@ -40,7 +33,6 @@ export const defaultNotify: NotifyChoice = 'mentions'; // PUSH-9
 /** Reading one class scans all enrollments: 9 ms for 100,000 of them, which together take some 10 MB of memory here. */
 const maxCachedClasses = 20_000;
 const dayMs = 24 * 60 * 60_000;
-const accountsPerRead = 500;
 
 /** The commits are those of the queue of accounts. */
 export class NotificationChoices {
@@ -51,8 +43,9 @@ export class NotificationChoices {
     this.#dependencies = dependencies;
   }
 
-  getSettings(accountId: string): Promise<StoredSettings> {
-    return this.#getSettings(this.#dependencies.db, accountId);
+  async getSettings(accountId: string): Promise<StoredSettings> {
+    const { db, accountRecords } = this.#dependencies;
+    return (await accountRecords.findById(db, accountId))?.settings ?? defaultSettings;
   }
 
   /** @throws {AppError} INVALID for a snooze that is too long */
@@ -75,18 +68,9 @@ export class NotificationChoices {
 
   /** The accounts that want a digest, in groups. */
   async *listDigestAccounts(): AsyncGenerator<string[]> {
-    for (let lastAccountId = ''; ;) {
-      const rows = await listNotificationSettings(
-        this.#dependencies.db,
-        lastAccountId,
-        accountsPerRead,
-      );
-      const last = rows.at(-1);
-      if (!last) return;
-      yield rows.flatMap(({ accountId, sealed }) =>
-        unsealSettings(this.#dependencies.key, accountId, sealed).digest ? accountId : [],
-      );
-      lastAccountId = last.accountId;
+    const { db, accountRecords } = this.#dependencies;
+    for await (const accounts of accountRecords.listAll(db)) {
+      yield accounts.filter(({ settings }) => settings.digest).map(({ id }) => id);
     }
   }
 
@@ -153,13 +137,6 @@ export class NotificationChoices {
     this.#dependencies.onChanged?.(classId);
   }
 
-  async #getSettings(from: Database, accountId: string): Promise<StoredSettings> {
-    const sealed = await findNotificationSettings(from, accountId);
-    return sealed === null
-      ? defaultSettings
-      : unsealSettings(this.#dependencies.key, accountId, sealed);
-  }
-
   /** Changes settings in one transaction: the profile page and a link in a mail may change them at the same time. */
   async #changeSettings(
     commits: Commits,
@@ -168,34 +145,11 @@ export class NotificationChoices {
   ): Promise<void> {
     await commits.write(
       async ({ db: tx }) => {
-        const previousSettings = await this.#getSettings(tx, accountId);
-        if (changes.digest === previousSettings.digest) return;
-        const sealed = sealSettings(this.#dependencies.key, accountId, {
-          ...previousSettings,
-          ...changes,
-        });
-        await setNotificationSettings(tx, accountId, sealed);
+        await this.#dependencies.accountRecords.change(tx, accountId, ({ settings }) =>
+          changes.digest === settings.digest ? null : { settings: { ...settings, ...changes } },
+        );
       },
       { accountId },
     );
-  }
-}
-
-/** Seals all settings with the new server key. */
-export async function rekeySettings(
-  db: DatabaseTransaction,
-  oldKey: KeyObject,
-  newKey: KeyObject,
-): Promise<void> {
-  for (const { accountId, sealed } of await listAllNotificationSettings(db)) {
-    const settings = unsealSettings(oldKey, accountId, sealed);
-    await setNotificationSettings(db, accountId, sealSettings(newKey, accountId, settings));
-  }
-}
-
-/** Clears all settings if the old key is lost: no one can read them, and all accounts have the defaults again. */
-export async function clearSettings(db: DatabaseTransaction): Promise<void> {
-  for (const { accountId } of await listAllNotificationSettings(db)) {
-    await setNotificationSettings(db, accountId, null);
   }
 }

@@ -11,11 +11,11 @@ import {
   revokeRole,
 } from '#server/chat/staff/roles.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { sendModeratorMail } from './role-mail.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { listAccountsByEmail, listAccountsById } from '#server/chat/staff/roles-queries.ts';
 import {
   accountEmail,
   createOptionalArgument,
@@ -91,10 +91,11 @@ async function grantStaffRole(
   classId: string,
   name: string,
 ): Promise<CommandReport> {
+  const keys = loadCommandKeys(config);
   await writeChange(
     config.database,
     async (unitOfWork) => {
-      const accountId = await findAccountId(unitOfWork.db, email);
+      const accountId = await findAccountId(unitOfWork.db, keys, email);
       await getClass(unitOfWork.db, classId);
       await grantStaff(unitOfWork, {
         accountId,
@@ -123,14 +124,14 @@ async function grant(
   classId: string | null,
   staffName: string,
 ): Promise<CommandReport> {
+  const keys = loadCommandKeys(config);
   await writeChange(config.database, async (unitOfWork) => {
-    const accountId = await findAccountId(unitOfWork.db, email);
+    const accountId = await findAccountId(unitOfWork.db, keys, email);
     const grantedClass = classId === null ? null : await getClass(unitOfWork.db, classId);
     await grantRole(unitOfWork, { accountId, classId, staffName, operatorName: administratorName });
     if (!grantedClass) return;
-    const { mails: mailKey } = loadServerKeys(config.secretKey, config.keyDir);
     const settings = { appName: config.appName, origin: config.publicUrl.origin };
-    await sendModeratorMail(unitOfWork.db, mailKey, email, grantedClass, settings);
+    await sendModeratorMail(unitOfWork.db, keys.mailKey, email, grantedClass, settings);
   });
   const roleText = classId === null ? 'an operator of all classes' : `a moderator of ${classId}`;
   return {
@@ -144,12 +145,14 @@ async function revoke(
   email: string,
   classId: string | null,
 ): Promise<CommandReport> {
+  const keys = loadCommandKeys(config);
   await writeChange(
     config.database,
     async (unitOfWork) => {
-      const accountId = await findAccountId(unitOfWork.db, email);
+      const accountId = await findAccountId(unitOfWork.db, keys, email);
       if (classId === null) {
-        return revokeOperator(unitOfWork, createRoles(config.operators), accountId);
+        const roles = createRoles(config.operators, keys.accountRecords);
+        return revokeOperator(unitOfWork, roles, accountId);
       }
       await revokeRole(unitOfWork, {
         accountId,
@@ -178,17 +181,18 @@ interface ListedRole {
 }
 
 async function listMany({ config }: CommandContext): Promise<CommandReport> {
+  const { accountRecords, server, check } = loadCommandKeys(config);
   return runOnDatabase(config.database, async ({ db }) => {
-    const keys = deriveModerationKeys(loadServerKeys(config.secretKey, config.keyDir).personas);
+    await check(db);
     const listedRoles: ListedRole[] = [];
-    for (const operator of await createRoles(config.operators).operators(db)) {
+    for (const operator of await createRoles(config.operators, accountRecords).operators(db)) {
       const label = operator.isConfigured ? 'all classes, by OPERATORS' : 'all classes';
       const { staffName: name, email } = operator;
       listedRoles.push({ role: 'operator', name, email, classId: null, label });
     }
-    const grantedRoles = await listGrantedRoles(db, keys);
+    const grantedRoles = await listGrantedRoles(db, deriveModerationKeys(server.personas));
     const accountIds = grantedRoles.map(({ accountId }) => accountId);
-    const accounts = await listAccountsById(db, accountIds);
+    const accounts = await accountRecords.listById(db, accountIds);
     const emails = new Map(accounts.map(({ id, email }) => [id, email]));
     for (const { role, staffName: name, accountId, classId, label } of grantedRoles) {
       const email = emails.get(accountId) ?? '';
@@ -204,8 +208,14 @@ async function listMany({ config }: CommandContext): Promise<CommandReport> {
   });
 }
 
-async function findAccountId(db: Database, email: string): Promise<string> {
-  const [row] = await listAccountsByEmail(db, [email.toLowerCase()]);
+/** Another key would find no account. */
+async function findAccountId(
+  db: Database,
+  { check, accountRecords }: ReturnType<typeof loadCommandKeys>,
+  email: string,
+): Promise<string> {
+  await check(db);
+  const [row] = await accountRecords.listIds(db, [email.toLowerCase()]);
   if (row) return row.accountId;
   throw new AppError('NO_SUCH_ACCOUNT', `There is no account with the address ${email}.`);
 }

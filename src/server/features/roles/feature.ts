@@ -9,8 +9,9 @@ export function createRoleAdmin({
   keys,
   hub,
   roles,
+  accountRecords,
   config,
-}: Pick<Server, 'db' | 'keys' | 'hub' | 'roles' | 'config'>) {
+}: Pick<Server, 'db' | 'keys' | 'hub' | 'roles' | 'accountRecords' | 'config'>) {
   const notifier = createRoleNotifier(db, hub);
   return {
     noteRead: notifier.noteRead,
@@ -20,6 +21,7 @@ export function createRoleAdmin({
         personaKey: keys.personas,
         mailKey: keys.mails,
         roles,
+        accountRecords,
         settings: { appName: config.appName, origin: config.publicUrl.origin },
       }),
     load: notifier.check,

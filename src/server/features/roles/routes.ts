@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { CallInput } from '#contract/http.ts';
 import { compareText } from '#contract/text-order.ts';
+import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { deriveModerationKeys, type ModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   grantRole,
@@ -14,7 +15,6 @@ import {
 import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { listAccountsByEmail, listAccountsById } from '#server/chat/staff/roles-queries.ts';
 import type { Route } from '#server/http/route.ts';
 import { sendModeratorMail } from './role-mail.ts';
 
@@ -23,11 +23,12 @@ interface Dependencies {
   personaKey: KeyObject;
   mailKey: KeyObject;
   roles: Roles;
+  accountRecords: Pick<AccountRecords, 'listIds' | 'listById'>;
   settings: { appName: string; origin: string };
 }
 
 export function registerRoleRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, mailKey, roles, settings } = dependencies;
+  const { db, personaKey, mailKey, roles, accountRecords, settings } = dependencies;
   const keys = deriveModerationKeys(personaKey);
 
   route('listGrantedRoles', 'signedIn', async ({ account }) => {
@@ -48,7 +49,7 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
     const { classId, role, staffName } = body;
     await commits.write(async (unitOfWork) => {
       const operatorName = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
-      const { accountId, email } = await getNamedAccount(unitOfWork.db, keys, body);
+      const { accountId, email } = await getNamedAccount(unitOfWork.db, accountRecords, keys, body);
       const grantedClass = await findClass(unitOfWork.db, classId);
       if (!grantedClass) throw new AppError('NOT_FOUND', 'There is no such class.');
       const grant = role === 'staff' ? grantStaff : grantRole;
@@ -75,17 +76,18 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
 /** Finds the account that an operator names by its address, or by a role that it has: the operator sees no more of it. */
 async function getNamedAccount(
   db: Database,
+  accountRecords: Dependencies['accountRecords'],
   keys: ModerationKeys,
   { email, roleId }: Pick<CallInput<'grantRole'>['body'], 'email' | 'roleId'>,
 ): Promise<{ accountId: string; email: string }> {
   if (email !== undefined) {
-    const [row] = await listAccountsByEmail(db, [email.trim().toLowerCase()]);
+    const [row] = await accountRecords.listIds(db, [email.trim().toLowerCase()]);
     if (row) return row;
     throw new AppError('NO_SUCH_ACCOUNT');
   }
   const grantedRoles = await listGrantedRoles(db, keys);
   const holder = grantedRoles.find((grantedRole) => grantedRole.roleId === roleId);
-  const [account] = holder ? await listAccountsById(db, [holder.accountId]) : [];
+  const [account] = holder ? await accountRecords.listById(db, [holder.accountId]) : [];
   if (!account) throw new AppError('NOT_FOUND', 'This person no longer has the role.');
   return { accountId: account.id, email: account.email };
 }

@@ -14,28 +14,29 @@ export async function createProviderSignIn(
     | 'db'
     | 'accountCommits'
     | 'keys'
-    | 'mailboxes'
+    | 'accountRecords'
+    | 'sessionRecords'
     | 'accounts'
     | 'limitedMails'
     | 'blockedAddresses'
     | 'log'
   >,
 ) {
-  const { config, db, accountCommits, keys, mailboxes, limitedMails, log } = server;
-  const { sessions, unusedAccounts, accounts, rowKeys, passwords, signInGuard, rules } =
-    server.accounts;
+  const { config, db, accountCommits, keys, accountRecords, sessionRecords } = server;
+  const { limitedMails, log } = server;
+  const { sessions, unusedAccounts, accounts, passwords, signInGuard, rules } = server.accounts;
   const signOn = config.oidc
     ? new SignOn({
         sessions,
         db,
         commits: accountCommits,
-        rowKeys,
+        accountRecords,
+        sessionRecords,
         accounts,
         https: config.publicUrl.protocol === 'https:',
         provider: await openProvider(config.oidc, log),
         keys: keys.signOn,
         settings: { ...rules, label: config.oidc.label },
-        toMailboxKey: mailboxes.toKey,
         blockedAddresses: server.blockedAddresses,
         enqueueMail: limitedMails.createMailer('sign-on'),
         onSessionUsed: (accountId) => unusedAccounts.recordUse(accountId),

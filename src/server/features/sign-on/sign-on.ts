@@ -7,24 +7,13 @@ import type { EnqueuePublicMail } from '#server/mail/mail-queue.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import {
-  addAccount,
-  clearPassword,
-  findAccount,
-  findAccountById,
-  findAccountBySignOn,
-  markVerified,
-  revokeLinks,
-  setSignOnKey,
-  type AccountRowKeys,
-  type SignOnAccount,
-} from '#server/accounts/accounts-queries.ts';
+import type { AccountRecord, AccountRecords } from '#server/accounts/account-records.ts';
 import type { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
-import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { createSignOnLinkMail } from '#server/accounts/account-mails.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts, Cookies } from '#server/accounts/accounts.ts';
 import { toCookieName, findCookie } from '#server/accounts/cookies.ts';
+import type { SessionRecords } from '#server/accounts/session-records.ts';
 import type { Sessions } from '#server/accounts/sessions.ts';
 import type { SignOnProvider, StartedSignOn } from './sign-on-provider.ts';
 
@@ -41,12 +30,12 @@ interface Dependencies {
   provider: SignOnProvider;
   db: Database;
   commits: CommitQueue;
-  rowKeys: AccountRowKeys;
+  accountRecords: AccountRecords;
+  sessionRecords: SessionRecords;
   accounts: Pick<Accounts, 'checkDomain' | 'checkNewAddress' | 'authenticate'>;
   keys: { hashes: KeyObject; seals: KeyObject };
   https: boolean;
   settings: { appName: string; origin: string; label: string };
-  toMailboxKey(email: string): string;
   blockedAddresses: Pick<BlockedAddresses, 'check'>;
   enqueueMail: EnqueuePublicMail;
   /** Called after each sign-in. */
@@ -102,24 +91,18 @@ export class SignOn {
     if (email === null) throw new AppError('SIGN_ON_EMAIL');
     this.#dependencies.accounts.checkDomain(email);
     const signOnKey = this.#hashValues([issuer, subject]);
-    const address = {
-      email: email.toLowerCase(),
-      mailboxKey: this.#dependencies.toMailboxKey(email),
-    };
+    const { accountRecords } = this.#dependencies;
     const { id, accountToConnect } = await this.#dependencies.commits.write(async (unitOfWork) => {
-      const linkedAccount = await findAccountBySignOn(unitOfWork.db, signOnKey);
+      const linkedAccount = await accountRecords.findBySignOn(unitOfWork.db, signOnKey);
       if (linkedAccount) return { id: linkedAccount.id, accountToConnect: null };
-      const foundAccount = await findAccount(unitOfWork.db, address);
-      const unlinkedAccount =
-        foundAccount && (await findAccountById(unitOfWork.db, foundAccount.id));
+      const unlinkedAccount = await accountRecords.find(unitOfWork.db, email);
       if (unlinkedAccount) {
         return { id: unlinkedAccount.id, accountToConnect: unlinkedAccount };
       }
       this.#dependencies.accounts.checkNewAddress(email);
       await this.#dependencies.blockedAddresses.check(unitOfWork.db, email);
-      const account = { ...address, passwordHash: null, emailVerified: true };
-      const addedId = await addAccount(unitOfWork.db, this.#dependencies.rowKeys, account);
-      await setSignOnKey(unitOfWork.db, addedId, signOnKey);
+      const account = { email, signOnKey, passwordHash: null, emailVerified: true };
+      const { id: addedId } = await accountRecords.add(unitOfWork.db, account);
       return { id: addedId, accountToConnect: null };
     }, 'allAccounts');
     if (!accountToConnect) {
@@ -165,20 +148,19 @@ export class SignOn {
         mailed?.accountId === connection.accountId && mailed.signOnKey === connection.signOnKey;
       if (!isSame || mailed.state !== connection.state) throw new AppError('INVALID_LINK');
     }
+    const { accountRecords, sessionRecords } = this.#dependencies;
     await this.#dependencies.commits.write(async (unitOfWork) => {
-      const current = await findAccountById(unitOfWork.db, account.id);
+      const current = await accountRecords.findById(unitOfWork.db, account.id);
       if (!current || this.#hashAccount(current) !== connection.state) {
         throw new AppError('SIGN_ON_EXPIRED');
       }
-      await setSignOnKey(unitOfWork.db, account.id, connection.signOnKey);
+      await accountRecords.setSignOnKey(unitOfWork.db, account.id, connection.signOnKey);
       if (current.emailVerified) return;
-      // The provider has confirmed the address.
-      await markVerified(unitOfWork.db, account.id);
-      if (link === null) return;
-      // Another person may have signed up with this address and a password of their own.
-      await clearPassword(unitOfWork.db, account.id);
-      await revokeLinks(unitOfWork.db, account.id);
-      await deleteSessions(unitOfWork, account.id, 'all');
+      // The provider has confirmed the address. Another person may have signed up with it and a password of their own.
+      await accountRecords.change(unitOfWork.db, account.id, () =>
+        link === null ? { emailVerified: true } : { emailVerified: true, passwordHash: null },
+      );
+      if (link !== null) await sessionRecords.end(unitOfWork, account.id, 'all');
     }, 'allAccounts');
     const cookies = await this.#signIn(account.id, headers, connection.isFresh);
     return { email: account.email, cookies };
@@ -243,7 +225,7 @@ export class SignOn {
       .digest('base64url');
   }
 
-  #hashAccount({ email, signOnKey }: SignOnAccount) {
+  #hashAccount({ email, signOnKey }: Pick<AccountRecord, 'email' | 'signOnKey'>) {
     return this.#hashValues(['account', email, signOnKey]);
   }
 
@@ -253,10 +235,10 @@ export class SignOn {
     const session = await this.#dependencies.commits.write(
       async (unitOfWork) => {
         // The account may have been deleted meanwhile.
-        const account = await findAccountById(unitOfWork.db, accountId);
+        const account = await this.#dependencies.accountRecords.findById(unitOfWork.db, accountId);
         if (!account) throw new AppError('SIGN_ON_EXPIRED');
         await this.#dependencies.blockedAddresses.check(unitOfWork.db, account.email);
-        return this.#dependencies.sessions.begin(unitOfWork, accountId, userAgent);
+        return this.#dependencies.sessions.begin(unitOfWork, account, userAgent);
       },
       { accountId },
     );
@@ -264,7 +246,10 @@ export class SignOn {
     // The new session takes the place of the one that this browser had.
     if (previous) {
       await this.#dependencies.commits.write(
-        (unitOfWork) => deleteSessions(unitOfWork, previous.id, { id: previous.sessionId }),
+        (unitOfWork) =>
+          this.#dependencies.sessionRecords.end(unitOfWork, previous.id, {
+            ids: [previous.sessionId],
+          }),
         { accountId: previous.id },
       );
     }
@@ -282,7 +267,11 @@ export class SignOn {
   async #getPendingConnection(headers: Headers) {
     const connection = this.#openCookie<PendingConnection & { isFresh: boolean }>('join', headers);
     const account =
-      connection && (await findAccountById(this.#dependencies.db, connection.accountId));
+      connection &&
+      (await this.#dependencies.accountRecords.findById(
+        this.#dependencies.db,
+        connection.accountId,
+      ));
     if (!account || this.#hashAccount(account) !== connection.state) {
       throw new AppError('SIGN_ON_EXPIRED');
     }

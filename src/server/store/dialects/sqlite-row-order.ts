@@ -19,6 +19,7 @@ const largeTable = 'preferences';
  * were written together.
  */
 const neighborCounts: Partial<Record<string, number>> = {
+  accounts: 16,
   readMarks: 42,
   preferences: 8,
   questionVotes: 100,
@@ -246,7 +247,7 @@ function createTriggers({ name, columns, otherColumns }: Table): string[] {
   const keepsSizes = otherColumns
     .map(
       (column) =>
-        `(old."${column}" is new."${column}" or (typeof(old."${column}") = 'text' and typeof(new."${column}") = 'text'
+        `(old."${column}" is new."${column}" or (typeof(old."${column}") in ('text', 'blob') and typeof(old."${column}") = typeof(new."${column}")
           and octet_length(old."${column}") = octet_length(new."${column}")))`,
     )
     .join(' and ');

@@ -1,10 +1,7 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../tables.ts';
+import { sql, type Kysely } from 'kysely';
 
-export async function up(db: Kysely<Tables>) {
+export async function up(db: Kysely<unknown>) {
   // An interrupted sign-up left accounts without credentials, which blocked their addresses.
-  await db
-    .deleteFrom('accounts')
-    .where('id', 'not in', db.selectFrom('credentials').select('userId'))
-    .execute();
+  await sql`
+    delete from accounts where id not in (select "userId" from credentials)`.execute(db);
 }

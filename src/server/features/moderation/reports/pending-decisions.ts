@@ -1,5 +1,6 @@
 // The decisions that wait to take effect, and how each is applied.
 import type { KeyObject } from 'node:crypto';
+import type { AccountRecords } from '#server/accounts/account-records.ts';
 import type { PendingDecision } from './decision-runner.ts';
 import { applyDecision } from './decisions.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
@@ -19,6 +20,7 @@ interface Dependencies {
   commits: CommitQueue;
   personaKey: KeyObject;
   suspendedAccountKeys: SuspendedAccountKeys;
+  accountRecords: Pick<AccountRecords, 'findById'>;
 }
 
 /** Lists pending decisions about cases, escalations and appeals. */
@@ -50,12 +52,13 @@ async function applyToCase(
 
 /** Has the scope 'everything', because a change of an address encrypts all suspensions again, also this one. */
 async function applyToReview(dependencies: Dependencies, review: ReviewRow): Promise<void> {
-  const { db, commits, personaKey, suspendedAccountKeys } = dependencies;
+  const { db, commits, personaKey, suspendedAccountKeys: keys, accountRecords } = dependencies;
   const { reviewId, kind } = review;
   // The search compares all accounts, so it runs before the commit. The commit then checks the account that was found.
   const suspendedAccountId =
     kind === 'escalation' ? await findPersonaAccountId(db, personaKey, review) : null;
   await commits.write(async (unitOfWork) => {
-    await applyReview(unitOfWork, reviewId, personaKey, suspendedAccountKeys, suspendedAccountId);
+    const suspension = { personaKey, keys, accountRecords };
+    await applyReview(unitOfWork, reviewId, suspension, suspendedAccountId);
   }, 'everything');
 }

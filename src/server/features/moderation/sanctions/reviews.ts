@@ -31,7 +31,7 @@ import {
   markSuspensionLifted,
   getAccountHashes,
   decryptSuspension,
-  type SuspendedAccountKeys,
+  type SuspensionDependencies,
 } from '#server/chat/staff/suspensions.ts';
 
 /** All texts have the same size, which fits the longest appeal. */
@@ -175,10 +175,10 @@ export async function undoReview({ db, addEffect }: UnitOfWork, reviewId: string
 export async function applyReview(
   unitOfWork: UnitOfWork,
   reviewId: string,
-  personaKey: KeyObject,
-  keys: SuspendedAccountKeys,
+  dependencies: SuspensionDependencies,
   suspendedAccountId: string | null,
 ): Promise<ReviewRow | null> {
+  const { keys } = dependencies;
   const { db } = unitOfWork;
   const review = await findReview(db, reviewId);
   if (review?.status !== 'pending' || (review.effectiveAt ?? 0) > Date.now()) return null;
@@ -194,7 +194,7 @@ export async function applyReview(
   unitOfWork.addEffect(await toReviewEffect(db, review));
   switch (decision) {
     case 'suspend': {
-      const hashes = await getAccountHashes(db, personaKey, keys, review, suspendedAccountId);
+      const hashes = await getAccountHashes(db, dependencies, review, suspendedAccountId);
       await addSuspension(unitOfWork, keys, order, hashes, review.days);
       await appendAudit(unitOfWork, { ...order, act: 'suspend' });
       return review;

@@ -17,6 +17,7 @@ import {
   withdrawUnmasking,
 } from './unmasking.ts';
 import type { Unmasking } from './unmasking-setting.ts';
+import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import { createUnmaskingMail } from './unmasking-mail.ts';
@@ -31,6 +32,7 @@ import type { Route } from '#server/http/route.ts';
 interface Dependencies {
   db: Database;
   personaKey: KeyObject;
+  accountRecords: Pick<AccountRecords, 'listById'>;
   roles: Roles;
   unmasking: Unmasking;
   checkIdentity: CheckIdentity;
@@ -59,7 +61,7 @@ function registerViewRoutes(route: Route, dependencies: Dependencies): void {
 
 /** The calls that request an unmasking, confirm the request or withdraw it. */
 function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, checkIdentity } = dependencies;
+  const { db, checkIdentity } = dependencies;
 
   route('requestUnmasking', { access: 'signedIn', rate: 'unmaskings' }, async (incoming) => {
     const { commits, account, body } = incoming;
@@ -97,7 +99,7 @@ function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
           account,
           requestId,
         );
-        const matching = await findAddress(unitOfWork.db, personaKey, required.foundCase);
+        const matching = await findAddress(unitOfWork.db, dependencies, required.foundCase);
         const wasFound = matching !== null;
         await closeConfirmed(
           unitOfWork,

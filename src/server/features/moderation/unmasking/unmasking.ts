@@ -10,6 +10,7 @@ import { createRandomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
+import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { listEnrolledAccounts } from '#server/chat/classes/enrollments-queries.ts';
 import { findMessage } from '#server/chat/messages/messages-queries.ts';
 import {
@@ -215,15 +216,18 @@ export async function checkCanConfirm(
  */
 export async function findAddress(
   db: Database,
-  personaKey: KeyObject,
+  {
+    personaKey,
+    accountRecords,
+  }: { personaKey: KeyObject; accountRecords: Pick<AccountRecords, 'listById'> },
   { classId, memberId }: Pick<CaseRow, 'classId' | 'memberId'>,
 ): Promise<string | null> {
   const foundClass = await findClass(db, classId);
   const salt = foundClass?.status === 'active' ? foundClass.salt : undefined;
-  const accounts = await listEnrolledAccounts(db, classId);
+  const accounts = await accountRecords.listById(db, await listEnrolledAccounts(db, classId));
   let address: string | null = null;
-  for (const { accountId, email } of accounts) {
-    if (salt !== undefined && hasPersona(personaKey, salt, accountId, memberId)) address = email;
+  for (const { id, email } of accounts) {
+    if (salt !== undefined && hasPersona(personaKey, salt, id, memberId)) address = email;
   }
   return address;
 }

@@ -2,10 +2,11 @@
 // if something new waits. Everyone whose role covers it gets the same mail, also the moderator whose persona was reported:
 // otherwise, who gets no mail would tell a reporter and the mail server whose persona it is.
 import type { KeyObject } from 'node:crypto';
+import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
-import { listAccountsById, listAllRoles } from '#server/chat/staff/roles-queries.ts';
+import { listAllRoles } from '#server/chat/staff/roles-queries.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { Log } from '#server/base/log.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
@@ -26,6 +27,7 @@ interface Dependencies {
   commits: CommitQueue;
   personaKey: KeyObject;
   mailKey: KeyObject;
+  accountRecords: Pick<AccountRecords, 'listById'>;
   roles: Roles;
   lease: Pick<BackgroundLease, 'isHeld'>;
   /** Notifies the devices of the account, if it wants that. */
@@ -81,7 +83,7 @@ async function sendWorkMails(dependencies: Dependencies): Promise<void> {
   const items = await listWaitingItems(db);
   const waitingIds = new Set<string>();
   const mailedAccounts: StaffAccount[] = [];
-  for (const account of await listRoleHolders(db, roles)) {
+  for (const account of await listRoleHolders(dependencies)) {
     const ids = await listWorkInReach(db, { personaKey, roles }, account, items);
     if (ids.some((id) => !lastProgress.ids.includes(id))) mailedAccounts.push(account);
     for (const id of ids) waitingIds.add(id);
@@ -103,11 +105,15 @@ async function sendWorkMails(dependencies: Dependencies): Promise<void> {
 }
 
 /** The accounts that decide, each once, in the order of their addresses. */
-async function listRoleHolders(db: Database, roles: Roles): Promise<StaffAccount[]> {
+async function listRoleHolders({
+  db,
+  roles,
+  accountRecords,
+}: Dependencies): Promise<StaffAccount[]> {
   const storedRoles = await listAllRoles(db);
   const ids = storedRoles.filter(({ role }) => role !== 'staff').map(({ accountId }) => accountId);
   const operatorIds = await roles.listOperatorIds(db);
-  return listAccountsById(db, [...new Set([...ids, ...operatorIds])]);
+  return accountRecords.listById(db, [...new Set([...ids, ...operatorIds])]);
 }
 
 function createWorkMail(to: string, { appName, origin }: Dependencies['settings']): Mail {

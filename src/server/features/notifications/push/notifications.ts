@@ -1,5 +1,7 @@
 // Creates the parts that send push messages and connects them.
 import type { KeyObject } from 'node:crypto';
+import type { AccountRecords } from '#server/accounts/account-records.ts';
+import type { SessionRecords } from '#server/accounts/session-records.ts';
 import { toContactUrl } from '#contract/contact-url.ts';
 import type { Config } from '#server/config/config-types.ts';
 import {
@@ -26,7 +28,9 @@ interface Dependencies {
   db: Database;
   /** The commit queue for changes of accounts. */
   commits: CommitQueue;
-  keys: { subscriptions: KeyObject; settings: KeyObject; topics: KeyObject; vapid: KeyObject };
+  keys: { subscriptions: KeyObject; topics: KeyObject; vapid: KeyObject };
+  accountRecords: AccountRecords;
+  sessionRecords: SessionRecords;
   personaKey: KeyObject;
   timesKey: KeyObject;
   hub: Pick<Hub, 'isViewing'>;
@@ -52,7 +56,7 @@ export async function connectPush(dependencies: Dependencies) {
   const { hosts, maxDelayMs } = config.push;
   const choices = new NotificationChoices({
     db,
-    key: keys.settings,
+    accountRecords: dependencies.accountRecords,
     timesKey: dependencies.timesKey,
     onChanged: dependencies.nodeNotices?.onChoices,
   });
@@ -62,7 +66,7 @@ export async function connectPush(dependencies: Dependencies) {
     hosts,
     log,
     key: keys.subscriptions,
-    timesKey: dependencies.timesKey,
+    sessionRecords: dependencies.sessionRecords,
     isVerificationRequired: config.emailVerification === 'required',
     onChanged: dependencies.nodeNotices?.onSubscription,
     onGone: dependencies.nodeNotices?.onSubscriptionGone,

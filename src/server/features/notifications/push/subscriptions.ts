@@ -10,11 +10,10 @@ import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
-  findSubscription,
-  listSubscriptions,
   setSubscription,
+  type SessionRecords,
   type StoredSubscription,
-} from './push-subscriptions-queries.ts';
+} from '#server/accounts/session-records.ts';
 import { isPublicKey } from './encrypt-payload.ts';
 import { findPushHost, type PushHost } from '#server/config/push-hosts.ts';
 
@@ -23,7 +22,7 @@ interface Dependencies {
   /** The queue of accounts, for the deletion of subscriptions that are gone. */
   commits: CommitQueue;
   key: KeyObject;
-  timesKey: KeyObject;
+  sessionRecords: Pick<SessionRecords, 'listSubscriptions' | 'findSubscription'>;
   hosts: readonly PushHost[];
   isVerificationRequired: boolean;
   onChanged?: (sessionId: string) => void;
@@ -67,7 +66,10 @@ export class PushSubscriptions {
   }
 
   static async load(dependencies: Dependencies): Promise<PushSubscriptions> {
-    return new PushSubscriptions(dependencies, await listSubscriptions(dependencies.db));
+    return new PushSubscriptions(
+      dependencies,
+      await dependencies.sessionRecords.listSubscriptions(dependencies.db),
+    );
   }
 
   isEmpty(): boolean {
@@ -87,7 +89,7 @@ export class PushSubscriptions {
    * (NODE-12).
    */
   async readSubscribed(accountId: string): Promise<ReadonlySet<string>> {
-    const rows = await listSubscriptions(this.#dependencies.db, { accountId });
+    const rows = await this.#listStored({ accountId });
     const usedRows = rows.filter((row) => {
       const fingerprint = this.#openStored(row)?.fingerprint;
       return fingerprint !== undefined && this.#goneFingerprints.get(row.sessionId) !== fingerprint;
@@ -142,11 +144,8 @@ export class PushSubscriptions {
   /** @returns null if the session has ended or has no subscription */
   async find(sessionId: string): Promise<PushSubscription | null> {
     if (!this.#subscriptions.has(sessionId)) return null;
-    const sealed = await findSubscription(
-      this.#dependencies.db,
-      this.#dependencies.timesKey,
-      sessionId,
-    );
+    const { db, sessionRecords } = this.#dependencies;
+    const sealed = await sessionRecords.findSubscription(db, sessionId);
     const subscription = sealed === null ? null : this.#tryOpen(sessionId, sealed);
     if (!subscription) this.forget(sessionId);
     return subscription;
@@ -201,6 +200,13 @@ export class PushSubscriptions {
     return { accountId, service, fingerprint };
   }
 
+  #listStored(
+    filter: { sessionId?: string | undefined; accountId?: string },
+    db = this.#dependencies.db,
+  ): Promise<StoredSubscription[]> {
+    return this.#dependencies.sessionRecords.listSubscriptions(db, filter);
+  }
+
   #addStored(row: StoredSubscription): void {
     const subscription = this.#openStored(row);
     if (subscription) this.#add(row.sessionId, subscription);
@@ -215,7 +221,7 @@ export class PushSubscriptions {
   }
 
   async #reload(changedSessionId?: string): Promise<void> {
-    const rows = await listSubscriptions(this.#dependencies.db, { sessionId: changedSessionId });
+    const rows = await this.#listStored({ sessionId: changedSessionId });
     const previouslyGone = new Map(this.#goneFingerprints);
     for (const sessionId of changedSessionId === undefined
       ? [...this.#subscriptions.keys()]
@@ -267,7 +273,7 @@ export class PushSubscriptions {
     await this.#dependencies.commits.write(async ({ db: tx }) => {
       for (const sessionId of sessionIds) {
         // The device may have subscribed again at another node, whose notice was lost.
-        const [row] = await listSubscriptions(tx, { sessionId });
+        const [row] = await this.#listStored({ sessionId }, tx);
         const isStillGone =
           row && this.#openStored(row)?.fingerprint === this.#goneFingerprints.get(sessionId);
         if (isStillGone) await setSubscription(tx, sessionId, null);

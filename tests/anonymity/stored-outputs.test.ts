@@ -240,7 +240,8 @@ async function findOutputs(database: TestDatabase, secretKey = secret): Promise<
       for (const [column, value] of Object.entries(row)) {
         const place =
           table === 'serverMetadata' ? `${table} ${shortenName(row)}` : `${table}.${column}`;
-        for (const { id, output } of watch.findIn(String(value))) {
+        const text = value instanceof Buffer ? value.toString('base64url') : String(value);
+        for (const { id, output } of watch.findIn(text)) {
           if (output.secret !== secretKey) continue;
           const name = `${output.key}: ${place}`;
           outputs.set(name, (outputs.get(name) ?? new Map()).set(id, { output, row }));
@@ -374,13 +375,8 @@ test('no output of the key links an account to a persona after the links of a cl
 
 test.each([
   ['a merge', mergeClasses, [], []],
-  // The changes that waited are in rows, and a mail that could not be sent is encrypted again.
-  [
-    'a restart',
-    restart,
-    ['preference contents / pending: serverMetadata pendingPreferences'],
-    ['mails: outgoingMails.content'],
-  ],
+  // A mail that could not be sent is encrypted again.
+  ['a restart', restart, [], ['mails: outgoingMails.content']],
   // Links and mails may have been used since the backup.
   [
     'a restored backup',

@@ -6,12 +6,14 @@ import { createLog } from '#server/base/log.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
 import { startResealing } from '#server/endings/reseal-accounts.ts';
+import { Registers } from '#server/store/registers.ts';
 import type * as written from '#server/store/written.ts';
 import { deleteMetadata, findMetadata } from '#server/store/server-metadata-queries.ts';
 import {
   addAccount,
   addClass,
   openStorage,
+  testKeys,
   timesKey,
   type OpenedStorage,
 } from './opened-storage.ts';
@@ -62,13 +64,13 @@ async function countDailyRun(): Promise<number> {
   const stop = startResealing({
     db,
     commits,
+    registers: new Registers(testKeys.registers),
     keys: {
       times: timesKey,
       accountUse: key,
       settings: key,
       subscriptions: key,
       personas: key,
-      memberRows: { readMarks: { positions: key }, preferences: { ids: key, contents: key } },
     },
     epoch: storage.epoch,
     lease: { isHeld: () => true },

@@ -42,7 +42,7 @@ interface Dependencies {
   personaKey: KeyObject;
   timesKey: KeyObject;
   voteKey: KeyObject;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'get'>;
+  preferences: Pick<PreferenceStore, 'get'>;
   suspendedAccounts: SuspendedAccounts;
   choices: Pick<NotificationChoices, 'getSettings' | 'listChosen'>;
   log: Log;

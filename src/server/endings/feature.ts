@@ -27,6 +27,7 @@ export function createEndings(
     | 'db'
     | 'commits'
     | 'accountCommits'
+    | 'registers'
     | 'keys'
     | 'epoch'
     | 'lease'
@@ -37,7 +38,7 @@ export function createEndings(
   >,
   { choices }: Pick<Notifications, 'choices'>,
 ): Feature {
-  const { config, db, commits, accountCommits, keys, epoch, lease, log } = server;
+  const { config, db, commits, accountCommits, registers, keys, epoch, lease, log } = server;
   const { preferences, suspendedAccounts } = server;
   const { devices, unusedAccounts } = server.accounts;
   const personaKey = keys.personas;
@@ -60,11 +61,11 @@ export function createEndings(
         db,
         commits,
         accountCommits,
+        registers,
         personaKey,
         lease,
         log,
         suspensionKeys: keys.suspensions,
-        memberRowKeys: keys,
         voteKey: keys.questionVotes,
         retentionDays: config.retentionDays,
         deleteUnverified: (day, stopping) =>
@@ -74,6 +75,7 @@ export function createEndings(
       const stopResealing = startResealing({
         db,
         commits: accountCommits,
+        registers,
         epoch,
         lease,
         log,
@@ -82,7 +84,6 @@ export function createEndings(
           times: timesKey,
           accountUse: keys.accountUse,
           personas: personaKey,
-          memberRows: keys,
         },
       });
       return () => Promise.all([stopRemovals(), stopResealing()]);

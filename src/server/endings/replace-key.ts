@@ -27,7 +27,7 @@ import { StartupError } from '#server/base/startup-failure.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
-import { openMigrated } from '#server/store/open-database.ts';
+import { findKeyCheck, openForCommand, openMigrated } from '#server/store/open-database.ts';
 import { dropSealedAccounts, openAccounts } from '#server/store/sealed-accounts.ts';
 import {
   findMetadata,
@@ -80,7 +80,7 @@ export async function replaceKey(
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
     const hasAccounts = database.kind === 'postgres' || openWithOldKey(database.file, config);
-    const db = await openMigrated(database, null, log);
+    const db = await openMigrated(database, await findOldKeys(config, log), log);
     try {
       const change = await replaceInDatabase(db, config, confirmed, hasAccounts);
       if (confirmed) await overwriteOldRows(db, database.kind, onWaiting);
@@ -92,6 +92,18 @@ export async function replaceKey(
     await lock?.release();
     unlock();
   }
+}
+
+/** @returns the keys with which an earlier version encrypted; null if they are lost */
+async function findOldKeys(config: Settings, log: Log): Promise<ServerKeys | null> {
+  const { database, secretKey, keyDir } = config;
+  const db = await openForCommand(database, log, false);
+  const keyCheck = await findKeyCheck(db);
+  await db.destroy();
+  const file = toServerKeyFile(keyDir);
+  const secrets = [secretKey ?? loadIfPresent(file), loadIfPresent(`${file}.pending`)];
+  const allKeys = secrets.flatMap((secret) => (secret === null ? [] : [deriveServerKeys(secret)]));
+  return allKeys.find((keys) => computeKeyCheck(keys) === keyCheck) ?? null;
 }
 
 /** @returns false if the database is a backup of another key */

@@ -32,7 +32,9 @@ const findSalt = async (classId: string) => (await findRow(classId))?.['salt'];
 const findRow = async (classId: string) =>
   (await app.database.query(`select * from classes where "classId" = '${classId}'`))[0];
 const listPreferenceRows = (classId: string) =>
-  app.database.query(`select content from preferences where "classId" = '${classId}'`);
+  app.database.query(
+    `select content from registers where "classId" = '${classId}' and kind = 'preferences'`,
+  );
 const listActions = async (operator: TestClient, classId: string) =>
   (await operator.call('listAuditLog', { query: {} })).entries
     .filter((entry) => entry.classId === classId)

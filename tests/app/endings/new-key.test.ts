@@ -209,7 +209,8 @@ test('a replacement of a lost key gives members new personas and clears password
   expect((await ada.call('listClasses', {})).classes.map((item) => item.classId)).toEqual([
     classId,
   ]);
-  expect((await database.tables())['preferences']).toEqual([]);
+  const preferences = await ada.call('readPreferences', { params: { classId } });
+  expect(preferences).toMatchObject({ muted: false, version: 0 });
 
   const ben = students[1]!;
   await signInByMail(app!, ben);

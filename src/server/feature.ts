@@ -28,6 +28,7 @@ import type { ConnectedPictures } from './pictures/connect-pictures.ts';
 import type { BackgroundLease } from './store/background-lease.ts';
 import type { ChangeEvent } from './store/change-events-queries.ts';
 import type { CommitQueue, Commits } from './store/commit-queue.ts';
+import type { Registers } from './store/registers.ts';
 import type { Database } from './store/tables.ts';
 import type { Effect, UnitOfWork } from './store/changes.ts';
 
@@ -72,6 +73,7 @@ export interface Server extends ConnectedChat, ConnectedPictures {
   /** The built web app, or null to serve only the API. */
   webDir: string | null;
   db: Database;
+  registers: Registers;
   epoch: string;
   lease: BackgroundLease;
   /** The queue of messages and personas. */

@@ -1,7 +1,5 @@
 // What follows each commit, in commit order and before the callers get their results.
-import type { PreferenceStore } from './chat/members/preferences.ts';
 import type { ReadMarks } from './chat/members/read-marks.ts';
-import { forgetMember } from './chat/members/joining.ts';
 import type { Log } from './base/log.ts';
 import type { Feature } from './feature.ts';
 import type { ChangeFollower } from './follow-changes.ts';
@@ -13,8 +11,7 @@ interface Dependencies {
   hub: Pick<Hub, 'notifyEnrollment' | 'publish'>;
   catchUps: Pick<CatchUpCache, 'update'>;
   features: readonly Feature[];
-  readMarks: Pick<ReadMarks, 'deriveReader' | 'delete'>;
-  preferences: Pick<PreferenceStore, 'forget'>;
+  readMarks: Pick<ReadMarks, 'delete'>;
   onErased(): void;
   /** Follows the change events of the commit. */
   changes: Pick<ChangeFollower, 'check' | 'endSession'>;
@@ -90,7 +87,7 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
       for (const feature of features) feature.onAnswerMarked?.(effect);
       return;
     case 'departure':
-      return forgetMember(dependencies, effect);
+      return dependencies.readMarks.delete(effect);
     case 'case':
       dependencies.notifyModerators(effect).catch((error: unknown) => {
         dependencies.log.error('publish.failed', { error });

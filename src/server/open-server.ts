@@ -7,7 +7,7 @@ import { createLimitedMails } from './accounts/limited-mails.ts';
 import type { passwordCost } from './accounts/password-hashing.ts';
 import { findSessionWithLastEvent } from './accounts/session-records.ts';
 import type { StopTogether } from './base/stop-together.ts';
-import { connectChat, type ConnectedChat } from './chat/connect-chat.ts';
+import { connectChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
 import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
 import { hideSuspended, type SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
@@ -49,7 +49,6 @@ export async function openServer(
   const chat = await connectChat(stopTogether, {
     ...spine,
     readMarkNotices: nodes?.readMarkNotices,
-    isShared: nodes !== null,
   });
   const { roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
@@ -58,7 +57,7 @@ export async function openServer(
   const mails = openMailQueue(stopTogether, spine, blockedAddresses, isDigestWanted);
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
-  const removeAccount = openAccountRemoval(spine, chat);
+  const removeAccount = openAccountRemoval(spine);
   const accounts = await connectAccounts({
     ...spine,
     mails,
@@ -110,18 +109,13 @@ export async function openServer(
   return { server, named };
 }
 
-function openAccountRemoval(
-  { db, keys, sessionRecords, transport }: Spine,
-  { readMarks, preferences }: ConnectedChat,
-): RemoveAccount {
+function openAccountRemoval({ db, keys, sessionRecords, transport }: Spine): RemoveAccount {
   const deletion = {
     db,
     personaKey: keys.personas,
     voteKey: keys.questionVotes,
     mailKey: keys.mails,
     sessionRecords,
-    readMarks,
-    preferences,
   };
   return createAccountRemoval(deletion, transport);
 }

@@ -67,14 +67,8 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
     'serverMetadata pendingRemovals': ['renewed', 'erased', 'kept'],
     'serverMetadata settledRemovals': ['renewed', 'erased', 'kept'],
   },
-  'read mark ids': { 'readMarks.reader': ['erased', 'erased', 'unlinked'] },
-  'read mark positions': { 'readMarks.position': ['erased', 'erased', 'kept'] },
-  'preference ids': { 'preferences.owner': ['renewed', 'erased', 'erased'] },
-  'preference contents': { 'preferences.content': ['renewed', 'erased', 'erased'] },
-  // A new key writes the changes to their rows. The journal has those of other classes, too.
-  'preference contents / pending': {
-    'serverMetadata pendingPreferences': ['erased', 'erased', 'kept'],
-  },
+  'read marks': { 'registers.content': ['renewed', 'erased', 'erased'] },
+  preferences: { 'registers.content': ['renewed', 'erased', 'erased'] },
   'question votes': { 'questionVotes.voter': ['renewed', 'erased', 'erased'] },
   suspensions: { 'suspensions.content': ['renewed', 'erased', 'kept'] },
   'push subscriptions': { 'sessions.push': ['erased', 'erased', 'kept'] },
@@ -102,6 +96,12 @@ export const storedOutputs: ReadonlyMap<string, Fates> = new Map(
 
 /** Where the outputs of the other keys are. */
 export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
+  'read mark ids': 'found the rows of version 0.3.0, for their migration',
+  'read mark positions': 'opens the rows of version 0.3.0, for their migration',
+  'preference ids': 'found the rows of version 0.3.0, for their migration',
+  'preference contents': 'opens the rows of version 0.3.0, for their migration',
+  members: 'will encrypt the members of classes',
+  staff: 'will encrypt the staff of classes',
   cookies: 'signs cookies of sessions, which end with a new key',
   accounts: 'names what a browser stores for an account; a new key orphans it',
   'personas / roles': 'names granted roles in replies, which are read again',

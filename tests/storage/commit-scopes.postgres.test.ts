@@ -7,8 +7,6 @@ import { createSessions } from '#server/accounts/sessions.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
 import { listPendingRemovals } from '#server/chat/members/pending-removals.ts';
-import { PreferenceStore } from '#server/chat/members/preferences.ts';
-import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import {
@@ -327,13 +325,6 @@ describe('the deletion of an account, next to another server,', () => {
 
   async function deleteOnSecondServer(accountId: string, isDue?: () => Promise<boolean>) {
     const { db, commits } = secondServer;
-    const readMarks = createReadMarks({
-      db,
-      commits,
-      keys: { ids: createKey(3), positions: createKey(4) },
-    });
-    const keys = { ids: createKey(5), contents: createKey(6), journal: createKey(7) };
-    const preferences = new PreferenceStore({ db, commits, keys, isShared: false });
     await deleteAccount(
       {
         db,
@@ -342,14 +333,10 @@ describe('the deletion of an account, next to another server,', () => {
         voteKey: createKey(9),
         mailKey: createKey(8),
         sessionRecords,
-        readMarks,
-        preferences,
       },
       { accountId, email: '', keepMessages: false, ...(isDue && { isDue }) },
       null,
     );
-    await readMarks.stop();
-    await preferences.stop();
   }
 
   /** Begins the deletion while the change has not committed yet. */

@@ -1,11 +1,14 @@
 // What the daily run, which encrypts the rows of accounts again, costs in a larger school.
-import { createSecretKey } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSealedAccountTable } from '#server/accounts/sealed-account-table.ts';
 import { createLog } from '#server/base/log.ts';
 import { insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
-import { createSealedMemberTables } from '#server/endings/reseal-member-rows.ts';
+import {
+  createSealedEnrollmentTable,
+  createSealedRegisterTable,
+} from '#server/endings/sealed-tables.ts';
 import { startDailyRun } from '#server/store/daily-run.ts';
+import { Registers } from '#server/store/registers.ts';
 import type * as written from '#server/store/written.ts';
 import { deleteMetadata, findMetadata } from '#server/store/server-metadata-queries.ts';
 import {
@@ -15,6 +18,7 @@ import {
   addSession,
   openStorage,
   sessionRecords,
+  testKeys,
   timesKey,
   type OpenedStorage,
 } from './opened-storage.ts';
@@ -32,7 +36,6 @@ vi.mock('#server/store/written.ts', async (importOriginal) => {
   };
 });
 
-const key = createSecretKey(Buffer.alloc(32, 2));
 const metadataName = 'accountsResealedOn';
 /** A multiple of the accounts that the run changes in one commit. */
 const step = 200;
@@ -60,16 +63,13 @@ async function countDailyRun(): Promise<number> {
   const { db, commits } = storage;
   await commits.write(({ db: tx }) => deleteMetadata(tx, metadataName), 'everything');
   work.statements = 0;
-  const memberRowKeys = {
-    readMarks: { positions: key },
-    preferences: { ids: key, contents: key },
-  };
   const stop = startDailyRun({
     db,
     commits,
     tables: [
       createSealedAccountTable(accountRecords, sessionRecords),
-      ...createSealedMemberTables(memberRowKeys, timesKey),
+      createSealedEnrollmentTable(timesKey),
+      createSealedRegisterTable(new Registers(testKeys.registers)),
     ],
     onFinished: async () => {},
     lease: { isHeld: () => true },

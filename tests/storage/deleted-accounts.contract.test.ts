@@ -1,8 +1,6 @@
 // The mails that wait for an account go with it, and only with it.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PreferenceStore } from '#server/chat/members/preferences.ts';
-import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
 import { addAccount, openStorage, sessionRecords, type OpenedStorage } from './opened-storage.ts';
@@ -27,32 +25,13 @@ test.each([
     const mail = { to, subject: 'Waiting', text: 'Waiting' };
     await commits.write(({ db: tx }) => insertMail(tx, mailKey, mail), 'independent');
   }
-  const readMarks = createReadMarks({
-    db,
-    commits,
-    keys: { ids: createKey(), positions: createKey() },
-  });
-  const preferenceKeys = { ids: createKey(), contents: createKey(), journal: createKey() };
-  const preferences = new PreferenceStore({ db, commits, keys: preferenceKeys, isShared: false });
 
   await deleteAccount(
-    {
-      db,
-      commits,
-      personaKey: createKey(),
-      voteKey: createKey(),
-      mailKey,
-      sessionRecords,
-      readMarks,
-      preferences,
-    },
+    { db, commits, personaKey: createKey(), voteKey: createKey(), mailKey, sessionRecords },
     { accountId, email, keepMessages: true, isDue: async () => isDue },
     null,
   );
 
   expect(await listMailsTo(db, mailKey, email)).toHaveLength(mailCount);
   expect(await listMailsTo(db, mailKey, otherEmail)).toHaveLength(1);
-
-  await readMarks.stop();
-  await preferences.stop();
 });

@@ -10,10 +10,12 @@ import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.t
 import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
 import { endTerm } from '#server/features/class-admin/terms.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
+import { Registers } from '#server/store/registers.ts';
 import {
   addAccount,
   addClass,
   openStorage,
+  testKeys,
   timesKey,
   type OpenedStorage,
 } from './opened-storage.ts';
@@ -196,10 +198,7 @@ test('erasing a class stops between two commits when another node takes the leas
     accountCommits: commits,
     lease: { isHeld: () => hasLease },
     personaKey,
-    memberRowKeys: {
-      readMarks: { positions: personaKey },
-      preferences: { ids: personaKey, contents: personaKey },
-    },
+    registers: new Registers(testKeys.registers),
     voteKey: personaKey,
     suspensionKeys: { ids: personaKey, contents: personaKey },
     retentionDays: null,

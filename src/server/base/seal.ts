@@ -64,12 +64,3 @@ export function unseal(key: KeyObject, sealed: string, context = ''): string {
     .setAuthTag(bytes.subarray(nonceBytes, body));
   return decipher.update(bytes.subarray(body), undefined, 'utf8') + decipher.final('utf8');
 }
-
-/**
- * The same text with another nonce: two copies of the database then do not tell whether it has changed.
- *
- * @throws {Error} as `unseal`
- */
-export function reseal(key: KeyObject, sealed: string, context = ''): string {
-  return seal(key, unseal(key, sealed, context), { context });
-}

@@ -4,13 +4,10 @@ import type { StopTogether } from '#server/base/stop-together.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Registers } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
 import { PreferenceStore } from './members/preferences.ts';
-import {
-  createReadMarks,
-  type ReadMarkDependencies,
-  type ReadMarks,
-} from './members/read-marks.ts';
+import { ReadMarks, type ReadMarkNotices } from './members/read-marks.ts';
 import { createOperators, type Operators } from './staff/operators.ts';
 import { createRoles, type Roles } from './staff/roles.ts';
 import { createSuspendedAccounts, type SuspendedAccounts } from './staff/suspended-accounts.ts';
@@ -19,12 +16,11 @@ interface Options {
   config: Pick<Config, 'operators'>;
   db: Database;
   accountCommits: CommitQueue;
-  keys: Pick<ServerKeys, 'readMarks' | 'preferences' | 'suspensions'>;
+  registers: Registers;
+  keys: Pick<ServerKeys, 'suspensions'>;
   accountRecords: AccountRecords;
   /** The notices of read marks between nodes; undefined if there is one server. */
-  readMarkNotices: Pick<ReadMarkDependencies, 'onChanged' | 'listen'> | undefined;
-  /** Whether other nodes write to the database, too. */
-  isShared: boolean;
+  readMarkNotices: ReadMarkNotices | undefined;
 }
 
 export interface ConnectedChat {
@@ -36,22 +32,16 @@ export interface ConnectedChat {
 }
 
 export async function connectChat(cleanup: StopTogether, options: Options): Promise<ConnectedChat> {
-  const { config, db, accountCommits, keys, accountRecords } = options;
+  const { config, db, accountCommits, registers, keys, accountRecords } = options;
   // Read marks never share a transaction with messages and personas.
-  const readMarks = createReadMarks({
+  const readMarks = new ReadMarks({
     db,
     commits: accountCommits,
-    keys: keys.readMarks,
-    ...options.readMarkNotices,
+    registers,
+    notices: options.readMarkNotices,
   });
   cleanup.defer(() => readMarks.stop());
-  const preferences = new PreferenceStore({
-    db,
-    commits: accountCommits,
-    keys: keys.preferences,
-    isShared: options.isShared,
-  });
-  cleanup.defer(() => preferences.stop());
+  const preferences = new PreferenceStore(db, registers);
   const suspendedAccounts = await createSuspendedAccounts(db, {
     ...keys.suspensions,
     toMailboxKey: accountRecords.toMailboxKey,

@@ -39,7 +39,7 @@ interface Dependencies {
   personaKey: KeyObject;
   timesKey: KeyObject;
   voteKey: KeyObject;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'get'>;
+  preferences: Pick<PreferenceStore, 'get'>;
   suspendedAccounts: SuspendedAccounts;
   choices: Pick<NotificationChoices, 'listChosen'>;
   log: Log;

@@ -57,7 +57,7 @@ export type OwnMessage = MessageRow & { staff?: true };
 export async function* listExportedClasses(
   db: Database,
   { personaKey, timesKey, voteKey }: Record<'personaKey' | 'timesKey' | 'voteKey', KeyObject>,
-  store: Pick<PreferenceStore, 'deriveOwner' | 'get'>,
+  store: Pick<PreferenceStore, 'get'>,
   accountId: string,
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<ExportedClass> {
@@ -75,9 +75,7 @@ export async function* listExportedClasses(
     if (!enrollments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const waitingQuestions = await listMemberQuestions(db, classId, membership.memberId);
     const head = persona || staffPersona ? seq : 0;
-    const { version: _, ...preferences } = await store.get(
-      store.deriveOwner(classId, salt, accountId),
-    );
+    const { version: _, ...preferences } = await store.get({ classId, accountId });
     yield {
       classId,
       label: toClassLabel(membership.class),

@@ -4,14 +4,9 @@ import { Option } from 'commander';
 import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { deleteAccount } from './account-deletion.ts';
-import { maxDelayMs } from '#server/chat/members/delayed-writes.ts';
-import { forgetMember } from '#server/chat/members/joining.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
-import { PreferenceStore } from '#server/chat/members/preferences.ts';
-import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { SessionRecords } from '#server/accounts/session-records.ts';
-import type { Effect } from '#server/store/changes.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { findOne, describeMissingAccount } from '#server/features/account-support/commands.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
@@ -26,7 +21,7 @@ import {
 } from '#server/commands/admin-command.ts';
 import { runOnDatabase } from '#server/commands/write-change.ts';
 
-/** The time after which running servers have read a change event, or written their rows. */
+/** The time after which running servers have read a change event. */
 const marginMs = 5000;
 const toConsequences = ({ withMessages, block }: Choice) =>
   `It is signed out and can no longer sign in. ${
@@ -76,56 +71,32 @@ async function deleteOneAccount(
   }
   const { accountRecords, sessionRecords, ...commandKeys } = loadCommandKeys(config);
   const { blockedAddresses, mailKey, server: keys, check } = commandKeys;
-  let handleEffects = (_effects: readonly Effect[]): void => {};
   return runOnDatabase(
     config.database,
     async ({ db, commits }) => {
       await check(db);
-      const readMarks = createReadMarks({ db, commits, keys: keys.readMarks });
-      const preferences = new PreferenceStore({
-        db,
-        commits,
-        keys: keys.preferences,
-        isShared: true,
-      });
-      handleEffects = (effects) => {
-        for (const effect of effects) {
-          if (effect.kind === 'departure') forgetMember({ readMarks, preferences }, effect);
-        }
-      };
       const personaKey = keys.personas;
       const voteKey = keys.questionVotes;
-      const stores = { sessionRecords, readMarks, preferences };
-      const dependencies = { db, commits, personaKey, voteKey, mailKey, ...stores };
-      try {
-        await deleteForSupport(
-          {
-            db,
-            roles: createRoles(config.operators, accountRecords),
-            accountRecords,
-            blockedAddresses,
-            mailKey,
-            settings: { appName: config.appName, contact: config.supportContact },
-            async deleteAccount({ id: accountId, email: address }, removal) {
-              const signOut = () => endSessions(commits, sessionRecords, accountId);
-              await signOut();
-              printProgress(
-                `${address} is signed out. Waiting a minute: a running server first writes what it still holds of the account.`,
-              );
-              await sleep(maxDelayMs + marginMs);
-              // The owner may have signed in again, and servers would not learn from the deletion which account it was.
-              await signOut();
-              await sleep(marginMs);
-              await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
-            },
+      await deleteForSupport(
+        {
+          db,
+          roles: createRoles(config.operators, accountRecords),
+          accountRecords,
+          blockedAddresses,
+          mailKey,
+          settings: { appName: config.appName, contact: config.supportContact },
+          async deleteAccount({ id: accountId, email: address }, removal) {
+            await endSessions(commits, sessionRecords, accountId);
+            printProgress(`${address} is signed out.`);
+            // Servers would not learn from the deletion which account it was.
+            await sleep(marginMs);
+            const dependencies = { db, commits, personaKey, voteKey, mailKey, sessionRecords };
+            await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
           },
-          { email, keepMessages: options.withMessages !== true, blockReason: options.block },
-          async () => administratorName,
-        );
-      } finally {
-        await readMarks.stop();
-        await preferences.stop();
-      }
+        },
+        { email, keepMessages: options.withMessages !== true, blockReason: options.block },
+        async () => administratorName,
+      );
       return {
         message: `The account ${email} is deleted. ${consequences}`,
         email,
@@ -133,7 +104,6 @@ async function deleteOneAccount(
       };
     },
     { NO_SUCH_ACCOUNT: describeMissingAccount(email) },
-    (effects) => handleEffects(effects),
   );
 }
 

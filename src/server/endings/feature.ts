@@ -10,7 +10,7 @@ import type { MailTransport } from '#server/mail/mail-transport.ts';
 import type { Notifications } from '#server/features/notifications/feature.ts';
 import { deleteAccount, type DeletionDependencies } from './account-deletion.ts';
 import { registerAccountExportRoute } from './account-export-route.ts';
-import { createSealedMemberTables } from './reseal-member-rows.ts';
+import { createSealedEnrollmentTable, createSealedRegisterTable } from './sealed-tables.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
 import { startDailyRun } from '#server/store/daily-run.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -33,6 +33,7 @@ export function createEndings(
     | 'db'
     | 'commits'
     | 'accountCommits'
+    | 'registers'
     | 'keys'
     | 'accountRecords'
     | 'sessionRecords'
@@ -44,7 +45,7 @@ export function createEndings(
   >,
   { choices }: Pick<Notifications, 'choices'>,
 ): Feature {
-  const { config, db, commits, accountCommits, keys, lease, log } = server;
+  const { config, db, commits, accountCommits, registers, keys, lease, log } = server;
   const { accountRecords, sessionRecords } = server;
   const { preferences, suspendedAccounts } = server;
   const { devices, unusedAccounts } = server.accounts;
@@ -65,29 +66,19 @@ export function createEndings(
         log,
       }),
     start() {
+      const unverified = { db, commits: accountCommits, accountRecords, sessionRecords, isNeeded };
       const stopRemovals = startScheduledRemovals({
         db,
         commits,
         accountCommits,
+        registers,
         personaKey,
         lease,
         log,
         suspensionKeys: keys.suspensions,
-        memberRowKeys: keys,
         voteKey: keys.questionVotes,
         retentionDays: config.retentionDays,
-        deleteUnverified: (day, stopping) =>
-          deleteUnverified(
-            {
-              db,
-              commits: accountCommits,
-              accountRecords,
-              sessionRecords,
-              isNeeded,
-            },
-            day,
-            stopping,
-          ),
+        deleteUnverified: (day, stopping) => deleteUnverified(unverified, day, stopping),
         removeUnused: (stopping) => unusedAccounts.run(stopping),
       });
       const stopDailyRun = startDailyRun({
@@ -95,7 +86,8 @@ export function createEndings(
         commits: accountCommits,
         tables: [
           createSealedAccountTable(accountRecords, sessionRecords),
-          ...createSealedMemberTables(keys, timesKey),
+          createSealedEnrollmentTable(timesKey),
+          createSealedRegisterTable(registers),
         ],
         onFinished: (unitOfWork) => resealPendingRemovals(unitOfWork.db, personaKey),
         lease,

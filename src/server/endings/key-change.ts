@@ -1,7 +1,7 @@
 // Every memberId is derived from the server key, so a new key changes all of them or unlinks their accounts.
 import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
-import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import type { AccountRecord } from '#server/accounts/account-records.ts';
@@ -15,12 +15,6 @@ import {
   type MemberIdChange,
 } from './member-ids-queries.ts';
 import { listTexts, replaceText } from '#server/chat/messages/messages-queries.ts';
-import {
-  deleteAllPreferences,
-  findPreferences,
-  listPreferenceOwners,
-} from '#server/chat/members/preferences-queries.ts';
-import { deleteAllReadMarks } from '#server/chat/members/read-marks-queries.ts';
 import { rekeyVotes } from '#server/chat/messages/questions.ts';
 import { deleteAllVotes } from '#server/chat/messages/questions-queries.ts';
 import { deleteAllWaitingQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
@@ -51,18 +45,13 @@ import {
   dropPendingRemovals,
   rekeyPendingRemovals,
 } from '#server/chat/members/pending-removals.ts';
-import {
-  deleteJournal,
-  getJournal,
-  type PendingPreferences,
-  type PreferenceKeys,
-} from '#server/chat/members/preference-journal.ts';
-import { unsealPreferences, writePreferences } from '#server/chat/members/preferences.ts';
+import { deleteRegisters, Registers, rekeyRegisters } from '#server/store/registers.ts';
+import type { RegisterKeys } from '#server/base/server-keys.ts';
 
 interface Keys {
   personas: KeyObject;
   suspensions: SuspendedAccountKeys;
-  preferences: PreferenceKeys;
+  registers: RegisterKeys;
   questionVotes: KeyObject;
 }
 
@@ -75,13 +64,13 @@ export async function rekeyPersonas(
   accounts: readonly AccountRecord[],
   {
     personas: oldKey,
-    preferences: oldPreferenceKeys,
+    registers: oldRegisterKeys,
     suspensions: oldSuspensionKeys,
     questionVotes: oldVoteKey,
   }: Keys,
   {
     personas: newKey,
-    preferences: newPreferenceKeys,
+    registers: newRegisterKeys,
     suspensions: newSuspensionKeys,
     questionVotes: newVoteKey,
   }: Keys,
@@ -89,10 +78,8 @@ export async function rekeyPersonas(
   const accountIds = accounts.map(({ id }) => id);
   const newIds = new Map<string, string>();
   const toNewId: ToNewId = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
-  for (const change of (await getJournal(db, oldPreferenceKeys)).pending.values()) {
-    await writePreferences(db, oldPreferenceKeys, change);
-  }
-  await deleteJournal(db);
+  const registers = new Registers(newRegisterKeys);
+  await rekeyRegisters(db, new Registers(oldRegisterKeys), registers);
   for await (const { classId, salt, seq } of listAllClasses(db)) {
     const memberIds = await listMemberIds(db, classId);
     const changes: MemberIdChange[] = [];
@@ -110,8 +97,7 @@ export async function rekeyPersonas(
     await clearDigests(db, classId);
     const rekeyedClass = { classId, salt, accountIds };
     await rekeyReports(db, rekeyedClass, { oldKey, newKey }, toNewId);
-    const preferenceKeys = { oldKeys: oldPreferenceKeys, newKeys: newPreferenceKeys };
-    await rekeyPreferences(db, rekeyedClass, preferenceKeys, toNewId);
+    await renameIgnored(db, registers, classId, toNewId);
     await rekeyVotes(db, rekeyedClass, { oldKey: oldVoteKey, newKey: newVoteKey });
   }
   const evidenceKeys = {
@@ -127,7 +113,6 @@ export async function rekeyPersonas(
   await clearDeciders(db);
   await renameInAuditLog(db, newKey, toNewId);
   await expireAllUnmaskings(db);
-  await deleteAllReadMarks(db);
   await deleteAllWaitingQuestions(db);
   await rekeyPendingRemovals(db, oldKey, newKey);
 }
@@ -165,31 +150,22 @@ async function rekeyReports(
   await replaceReports(db, classId, rekeyedRows);
 }
 
-/** Seals the preferences with the new key, and drops the rows of accounts that no longer exist. */
-async function rekeyPreferences(
+/** Replaces the memberIds of ignored members. */
+async function renameIgnored(
   db: DatabaseTransaction,
-  { classId, salt, accountIds }: RekeyedClass,
-  { oldKeys, newKeys }: { oldKeys: PreferenceKeys; newKeys: PreferenceKeys },
+  registers: Registers,
+  classId: string,
   toNewId: ToNewId,
 ): Promise<void> {
-  const storedOwners = new Set(await listPreferenceOwners(db, classId));
-  if (storedOwners.size === 0) return;
-  const rekeyedRows: PendingPreferences[] = [];
-  for (const accountId of accountIds) {
-    const oldOwner = { classId, id: computeId(oldKeys.ids, salt, accountId) };
-    if (!storedOwners.has(oldOwner.id)) continue;
-    const sealed = await findPreferences(db, { classId, owner: oldOwner.id });
-    if (sealed === null) continue;
-    const preferences = unsealPreferences(oldKeys, oldOwner, sealed);
-    const ignored = preferences.ignored.map((memberId) => toNewId(classId, memberId));
-    const owner = { classId, id: computeId(newKeys.ids, salt, accountId) };
-    rekeyedRows.push({ owner, preferences: { ...preferences, ignored } });
-  }
-  await deleteAllPreferences(db, classId);
-  // The rows are not written in the order of the accounts.
-  for (const row of rekeyedRows.toSorted((a, b) => (a.owner.id < b.owner.id ? -1 : 1))) {
-    await writePreferences(db, newKeys, row);
-  }
+  const stored = await registers.read(db, 'preferences', classId);
+  if (stored.size === 0) return;
+  await registers.change(db, 'preferences', classId, (entries) => {
+    for (const [accountId, preferences] of stored) {
+      const ignored = preferences.ignored.map((memberId) => toNewId(classId, memberId));
+      entries.set(accountId, { ...preferences, ignored });
+    }
+    return true;
+  });
 }
 
 /** Replaces the memberIds in all texts, also in deleted classes, because a deleted class can be restored. */
@@ -209,9 +185,9 @@ async function replaceMentionedIds(
 }
 
 /**
- * Deletes all accounts, which only the lost key could open, and removes the link of every persona to its account, so that not even the old key can restore it. Only the lost key could unseal
- * pending removals, evidence and reports, so they are dropped, and content that was to be removed stays. Sanctions and
- * suspensions end, because only the lost key could find their accounts.
+ * Deletes all accounts, which only the lost key could open, and removes the link of every persona to its account, so that not
+ * even the old key can restore it. Only the lost key could unseal pending removals, evidence and reports, so they are dropped,
+ * and content that was to be removed stays. Sanctions and suspensions end, because only the lost key could find their accounts.
  */
 export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject): Promise<void> {
   for (const table of ['roles', 'enrollments', 'accounts'] as const) {
@@ -228,11 +204,9 @@ export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject)
   await releaseEvidenceImages(db, 'all');
   await deleteAllReports(db);
   await expireAllUnmaskings(db);
-  await deleteAllReadMarks(db);
   await deleteAllWaitingQuestions(db);
-  await deleteAllPreferences(db);
+  await deleteRegisters(db, ['members', 'staff', 'readMarks', 'preferences']);
   await deleteAllVotes(db);
-  await deleteJournal(db);
   await dropPendingRemovals(db);
   await renameInAuditLog(db, newKey, (_, memberId) => memberId);
   await recountMembers(db);

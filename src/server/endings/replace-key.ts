@@ -13,7 +13,7 @@ import { forgetDigestProgress } from '#server/features/notifications/digest/dige
 import { forgetMailedWork } from '#server/features/moderation/work/work-mails.ts';
 import { unlinkPersonas, rekeyPersonas } from './key-change.ts';
 import type { Log } from '#server/base/log.ts';
-import { rekeyEnrollments } from './reseal-member-rows.ts';
+import { rekeyEnrollments } from './sealed-tables.ts';
 import {
   createSecret,
   deriveServerKeys,
@@ -28,7 +28,7 @@ import { StartupError } from '#server/base/startup-failure.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
-import { openForCommand, openMigrated } from '#server/store/open-database.ts';
+import { findKeyCheck, openForCommand, openMigrated } from '#server/store/open-database.ts';
 import { dropSealedAccounts, openAccounts } from '#server/store/sealed-accounts.ts';
 import {
   findMetadata,
@@ -96,24 +96,18 @@ export async function replaceKey(
   }
 }
 
-/** Finds the key of the database before it is migrated. @returns null if it is not here */
+/** @returns the keys with which an earlier version encrypted; null if they are lost */
 async function findOldKeys(config: Settings, log: Log): Promise<ServerKeys | null> {
-  const secrets = [config.secretKey, loadIfPresent(toServerKeyFile(config.keyDir))];
-  if (config.secretKey === null) secrets.push(loadIfPresent(toPendingFile(config.keyDir)));
-  const db = await openForCommand(config.database, log, false);
-  try {
-    const tables = await db.introspection.getTables();
-    // Before migration 0016 the table had another name.
-    const names = ['serverMetadata', 'facts'];
-    const table = names.find((name) => tables.some((candidate) => candidate.name === name));
-    if (table === undefined) return null;
-    const { rows } = await sql<{ value: string }>`
-      select value from ${sql.table(table)} where name = 'keyCheck'`.execute(db);
-    const candidates = secrets.filter((secret) => secret !== null).map(deriveServerKeys);
-    return candidates.find((keys) => computeKeyCheck(keys) === rows[0]?.value) ?? null;
-  } finally {
-    await db.destroy();
-  }
+  const { database, secretKey, keyDir } = config;
+  const db = await openForCommand(database, log, false);
+  const keyCheck = await findKeyCheck(db);
+  await db.destroy();
+  const secrets = [
+    secretKey ?? loadIfPresent(toServerKeyFile(keyDir)),
+    loadIfPresent(toPendingFile(keyDir)),
+  ];
+  const allKeys = secrets.flatMap((secret) => (secret === null ? [] : [deriveServerKeys(secret)]));
+  return allKeys.find((keys) => computeKeyCheck(keys) === keyCheck) ?? null;
 }
 
 const toPendingFile = (keyDir: string) => `${toServerKeyFile(keyDir)}.pending`;

@@ -11,7 +11,6 @@ import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';
 import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
 import { removeDue, spreadOverdue } from './remove-departed.ts';
-import type { MemberRowKeys } from './reseal-member-rows.ts';
 import type { Log } from '#server/base/log.ts';
 import {
   createStopSign,
@@ -22,14 +21,15 @@ import { deleteOldReceipts, type Receipt } from '#server/store/commit-receipts-q
 import { createRemovalDay } from '#server/store/removal-day.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Registers } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
 
 interface Dependencies {
   db: Database;
   commits: CommitQueue;
   accountCommits: CommitQueue;
+  registers: Registers;
   personaKey: KeyObject;
-  memberRowKeys: MemberRowKeys;
   voteKey: KeyObject;
   suspensionKeys: SuspensionKeys;
   lease: Pick<BackgroundLease, 'isHeld'>;

@@ -8,20 +8,21 @@ import { openRecord, sealRecord } from '#server/base/seal.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { RegisterKeys } from '#server/base/server-keys.ts';
 import { prepareQuery } from './prepare-query.ts';
-import type { Database, DatabaseTransaction } from './tables.ts';
+import type { Database, DatabaseTransaction, Tables } from './tables.ts';
 
 /** The value of one account, by the kind of the register. */
 export interface RegisterValues {
   /** `joinedDay` is in days since 1970. `notify` is absent until the account chooses. */
   members: { joinedDay: number; notify?: NotifyChoice };
-  /** The seq up to which the account has read. Every member has an entry, so that the size does not tell who has read. */
-  readMarks: number | null;
+  /** The seq up to which the account has read, in text of one length: see chat/members/read-marks.ts. */
+  readMarks: string;
   preferences: SavedPreferences;
   /** The staff name for each role. The class '' holds the roles for all classes. */
   staff: Partial<Record<'operator' | 'moderator' | 'staff', string>>;
 }
 
 export type RegisterKind = keyof RegisterValues;
+export type RegisterRow = Tables['registers'];
 export type Entries<Kind extends RegisterKind> = ReadonlyMap<string, RegisterValues[Kind]>;
 
 /** Sizes in bytes that a register is padded to a multiple of. */
@@ -32,8 +33,8 @@ const steps: Record<RegisterKind, number> = {
   staff: 1024,
 };
 
-/** The most entries of all opened registers that a process keeps: about 100 bytes each. */
-const maxCachedEntries = 500_000;
+/** The contents of all opened registers that a process keeps. In memory, they take about twice as much. */
+const maxCachedBytes = 64 * 1024 * 1024;
 
 const selectVersion = prepareQuery((db, $: { classId: string; kind: RegisterKind }) =>
   db
@@ -55,8 +56,7 @@ export class Registers {
   readonly #keys: RegisterKeys;
   /** Opened registers by version. A version is random and never returns, so a cached register is never outdated. */
   readonly #opened = new LRUCache<string, Map<string, unknown>>({
-    maxSize: maxCachedEntries,
-    sizeCalculation: ({ size }) => size + 1,
+    maxSize: maxCachedBytes,
   });
 
   constructor(keys: RegisterKeys) {
@@ -92,7 +92,7 @@ export class Registers {
     const opened = this.#opened.get(version);
     if (opened) return opened as Entries<Kind>;
     const [row] = await selectRegister(db, { kind, classId });
-    return row ? this.#open(kind, classId, row) : new Map();
+    return row ? this.#openRow(kind, classId, row) : new Map();
   }
 
   /**
@@ -106,11 +106,11 @@ export class Registers {
     tx: DatabaseTransaction,
     kind: Kind,
     classId: string,
-    change: (entries: Map<string, RegisterValues[Kind]>) => boolean,
+    change: (entries: Map<string, RegisterValues[Kind]>) => boolean | Promise<boolean>,
   ): Promise<boolean> {
     const row = (await this.#lock(tx, kind, classId)) ?? (await this.#insert(tx, kind, classId));
-    const entries = new Map(this.#open(kind, classId, row));
-    if (!change(entries)) return false;
+    const entries = new Map(this.#openRow(kind, classId, row));
+    if (!(await change(entries))) return false;
     const version = createRandomId();
     const content = this.seal(kind, classId, entries);
     const { numUpdatedRows } = await tx
@@ -121,8 +121,26 @@ export class Registers {
       .where('version', '=', row.version)
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) throw new Error('The register has changed since it was locked.');
-    this.#opened.set(version, entries);
+    this.#opened.set(version, entries, { size: content.length });
     return true;
+  }
+
+  /** Encrypts the content of a row again, unless the row has changed or its content cannot be opened. */
+  async reseal(tx: DatabaseTransaction, row: RegisterRow): Promise<void> {
+    const { classId, kind, version, content } = row;
+    let entries: Entries<RegisterKind>;
+    try {
+      entries = this.open(kind, classId, content);
+    } catch {
+      return;
+    }
+    await tx
+      .updateTable('registers')
+      .set({ version: createRandomId(), content: this.seal(kind, classId, entries) })
+      .where('classId', '=', classId)
+      .where('kind', '=', kind)
+      .where('version', '=', version)
+      .execute();
   }
 
   /** Encrypts the entries as the content of a row. */
@@ -133,17 +151,26 @@ export class Registers {
     });
   }
 
-  #open<Kind extends RegisterKind>(
+  #openRow<Kind extends RegisterKind>(
     kind: Kind,
     classId: string,
     { version, content }: { version: string; content: Buffer },
   ): Map<string, RegisterValues[Kind]> {
     const opened = this.#opened.get(version);
     if (opened) return opened as Map<string, RegisterValues[Kind]>;
-    const list = openRecord(this.#keys[kind], content, toContext(kind, classId));
-    const entries = new Map(list as [string, RegisterValues[Kind]][]);
-    this.#opened.set(version, entries);
+    const entries = this.open(kind, classId, content);
+    this.#opened.set(version, entries, { size: content.length });
     return entries;
+  }
+
+  /** @throws {Error} if the content cannot be opened */
+  open<Kind extends RegisterKind>(
+    kind: Kind,
+    classId: string,
+    content: Buffer,
+  ): Map<string, RegisterValues[Kind]> {
+    const list = openRecord(this.#keys[kind], content, toContext(kind, classId));
+    return new Map(list as [string, RegisterValues[Kind]][]);
   }
 
   /** Inserts an empty register, unless another transaction has just inserted one, and locks it. */
@@ -169,6 +196,57 @@ export class Registers {
       .returning(['version', 'content'])
       .executeTakeFirst();
   }
+}
+
+/** Lists at most `limit` registers, in order, after `last`. */
+export async function listRegistersAfter(
+  db: Database,
+  last: Pick<RegisterRow, 'classId' | 'kind'> | null,
+  limit: number,
+): Promise<RegisterRow[]> {
+  return db
+    .selectFrom('registers')
+    .selectAll()
+    .where(sql<boolean>`("classId", kind) > (${last?.classId ?? ''}, ${last?.kind ?? ''})`)
+    .orderBy('classId')
+    .orderBy('kind')
+    .limit(limit)
+    .execute();
+}
+
+/** A small number, because a register of a large class has megabytes. */
+const rekeyedAtOnce = 100;
+
+/** Encrypts every register with the keys of another server key. */
+export async function rekeyRegisters(
+  tx: DatabaseTransaction,
+  oldRegisters: Registers,
+  newRegisters: Registers,
+): Promise<void> {
+  let rows = await listRegistersAfter(tx, null, rekeyedAtOnce);
+  while (rows.length > 0) {
+    for (const { classId, kind, content: oldContent } of rows) {
+      const entries = oldRegisters.open(kind, classId, oldContent);
+      const content = newRegisters.seal(kind, classId, entries);
+      await tx
+        .updateTable('registers')
+        .set({ version: createRandomId(), content })
+        .where('classId', '=', classId)
+        .where('kind', '=', kind)
+        .execute();
+    }
+    rows = await listRegistersAfter(tx, rows.at(-1) ?? null, rekeyedAtOnce);
+  }
+}
+
+/** @param classId null for all classes */
+export async function deleteRegisters(
+  tx: DatabaseTransaction,
+  kinds: readonly RegisterKind[],
+  classId: string | null = null,
+): Promise<void> {
+  const deletion = tx.deleteFrom('registers').where('kind', 'in', kinds);
+  await (classId === null ? deletion : deletion.where('classId', '=', classId)).execute();
 }
 
 function toContext(kind: RegisterKind, classId: string): string {

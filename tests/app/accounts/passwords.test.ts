@@ -165,7 +165,7 @@ describe('a password change', () => {
 });
 
 describe('a mailed link', () => {
-  test('a request for a reset link stores nothing of the account, whose rows stay as they are [AUTH-48, ANON-7]', async () => {
+  test('what a stranger does with an address stores nothing of its account, whose rows stay as they are [AUTH-48, ANON-7]', async () => {
     const ada = await app.createStudent();
     const loadRows = async () => {
       const { accounts, sessions } = await app.database.tables();
@@ -173,6 +173,9 @@ describe('a mailed link', () => {
     };
     const rowsBefore = await loadRows();
     const token = await requestMailedToken(ada);
+    const stranger = ada.newBrowser({ password: newPassword });
+    await expect(stranger.signUp()).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
+    await expect(stranger.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
 
     expect(await app.database.content()).not.toContain(token);
     expect(await loadRows()).toEqual(rowsBefore);

@@ -157,6 +157,8 @@ test('a change of the key keeps passwords, and personas under new memberIds [ADM
     expect(me.icon.slice(16)).toBe(ownPersonas[n]!.icon.slice(16));
     expect(me.icon.slice(0, 16)).toBe(me.memberId);
   }
+  expect(rooms[0]!.me.readSeq).toBe(roomBefore.me.readSeq);
+  expect(roomBefore.me.readSeq).toBeLessThan(roomBefore.seq);
 
   const preferences = await ben.call('readPreferences', { params: { classId } });
   expect(await ben.call('readNotifications', {})).toMatchObject({
@@ -206,8 +208,8 @@ test('after a replacement of a lost key, everyone signs up again and gets a new 
   const ada = students[0]!;
   await expect(ada.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
 
-  const { accounts, sessions, enrollments, preferences } = await database.tables();
-  expect([accounts, sessions, enrollments, preferences]).toEqual([[], [], [], []]);
+  const { accounts, sessions, enrollments, registers } = await database.tables();
+  expect([accounts, sessions, enrollments, registers]).toEqual([[], [], [], []]);
 
   await signUpAgain(ada, classId);
 

@@ -94,6 +94,16 @@ export async function listChoicesIn(
   });
 }
 
+/** The ids of the accounts in the class. The query reads the whole table, like that of `listChoicesIn`. */
+export async function listMembers(db: Database, classId: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('enrollments')
+    .select('accountId')
+    .where('classId', '=', classId)
+    .execute();
+  return new Set(rows.map(({ accountId }) => accountId));
+}
+
 /**
  * The accounts of all members of the class. It reads all of them, so the query does not tell which one is wanted. It reads the
  * whole table, like that of `listChoicesIn`.

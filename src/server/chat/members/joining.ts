@@ -12,11 +12,10 @@ import {
 } from '#server/chat/classes/enrollments-queries.ts';
 import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Registers } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
 import { computeMemberId, deriveId } from './member-ids.ts';
 import { changePendingRemovals } from './pending-removals.ts';
-import type { PreferenceStore } from './preferences.ts';
-import type { ReadMarks } from './read-marks.ts';
 import { findCurrentSanction, toSanctionError } from './sanctions.ts';
 
 /**
@@ -86,21 +85,20 @@ export async function checkMayJoin(
   throw toSanctionError(sanction);
 }
 
-/** A longer time than any server holds unwritten rows of the member in memory. */
+/** A longer time than any server needs to notice the leave. */
 const minRemovalDelayMs = 5 * 60_000;
 
-/** What a commit needs to erase the preferences, the read marks and the votes of a member who leaves. */
+/** What a commit needs to erase the preferences, the read position and the votes of a member who leaves. */
 export interface DepartureDependencies {
+  registers: Registers;
   personaKey: KeyObject;
   voteKey: KeyObject;
-  readMarks: Pick<ReadMarks, 'deriveReader'>;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'erase'>;
 }
 
 /** Ends the membership. Leaving twice has no effect. The persona stays, so old messages keep their name. */
 export async function leaveClass(
   unitOfWork: UnitOfWork,
-  { personaKey, voteKey, readMarks, preferences }: DepartureDependencies,
+  { registers, personaKey, voteKey }: DepartureDependencies,
   accountId: string,
   classId: string,
 ): Promise<void> {
@@ -108,19 +106,16 @@ export async function leaveClass(
   addEffect({ kind: 'enrollment', accountId, classId, joined: false });
   if (!(await deleteEnrollment(db, accountId, classId))) return;
   await countMember(unitOfWork, classId, -1);
+  await removeEntries(unitOfWork, registers, { accountId, classId });
+  addEffect({ kind: 'departure', accountId, classId });
   const foundClass = await findClass(db, classId);
   if (!foundClass) return;
-  addEffect({ kind: 'departure', accountId, classId, salt: foundClass.salt });
-  // The removal erases the votes, and the read mark if the server dies before it has done so.
   const removal = {
     classId,
     memberId: null,
     isCounted: false,
     leaverId: accountId,
-    own: {
-      reader: readMarks.deriveReader(classId, foundClass.salt, accountId).id,
-      voter: deriveId(voteKey, foundClass.salt, accountId, classId).id,
-    },
+    own: { voter: deriveId(voteKey, foundClass.salt, accountId, classId).id },
     dueAt: Date.now() + minRemovalDelayMs + randomInt(minRemovalDelayMs),
   };
   // At a separate time, because the memberId is that of the persona.
@@ -135,7 +130,24 @@ export async function leaveClass(
     removal,
     removalOfQuestions,
   ]);
-  await preferences.erase(db, [preferences.deriveOwner(classId, foundClass.salt, accountId)]);
+}
+
+/**
+ * Removes the read position and the preferences of an account that has left the class. Both registers are written in any case, so
+ * that the commit does not tell whether the account had any.
+ */
+export async function removeEntries(
+  { db, contentErased }: UnitOfWork,
+  registers: Registers,
+  { accountId, classId }: { accountId: string; classId: string },
+): Promise<void> {
+  for (const kind of ['preferences', 'readMarks'] as const) {
+    await registers.change(db, kind, classId, (entries) => {
+      entries.delete(accountId);
+      return true;
+    });
+  }
+  contentErased();
 }
 
 /** Changes the member count and reports it to the search index. No other code changes the count. */
@@ -148,18 +160,4 @@ export async function countMember(
   const changedClass = row && toClass(row);
   unitOfWork.classChanged(classId, changedClass);
   return changedClass;
-}
-
-interface MemberMemory {
-  readMarks: Pick<ReadMarks, 'deriveReader' | 'delete'>;
-  preferences: Pick<PreferenceStore, 'forget'>;
-}
-
-/** Deletes what a process holds in memory of a member who has left. */
-export function forgetMember(
-  { readMarks, preferences }: MemberMemory,
-  { accountId, classId, salt }: { accountId: string; classId: string; salt: string },
-): void {
-  readMarks.delete(readMarks.deriveReader(classId, salt, accountId));
-  preferences.forget();
 }

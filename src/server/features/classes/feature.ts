@@ -7,9 +7,9 @@ import { registerClassRoutes } from './routes.ts';
 import { registerClassSettingsRoutes } from './settings-routes.ts';
 
 export function createClasses(
-  server: Pick<Server, 'config' | 'db' | 'keys' | 'hub' | 'readMarks' | 'preferences' | 'roles'>,
+  server: Pick<Server, 'config' | 'db' | 'keys' | 'hub' | 'registers' | 'preferences' | 'roles'>,
 ): Feature {
-  const { config, db, keys, hub, readMarks, preferences, roles } = server;
+  const { config, db, keys, hub, registers, preferences, roles } = server;
   const personaKey = keys.personas;
   return {
     routes(route) {
@@ -18,8 +18,7 @@ export function createClasses(
         personaKey,
         timesKey: keys.times,
         voteKey: keys.questionVotes,
-        readMarks,
-        preferences,
+        registers,
         roles,
         appName: config.appName,
         classCreation: config.classCreation,

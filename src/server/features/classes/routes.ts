@@ -20,10 +20,9 @@ import { deriveId } from '#server/chat/members/member-ids.ts';
 import { listVoted, toVotedDigits } from '#server/chat/messages/questions.ts';
 import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
-import type { PreferenceStore } from '#server/chat/members/preferences.ts';
-import type { ReadMarks } from '#server/chat/members/read-marks.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
+import type { Registers } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listPersonasAfter } from '#server/chat/members/personas-queries.ts';
 import type { Route } from '#server/http/route.ts';
@@ -33,8 +32,7 @@ interface Dependencies {
   personaKey: KeyObject;
   timesKey: KeyObject;
   voteKey: KeyObject;
-  readMarks: Pick<ReadMarks, 'deriveReader'>;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'erase'>;
+  registers: Registers;
   appName: string;
   roles: Roles;
   /** CREATE-20 */

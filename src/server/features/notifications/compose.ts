@@ -120,11 +120,8 @@ async function listWanted(
   messages: readonly NewMessage[],
 ): Promise<NewMessage[]> {
   const notify = (await choices.getChoices(classId)).get(accountId) ?? 'none';
-  const memberPreferences = await preferences.get(
-    preferences.deriveOwner(classId, classSalt, accountId),
-  );
-  const readSeq =
-    (await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId))) ?? 0;
+  const memberPreferences = await preferences.get({ accountId, classId });
+  const readSeq = (await readMarks.find({ accountId, classId })) ?? 0;
   const recipientIds = derivePersonaIds(personaKey, classSalt, accountId, classId);
   return messages.filter(
     (message) =>

@@ -3,8 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import { createRandomId } from '#server/base/random-id.ts';
 import { getToday, toDay } from '#server/base/days.ts';
 import { sealRecord, seal, unseal } from '#server/base/seal.ts';
-import { computeKeyCheck, findKeyProblem, type ServerKeys } from '#server/base/server-keys.ts';
-import { StartupError } from '#server/base/startup-failure.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { EngineTypes } from './engine-types.ts';
 
 const accountBytes = 824;
@@ -42,7 +41,7 @@ export async function up(db: Kysely<unknown>, types: EngineTypes, keys: ServerKe
     left join credentials on credentials."userId" = accounts.id order by accounts.id`.execute(db);
   const { rows: sessions } = await sql<EarlierSession>`
     select * from sessions order by token`.execute(db);
-  const epoch = accounts.length > 0 && keys ? await checkKey(db, keys) : '';
+  const epoch = await findEpoch(db);
   await removeReferences(db, types);
   for (const table of ['sessions', 'credentials', 'verifications', 'accounts']) {
     await db.schema.dropTable(table).execute();
@@ -65,18 +64,10 @@ export async function up(db: Kysely<unknown>, types: EngineTypes, keys: ServerKe
   }
 }
 
-/**
- * @returns the epoch
- * @throws {StartupError} if the accounts belong to another key, which could open nothing
- */
-async function checkKey(db: Kysely<unknown>, keys: ServerKeys): Promise<string> {
-  const { rows } = await sql<{ name: string; value: string }>`
-    select name, value from "serverMetadata" where name in ('keyCheck', 'epoch')`.execute(db);
-  const values = new Map(rows.map(({ name, value }) => [name, value]));
-  const keyCheck = values.get('keyCheck');
-  const problem = keyCheck === undefined ? null : findKeyProblem(keyCheck, computeKeyCheck(keys));
-  if (problem !== null) throw new StartupError(problem);
-  return values.get('epoch') ?? '';
+async function findEpoch(db: Kysely<unknown>): Promise<string> {
+  const { rows } = await sql<{ value: string }>`
+    select value from "serverMetadata" where name = 'epoch'`.execute(db);
+  return rows[0]?.value ?? '';
 }
 
 /** SQLite would delete the enrollments and roles with the table that they refer to. */

@@ -249,7 +249,7 @@ export function createLargestData(dependencies: Dependencies) {
     /** The token of a link by which the owner of the account signs up again. */
     async sealSignUpLink({ email }: TestClient): Promise<string> {
       const passwordHash = (await findStoredAccount(database, email)).passwordHash ?? '';
-      return createSignUpLinks(keys.signUpLinks).seal({ email, passwordHash });
+      return createSignUpLinks(keys).seal({ email, passwordHash });
     },
     /** Ends all other classes in one term. */
     async endAllTerms() {

@@ -97,7 +97,7 @@ export async function connectAccounts(options: Options) {
     isHttps,
   });
   await updateStoredAccounts(options, rules.isVerificationRequired);
-  const signUpLinks = createSignUpLinks(keys.signUpLinks);
+  const signUpLinks = createSignUpLinks(keys);
   const resetLinks = createResetLinks(keys.resetLinks, options.epoch);
   const sharedDependencies = {
     db,

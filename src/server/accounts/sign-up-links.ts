@@ -1,5 +1,5 @@
 // Seals a sign-up into its mailed link. The server stores nothing of it before the address is verified.
-import type { KeyObject } from 'node:crypto';
+import type { ServerKeys } from '#server/base/server-keys.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 
 /**
@@ -24,7 +24,10 @@ export interface SignUpLinks {
 /** How long a link is valid. */
 export const signUpLinkMs = 86_400_000; // AUTH-53
 
-export function createSignUpLinks(key: KeyObject): SignUpLinks {
+export function createSignUpLinks({
+  signUpLinks: key,
+  earlier,
+}: Pick<ServerKeys, 'signUpLinks' | 'earlier'>): SignUpLinks {
   return {
     seal: (signUp) =>
       seal(key, JSON.stringify({ ...signUp, expiresAt: Date.now() + signUpLinkMs })),
@@ -33,9 +36,13 @@ export function createSignUpLinks(key: KeyObject): SignUpLinks {
         const { expiresAt, ...signUp } = JSON.parse(unseal(key, token)) as PendingSignUp & {
           expiresAt: number;
         };
-        // A link of 0.3.0 has a sealed hash.
-        const isCurrent = signUp.passwordHash.startsWith('$');
-        return isCurrent && expiresAt > Date.now() ? signUp : null;
+        if (expiresAt <= Date.now()) return null;
+        if (signUp.passwordHash.startsWith('$')) return signUp;
+        // A link that 0.3.0 mailed has a sealed hash.
+        return {
+          ...signUp,
+          passwordHash: unseal(earlier.passwords, signUp.passwordHash).trimEnd(),
+        };
       } catch {
         return null;
       }

@@ -178,7 +178,7 @@ function runSupport<Result>(
       sessionRecords: keys.sessionRecords,
       resetLinks: createResetLinks(keys.server.resetLinks, epoch),
       mailKey: keys.mailKey,
-      links: createSignUpLinks(keys.server.signUpLinks),
+      links: createSignUpLinks(keys.server),
       blockedAddresses: keys.blockedAddresses,
       settings: {
         appName,

@@ -29,6 +29,11 @@ export function tidyMessageText(typedText: string): string {
 // selectors. The blank of Braille has a glyph without dots.
 const invisible = /[\p{Z}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
+/** Removes characters that copying puts into a text, such as a byte order mark, a zero-width space or a direction mark. */
+export function removeInvisible(text: string): string {
+  return text.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+}
+
 /** Whether the text has no visible characters. */
 export function isBlank(text: string): boolean {
   return text.replace(invisible, '') === '';

@@ -87,6 +87,32 @@ test('after a session ended, the same person finds draft, picture and form, in e
   await expect(findRoom(benPage).getByRole('button', { name: typed[2]! })).toBeVisible();
 });
 
+test('a draft that was sent from one tab does not come back from a slow one [OFFLINE-16]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, adaPage, benPage, classId, end } = await meetAndEnd(windows, site);
+  const tab = await openTab(adaPage, classId);
+  await end(ada);
+  await expectPaused(adaPage, ...typed);
+  await expectPaused(tab, ...typed);
+  const { promise: isSent, resolve: release } = Promise.withResolvers<void>();
+  await adaPage.route('**/api/me', async (route) => {
+    await isSent;
+    await route.continue();
+  });
+
+  await signIn(tab, ada);
+  await expect(findComposer(tab)).toHaveValue(typed[0]!);
+  await findComposer(tab).press('Enter');
+  await expect(findMessageText(benPage, typed[0]!)).toBeVisible();
+  release();
+
+  await expect(adaPage).toHaveURL(`/home/${classId}`);
+  await expect(findComposer(adaPage)).toHaveValue('');
+  await expect(findComposer(tab)).toHaveValue('');
+});
+
 test('after a session ended, another person finds nothing of the first [OFFLINE-16, LIST-60]', async ({
   windows,
   site,

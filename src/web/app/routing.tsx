@@ -82,7 +82,9 @@ function SessionRouting() {
     () =>
       onSessionChange((change) => {
         if (change === 'signed-in') void refreshMe(client);
-        else void reloadSignedOut(undefined, '/signin', change === 'signing-out');
+        else if (typeof change === 'string') {
+          void reloadSignedOut(undefined, '/signin', change === 'signing-out');
+        }
       }),
     [client],
   );

@@ -7,11 +7,12 @@ import { findComposer, findMessageText, findRoom, meet, openMenu, openTab, say }
 
 const typed = ['an unfinished thought', 'the unfinished reason', 'the board of today'];
 
-/** Everything that a person at this device can read of the page: its document and its storages. */
+/** Everything that a person at this device can read of the page: its document, its history and its storages. */
 function readPage(page: Page): Promise<string> {
   return page.evaluate(() => {
     const entries = [localStorage, sessionStorage].map((storage) => JSON.stringify(storage));
-    return [document.documentElement.outerHTML, document.title, ...entries].join('\n');
+    const state = JSON.stringify(history.state);
+    return [document.documentElement.outerHTML, document.title, state, ...entries].join('\n');
   });
 }
 

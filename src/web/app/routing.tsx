@@ -137,7 +137,12 @@ function Screens({ account }: { account: CallReply<'me'>['account'] }) {
                 isSuspended ? (
                   <SuspendedArea />
                 ) : (
-                  <Navigate to="/signin" replace state={{ from: pathname + search }} />
+                  <Navigate
+                    to="/signin"
+                    replace
+                    // The next person at this device can read the history.
+                    state={hasEnded ? null : { from: pathname + search }}
+                  />
                 )
               }
             />

@@ -303,17 +303,20 @@ function toInlines(source: string, node: SyntaxNode): Inline[] {
 function toLink(source: string, node: SyntaxNode): Inline[] {
   const [open, close] = node.getChildren('LinkMark');
   const [address] = node.getChildren('URL');
+  const [quotedTitle] = node.getChildren('LinkTitle');
   if (!open || !close) return parseTypedText(source, node.from, node.to);
   const content = parseInlines(source, node, open.to, close.from);
   const url = address ? parseLinkTarget(source.slice(address.from, address.to)) : null;
   if (!url) {
     return [toSourceText(source, open), ...content, ...parseTypedText(source, close.from, node.to)];
   }
+  const title = quotedTitle && source.slice(quotedTitle.from + 1, quotedTitle.to - 1);
+  const link = { kind: 'link', href: url.href, target: null, title } as const;
   if (removeMarks(content).trim() === '') {
     const addressText: Text = { kind: 'text', text: url.href, from: null };
-    return [{ kind: 'link', href: url.href, target: null, content: [addressText] }];
+    return [{ ...link, content: [addressText] }];
   }
-  return [{ kind: 'link', href: url.href, target: null, content: content.flatMap(removeLink) }];
+  return [{ ...link, content: content.flatMap(removeLink) }];
 }
 
 /** A link inside of a link is its text. */

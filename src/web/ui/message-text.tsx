@@ -211,6 +211,7 @@ function renderInlinePart(part: Inline, tabIndex: number): ReactNode {
           <a
             className={styles.link}
             href={part.href}
+            title={part.title}
             target="_blank"
             rel="noreferrer noopener nofollow"
             tabIndex={tabIndex}

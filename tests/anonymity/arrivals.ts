@@ -178,7 +178,7 @@ export function countPairedByCommits(app: RunningApp, { classId, truth }: Arriva
   const commits = listCommits(file, wal);
   const events: { account?: string; member?: string }[] = [];
   for (const commit of commits) {
-    const changedText = commit.join('\n');
+    const changedText = commit.map(({ content }) => content).join('\n');
     // Rewritten neighbors name many accounts. A commit that names more than one identifies none.
     const accounts = [...truth.keys()].filter((id) => changedText.includes(id));
     const members = [...truth.values()].filter((id) => changedText.includes(id));

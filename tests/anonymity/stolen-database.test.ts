@@ -1,0 +1,100 @@
+// A thief has a copy of the database, without the server key. See still-open.ts for what the present tables still tell.
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { campusSettings, fillCampus, type Campus } from './campus.ts';
+import { findRepetitions } from './find-repetitions.ts';
+import { findSecrets } from './find-secrets.ts';
+import { onPostgres, waitUntilSettled } from './settled.ts';
+import { openRepetitions, openSecrets } from './still-open.ts';
+import { steal } from './steal.ts';
+import type { StolenCopy } from './stolen-copy.ts';
+import { stealSqlite } from './stolen-sqlite.ts';
+
+const app = setUpApp(campusSettings);
+let campus: Campus;
+/** While the server runs, and after a clean stop, which writes what waits. */
+let copies: StolenCopy[];
+beforeAll(async () => {
+  campus = await fillCampus(app);
+  await waitUntilSettled(app);
+  const running = await steal(app.database);
+  await app.restart();
+  await waitUntilSettled(app);
+  copies = [running, await steal(app.database)];
+});
+
+async function plant(...statements: string[]): Promise<StolenCopy> {
+  onTestFinished(async () => void (await app.database.query('drop table planted')));
+  for (const sql of statements) await app.database.query(sql);
+  return steal(app.database);
+}
+
+describe('the bytes of a copy', () => {
+  test('a copy holds no address and no device, and ids of accounts only where they are keys [ANON-6, AUTH-70]', () => {
+    for (const copy of copies) {
+      expect(findSecrets(copy, campus.secrets)).toEqual(openSecrets);
+    }
+  });
+
+  test('a backup holds no address, no device and no other id of an account [ANON-55]', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'backchannel-backup-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'copy');
+    expect(await runCommand('backup', [file], app.database.settings)).toMatchObject({ code: 0 });
+
+    expect(findSecrets(stealSqlite(file), campus.secrets)).toEqual([]);
+  });
+
+  test('a secret is found in any form and any place [ANON-22]', async () => {
+    const { address, device, 'account id': ids, 'push endpoint': endpoints } = campus.secrets;
+    const notes = join(app.database.settings.DATA_DIR, 'notes');
+    writeFileSync(notes, endpoints![3]!);
+    onTestFinished(() => rmSync(notes));
+    const hash = createHash('sha256').update(address![5]!).digest('base64url');
+    const rawId = Buffer.from(ids![7]!, 'base64url').toString('hex');
+
+    const copy = await plant(
+      `create table planted (id ${onPostgres ? 'bytea' : 'blob'}, text text)`,
+      `insert into planted values (${onPostgres ? `decode('${rawId}', 'hex')` : `x'${rawId}'`}, '${hash}')`,
+      `insert into planted values (null, '${device![0]}')`,
+      `delete from planted where id is null`,
+    );
+
+    const found = findSecrets(copy, campus.secrets);
+    const news = found.filter((leak) => !openSecrets.includes(leak));
+    expect(news).toContain('planted.id: account id');
+    expect(news).toContain('planted.text: address');
+    expect(news).toContain('another file, no table: push endpoint');
+    expect(news.filter((leak) => leak.endsWith(', planted: device'))).not.toEqual([]);
+  });
+});
+
+describe('values in two classes', () => {
+  test('no value that the server made occurs in two classes [ANON-2, ANON-3, ANON-21]', () => {
+    for (const copy of copies) expect(findRepetitions(copy)).toEqual(openRepetitions);
+  });
+
+  test('a value in two classes is found, also inside of another one [ANON-22]', async () => {
+    const [one, other] = campus.students[0]!.classIds;
+    const tag = randomBytes(40).toString('hex');
+
+    const copy = await plant(
+      'create table planted ("classId" text, note text, sealed text)',
+      `insert into planted values ('${one}', '{"of":"a1b2c3d4e5f6"}', null)`,
+      `insert into planted values ('${other}', 'a1b2c3d4e5f6', null)`,
+      ...[one, other].map((classId, n) => {
+        const sealed = randomBytes(90 + n).toString('hex') + tag + randomBytes(90).toString('hex');
+        return `insert into planted values ('${classId}', null, '${sealed}')`;
+      }),
+    );
+
+    const repeated = findRepetitions(copy);
+    expect(repeated).toContain('planted.note');
+    expect(repeated).toContain('planted.sealed');
+  });
+});

@@ -21,3 +21,11 @@ export const openRepetitions = [
   'enrollments.accountId',
   'roles.accountId',
 ];
+/** Acts that write the other side of the database, and the table. */
+export const openSides = [
+  // Until a link is a sealed token.
+  'requestPasswordReset: verifications',
+  // Until each class drops its entries at its own time.
+  'deleteAccount: enrollments',
+  'deleteFoundAccount: enrollments',
+];

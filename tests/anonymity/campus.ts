@@ -1,5 +1,5 @@
 // A small university whose class lists the thief has: students of a programme take classes of their programme.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import { report } from '#tests/support/moderation.ts';
 import { askPoll, choose } from '#tests/support/polls.ts';
@@ -8,6 +8,7 @@ import type { RunningApp } from '#tests/support/running-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { Secrets } from './find-secrets.ts';
+import type { Registrar } from './registrar.ts';
 import { shuffle } from './school.ts';
 
 /** Nothing answers there. */
@@ -33,7 +34,7 @@ export interface Campus {
 }
 
 const programmeCount = 4;
-const studentCount = 24;
+const studentCount = 32;
 
 /** Every account id, in whatever form the other columns are. */
 async function listAccountIds({ database }: RunningApp): Promise<Set<string>> {
@@ -43,7 +44,7 @@ async function listAccountIds({ database }: RunningApp): Promise<Set<string>> {
 /** Signs up, and finds the id of the new account. */
 async function signUp(app: RunningApp): Promise<Omit<CampusStudent, 'classIds'>> {
   const idsBefore = await listAccountIds(app);
-  const name = `student-${randomBytes(9).toString('hex')}`;
+  const name = `student-${randomBytes(9 + randomInt(9)).toString('hex')}`;
   const client = await app.createStudent(name, { userAgent });
   const [accountId = ''] = (await listAccountIds(app)).difference(idsBefore);
   return { client, accountId, personas: new Map() };
@@ -85,14 +86,26 @@ export async function fillCampus(app: RunningApp): Promise<Campus> {
   };
 }
 
-/** Joins all classes in a row. Some speak at once. */
+/** What the registrar knows of it, and the truth. */
+export function toRegistrar({ students }: Campus): Registrar {
+  return {
+    lists: new Map(students.map(({ accountId, classIds }) => [accountId, classIds])),
+    truth: new Map(
+      students.flatMap(({ accountId, personas }) =>
+        [...personas.values()].map((memberId) => [memberId, accountId] as const),
+      ),
+    ),
+  };
+}
+
+/** Joins all classes in a row, and speaks in each. */
 async function joinAll({ client, classIds, personas }: CampusStudent): Promise<void> {
-  for (const [n, classId] of shuffle(classIds).entries()) {
+  for (const classId of shuffle(classIds)) {
     await client.join(classId);
     const socket = await client.connect();
     const { memberId } = (await socket.subscribe(classId)).me;
     personas.set(classId, memberId);
-    if (n === 0) await socket.post(classId, `Hello from ${memberId}`);
+    await socket.post(classId, `Hello from ${memberId}`);
     socket.close();
   }
 }

@@ -13,6 +13,7 @@ const harmless = new Set([
   // Members see these words; the same words in two classes are theirs.
   'messages.text',
   'messages.poll',
+  'messages.pollTally',
   'personas.anonymousName',
   'personas.nameKey',
   'classSettings.description',

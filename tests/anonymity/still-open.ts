@@ -29,3 +29,9 @@ export const openSides = [
   'deleteAccount: enrollments',
   'deleteFoundAccount: enrollments',
 ];
+
+/** Columns whose values have several sizes. */
+export const openSizes = [
+  // Until accounts are sealed.
+  'accounts.email',
+];

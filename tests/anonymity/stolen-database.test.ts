@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { campusSettings, fillCampus, type Campus } from './campus.ts';
+import { campusSettings, fillCampus, toRegistrar, type Campus } from './campus.ts';
 import { findRepetitions } from './find-repetitions.ts';
 import { findSecrets } from './find-secrets.ts';
+import { attackAsRegistrar, listSuccesses, listVaryingSizes, type Registrar } from './registrar.ts';
 import { onPostgres, waitUntilSettled } from './settled.ts';
-import { openRepetitions, openSecrets } from './still-open.ts';
+import { openRepetitions, openSecrets, openSizes } from './still-open.ts';
 import { steal } from './steal.ts';
-import type { StolenCopy } from './stolen-copy.ts';
+import type { StolenCopy, StolenRow } from './stolen-copy.ts';
 import { stealSqlite } from './stolen-sqlite.ts';
 
 const app = setUpApp(campusSettings);
@@ -98,3 +99,81 @@ describe('values in two classes', () => {
     expect(repeated).toContain('planted.sealed');
   });
 });
+
+describe('a registrar, who knows the class lists and whose each account is', () => {
+  let registrar: Registrar;
+  beforeAll(() => {
+    registrar = toRegistrar(campus);
+  });
+
+  test('no order, place or transaction tells the registrar more than chance [ANON-21, ANON-28, ANON-57, ANON-58]', () => {
+    for (const copy of copies) {
+      const strengths = attackAsRegistrar(copy, registrar);
+
+      expect(strengths.size).toBeGreaterThan(20);
+      expect(listSuccesses(strengths)).toEqual([]);
+    }
+  });
+
+  test('all rows of accounts and sessions have one size [ANON-54]', () => {
+    for (const copy of copies) {
+      expect(listVaryingSizes(copy, ['accounts', 'sessions'])).toEqual(openSizes);
+    }
+  });
+
+  test('rows that are written as students join, without an erasure of their order, are found [ANON-22]', async () => {
+    const values = campus.students.flatMap(({ classIds }) =>
+      classIds.map((classId) => `('${classId}', '${randomBytes(12).toString('base64url')}')`),
+    );
+
+    const copy = await plant(
+      `create table planted ("classId" text, id text, primary key ("classId", id))
+       ${onPostgres ? '' : 'without rowid'}`,
+      ...values.map((row) => `insert into planted values ${row}`),
+    );
+
+    const found = listSuccesses(attackAsRegistrar(copy, registrar));
+    expect(found.join()).toMatch(/sets of classes in planted, (place in planted|transaction)/);
+  });
+
+  test('rows in the order of accounts or of first words, and one transaction for both sides, are found [ANON-22]', () => {
+    const [copy] = copies as [StolenCopy];
+    const place = (trace: string, group: number, at: number) => ({ [trace]: { group, at } });
+    const attackWith = (planted: Record<string, readonly StolenRow[]>) => {
+      const tables = new Map([...copy.tables, ...Object.entries(planted)]);
+      return listSuccesses(attackAsRegistrar({ ...copy, tables }, registrar)).join();
+    };
+    const ofAccounts = copy.tables
+      .get('accounts')!
+      .toSorted((row, other) => getPlace(row) - getPlace(other))
+      .flatMap(({ values }) => registrar.lists.get(String(values['id'])) ?? [])
+      .map((classId, at) => ({ values: { classId }, places: place('order', 0, at) }));
+    const messages = copy.tables.get('messages')!.map(({ values }) => values);
+    const ofWords = messages
+      .toSorted((message, other) => Number(other['createdAt']) - Number(message['createdAt']))
+      .map(({ memberId }, at) => ({
+        values: { id: registrar.truth.get(String(memberId)) },
+        places: place('order', 0, at),
+      }));
+    const accountIds = [...registrar.lists.keys()];
+    const signedIn = accountIds.map((id, at) => ({
+      values: { id },
+      places: place('transaction', 0, at),
+    }));
+    const visited = accountIds.map((id, at) => ({
+      values: { classId: registrar.lists.get(id)![0] },
+      places: place('transaction', 0, at),
+    }));
+
+    expect(attackWith({ ofAccounts })).toContain('ofAccounts, order, in the order of accounts');
+    expect(attackWith({ ofWords })).toContain('first words, ofWords, order');
+    expect(attackWith({ signedIn, visited })).toContain(
+      'signedIn, transaction and visited, transaction at once',
+    );
+  });
+});
+
+function getPlace({ places }: StolenRow): number {
+  const { group, at } = (places['place in accounts'] ?? places['place in the table'])!;
+  return group * 1e6 + at;
+}

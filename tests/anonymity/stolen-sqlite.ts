@@ -18,7 +18,8 @@ export function stealSqlite(file: string): StolenCopy {
   const db = new SQLite(copied);
   try {
     const reader = new SqliteReader(db);
-    reader.addPlaces(bytes, wal);
+    reader.addPlaces(db.serialize());
+    reader.addCommits(bytes, wal);
     return {
       tables: reader.tables,
       regions: [
@@ -112,7 +113,8 @@ class SqliteReader {
     return this.#rowsByKey.get(toKey(tree.table, key));
   }
 
-  addPlaces(file: Buffer, wal: Buffer): void {
+  /** @param file with what the -wal file has */
+  addPlaces(file: Buffer): void {
     for (const { number, bytes } of readPages(file)) {
       for (const { offset, content, overflow } of listCells(bytes, number === 1 ? 100 : 0, true)) {
         const row = this.#findRow(number, content);
@@ -122,6 +124,9 @@ class SqliteReader {
         if (overflow > 0) row.places['page of the long value'] = { group: 0, at: overflow };
       }
     }
+  }
+
+  addCommits(file: Buffer, wal: Buffer): void {
     for (const [n, commit] of listCommits(file, wal).entries()) {
       for (const { page, content } of commit) {
         const row = this.#findRow(page, content);

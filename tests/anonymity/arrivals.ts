@@ -9,8 +9,7 @@ import { ask, listQuestions, vote } from '#tests/support/questions.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
-import { countHits } from './attack.ts';
-import { shuffle, size } from './school.ts';
+import { countHits, shuffle, size } from './school.ts';
 import { listCommits, listLeaves } from './sqlite-pages.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 

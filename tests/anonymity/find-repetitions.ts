@@ -1,5 +1,6 @@
 // Looks for values that occur in two classes: they could stand for one account, whatever they mean.
 import { toBytes } from './find-secrets.ts';
+import type { Registrar } from './registrar.ts';
 import type { StolenCopy } from './stolen-copy.ts';
 
 const minLength = 10;
@@ -42,29 +43,61 @@ const harmless = new Set([
 const isNoName = (value: string) => /^[a-z -]{1,24}$|^1\d{12}$/i.test(value);
 
 /** @returns the columns with a value, or a part of a text, that occurs in rows of two classes: 'enrollments.accountId' */
-export function findRepetitions({ tables }: StolenCopy): string[] {
-  const classIds = new Set(tables.get('classes')!.map(({ values }) => String(values['classId'])));
-  /** The first class in which a value occurs, with its column. */
-  const first = new Map<string, { classId: string; place: string }>();
+export function findRepetitions(copy: StolenCopy): string[] {
+  const firstClasses = new Map<string, string>();
   const repeated = new Set<string>();
+  for (const { part, classId } of listPartsOfClasses(copy)) {
+    const firstClass = firstClasses.get(part);
+    if (firstClass === undefined) firstClasses.set(part, classId);
+    else if (firstClass !== classId) repeated.add(part);
+  }
+  const columns = new Set<string>();
+  for (const { part, column } of listPartsOfClasses(copy)) {
+    if (repeated.has(part)) columns.add(column);
+  }
+  return [...columns].toSorted();
+}
+
+/** The values, with their parts, of all rows that name exactly one class. */
+function* listPartsOfClasses({ tables }: StolenCopy) {
+  const classIds = new Set(tables.get('classes')!.map(({ values }) => String(values['classId'])));
   for (const [table, rows] of tables) {
     for (const { values } of rows) {
-      const ofRow = Object.values(values).filter((value) => classIds.has(String(value)));
-      if (ofRow.length !== 1) continue;
-      const classId = String(ofRow[0]);
-      for (const [column, value] of Object.entries(values)) {
-        const place = `${table}.${column}`;
-        if (harmless.has(place)) continue;
+      const named = Object.values(values).filter((value) => classIds.has(String(value)));
+      if (named.length !== 1) continue;
+      for (const [name, value] of Object.entries(values)) {
+        const column = `${table}.${name}`;
+        if (harmless.has(column)) continue;
         for (const part of listParts(value)) {
           if (classIds.has(part) || isNoName(part)) continue;
-          const known = first.get(part);
-          if (!known) first.set(part, { classId, place });
-          else if (known.classId !== classId) repeated.add(place).add(known.place);
+          yield { part, column, classId: String(named[0]) };
         }
       }
     }
   }
-  return [...repeated].toSorted();
+}
+
+/** @returns the columns with a value that a row of an account and a row of its persona share, except ids of classes */
+export function findLinks({ tables }: StolenCopy, { lists, truth }: Registrar): string[] {
+  const classIds = new Set([...lists.values()].flat());
+  const valuesOf = new Map<string, Map<string, string>>();
+  for (const [table, rows] of tables) {
+    for (const { values } of rows) {
+      const columns = Object.entries(values).flatMap(([column, value]) =>
+        listParts(value).map((part) => [part, `${table}.${column}`] as const),
+      );
+      for (const [id] of columns.filter(([part]) => lists.has(part) || truth.has(part))) {
+        valuesOf.set(id, new Map([...(valuesOf.get(id) ?? []), ...columns]));
+      }
+    }
+  }
+  const links = [...truth].flatMap(([memberId, accountId]) => {
+    const ofPersona = valuesOf.get(memberId) ?? new Map<string, string>();
+    return [...(valuesOf.get(accountId) ?? [])]
+      .filter(([part]) => ofPersona.has(part) && !classIds.has(part) && !isNoName(part))
+      .map(([, place]) => place);
+  });
+  return [...new Set(links)].toSorted();
 }
 
 /** The value, and the words in it. Of a long word also every tenth part or so, the same in equal words wherever they stand. */

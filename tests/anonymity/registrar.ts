@@ -35,6 +35,8 @@ interface Item {
   /** A class, or an account. */
   label: string;
   place: Place;
+  /** The values of the row, which begin with its key. */
+  values: string;
 }
 
 /** The strength of each attack in standard deviations from what chance gives, by its name. */
@@ -96,12 +98,21 @@ function listItems({ tables }: StolenCopy, isLabel: (value: string) => boolean) 
       for (const [trace, place] of Object.entries(places)) {
         const name = `${table}, ${trace}${kind}`;
         const list = items.get(name) ?? [];
-        list.push({ label: [...labels][0]!, place });
+        list.push({ label: [...labels][0]!, place, values: String(Object.values(values)) });
         items.set(name, list);
       }
     }
   }
-  return items;
+  return new Map([...items].filter(([, list]) => !isInKeyOrder(list)));
+}
+
+/** As in a backup, or after a move: such an order tells nothing. */
+function isInKeyOrder(items: readonly Item[]): boolean {
+  const ordered = items.toSorted(
+    ({ place }, { place: other }) => place.group - other.group || place.at - other.at,
+  );
+  const ascents = ordered.filter(({ values }, n) => n > 0 && values > ordered[n - 1]!.values);
+  return ascents.length > 0.9 * (items.length - 1);
 }
 
 const isOfClass = (name: string, ofClasses: ReadonlyMap<string, unknown>) =>

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { campusSettings, fillCampus, toRegistrar, type Campus } from './campus.ts';
-import { findRepetitions } from './find-repetitions.ts';
+import { findLinks, findRepetitions } from './find-repetitions.ts';
 import { findSecrets } from './find-secrets.ts';
 import { attackAsRegistrar, listSuccesses, listVaryingSizes, type Registrar } from './registrar.ts';
 import { onPostgres, waitUntilSettled } from './settled.ts';
@@ -100,6 +100,31 @@ describe('values in two classes', () => {
   });
 });
 
+describe('values of an account and of its persona', () => {
+  test('no row of an account shares a value with a row of its persona [ANON-6, ANON-7]', () => {
+    for (const copy of copies) expect(findLinks(copy, toRegistrar(campus))).toEqual([]);
+  });
+
+  test('a shared value, and a row of both, are found [ANON-22]', () => {
+    const { accountId, personas } = campus.students[5]!;
+    const [memberId] = personas.values();
+    const findPlanted = (...rows: Record<string, unknown>[]) => {
+      const planted = rows.map((values) => ({ values, places: {} }));
+      const tables = new Map([...copies[0]!.tables, ['planted', planted]]);
+      return findLinks({ regions: [], tables }, toRegistrar(campus));
+    };
+
+    const ofTwoRows = findPlanted(
+      { a: accountId, b: 'of both of them 7' },
+      { a: memberId, b: 'of both of them 7' },
+    );
+    const ofOne = findPlanted({ a: JSON.stringify({ accountId, memberId }) });
+
+    expect(ofTwoRows).toEqual(['planted.b']);
+    expect(ofOne).toEqual(['planted.a']);
+  });
+});
+
 describe('a registrar, who knows the class lists and whose each account is', () => {
   let registrar: Registrar;
   beforeAll(() => {
@@ -132,7 +157,9 @@ describe('a registrar, who knows the class lists and whose each account is', () 
       ...values.map((row) => `insert into planted values ${row}`),
     );
 
-    const found = listSuccesses(attackAsRegistrar(copy, registrar));
+    const names = ['messages', 'planted'];
+    const tables = new Map(names.map((name) => [name, copy.tables.get(name)!]));
+    const found = listSuccesses(attackAsRegistrar({ ...copy, tables }, registrar));
     expect(found.join()).toMatch(/sets of classes in planted, (place in planted|transaction)/);
   });
 
@@ -140,7 +167,8 @@ describe('a registrar, who knows the class lists and whose each account is', () 
     const [copy] = copies as [StolenCopy];
     const place = (trace: string, group: number, at: number) => ({ [trace]: { group, at } });
     const attackWith = (planted: Record<string, readonly StolenRow[]>) => {
-      const tables = new Map([...copy.tables, ...Object.entries(planted)]);
+      const kept = ['accounts', 'messages'].map((name) => [name, copy.tables.get(name)!] as const);
+      const tables = new Map([...kept, ...Object.entries(planted)]);
       return listSuccesses(attackAsRegistrar({ ...copy, tables }, registrar)).join();
     };
     const ofAccounts = copy.tables

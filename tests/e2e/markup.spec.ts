@@ -13,6 +13,7 @@ import {
   findMessageText,
   say,
 } from './room.ts';
+import { createPhoto, sendPicture } from './picture-files.ts';
 
 const code =
   'def area(radius):\n    return 3.14 * radius ** 2  # a long line that is wider than a phone';
@@ -196,12 +197,42 @@ test('a room and the results of a search are printed whole, in ink on white [LAY
   }
 });
 
+test('a room is printed with pictures that were far from the window [LAYOUT-122]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openLongRoom(windows, site, { hasPicture: true });
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/*.webp', async (route) => {
+    await gate;
+    await route.continue().catch(() => undefined);
+  });
+  await page.reload();
+  await expect(findRoom(page).getByRole('math')).toBeVisible();
+
+  const room = await print(page);
+  await page.evaluate(() => {
+    window.print = () => {
+      const pictures = [...document.querySelectorAll<HTMLImageElement>('article img[src]')];
+      document.body.dataset['printed'] = String(pictures.map(({ naturalWidth }) => naturalWidth));
+    };
+  });
+  await page.keyboard.press('Control+p');
+  letGo();
+
+  expect(room.text).toContain('a graph (not loaded)');
+  await expect(page.locator('body')).toHaveAttribute('data-printed', '600');
+});
+
 const longRoomLength = 40;
 const longCode = 'y'.repeat(300);
 
 /** A room with more messages than fit into the window. The last one has lists, a quote, a formula and code. */
-async function openLongRoom(windows: Windows, site: Site) {
+async function openLongRoom(windows: Windows, site: Site, { hasPicture = false } = {}) {
   const room = await openClassAlone(windows, site);
+  if (hasPicture) {
+    await sendPicture(room.student, room.classId, await createPhoto(), { alt: 'a graph' });
+  }
   const socket = await room.student.connectTo(room.classId);
   for (let n = 0; n < longRoomLength; n++) {
     await socket.post(room.classId, `Message ${n} ${'word '.repeat(60)}`);

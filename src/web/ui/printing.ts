@@ -2,12 +2,38 @@
 import { useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { createStore } from '#web/store.ts';
+import { isShortcut } from './shortcut-keys.ts';
+
+const maxPictureWaitMs = 10_000;
+const pollMs = 100;
 
 const isPrinting = createStore(false);
 
+const renderEverything = () => flushSync(() => isPrinting.set(true));
+
 // The browser takes the page for paper as soon as the listeners of the event have returned.
-addEventListener('beforeprint', () => flushSync(() => isPrinting.set(true)));
+addEventListener('beforeprint', renderEverything);
 addEventListener('afterprint', () => isPrinting.set(false));
+
+// The shortcut can wait until the pictures have loaded. The menu of the browser cannot.
+addEventListener('keydown', (event) => {
+  if (event.defaultPrevented || !isShortcut(event, 'p')) return;
+  renderEverything();
+  if (!isLoadingPictures()) return;
+  event.preventDefault();
+  void waitForPictures().then(() => print());
+});
+
+function isLoadingPictures(): boolean {
+  return document.querySelector('main [data-picture="loading"]') !== null;
+}
+
+async function waitForPictures(): Promise<void> {
+  const end = performance.now() + maxPictureWaitMs;
+  while (isLoadingPictures() && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
 
 export function useIsPrinting(): boolean {
   return useSyncExternalStore(isPrinting.subscribe, isPrinting.getSnapshot);

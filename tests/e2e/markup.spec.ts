@@ -197,18 +197,19 @@ test('a room and the results of a search are printed whole, in ink on white [LAY
   }
 });
 
-test('a room is printed with pictures that were far from the window [LAYOUT-122]', async ({
+test('a room is printed with pictures that were far from the window, and wide formulas [LAYOUT-122]', async ({
   windows,
   site,
 }) => {
   const { page } = await openLongRoom(windows, site, { hasPicture: true });
+  await say(page, `$$${'x + '.repeat(90)}z$$`);
   const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
   await page.route('**/*.webp', async (route) => {
     await gate;
     await route.continue().catch(() => undefined);
   });
   await page.reload();
-  await expect(findRoom(page).getByRole('math')).toBeVisible();
+  await expect(findRoom(page).getByRole('math')).toHaveCount(2);
 
   const room = await print(page);
   await page.evaluate(() => {
@@ -221,6 +222,8 @@ test('a room is printed with pictures that were far from the window [LAYOUT-122]
   letGo();
 
   expect(room.text).toContain('a graph (not loaded)');
+  // The text of a page ends at its edge.
+  expect(room.text).toContain('𝑧');
   await expect(page.locator('body')).toHaveAttribute('data-printed', '600');
 });
 
@@ -230,11 +233,12 @@ const longCode = 'y'.repeat(300);
 /** A room with more messages than fit into the window. The last one has lists, a quote, a formula and code. */
 async function openLongRoom(windows: Windows, site: Site, { hasPicture = false } = {}) {
   const room = await openClassAlone(windows, site);
-  if (hasPicture) {
-    await sendPicture(room.student, room.classId, await createPhoto(), { alt: 'a graph' });
-  }
   const socket = await room.student.connectTo(room.classId);
   for (let n = 0; n < longRoomLength; n++) {
+    // Far from the window, but in the first page of history.
+    if (hasPicture && n === 15) {
+      await sendPicture(room.student, room.classId, await createPhoto(), { alt: 'a graph' });
+    }
     await socket.post(room.classId, `Message ${n} ${'word '.repeat(60)}`);
   }
   const last = `3. third\n7. seventh\n> quoted\n$$x^2$$\n\`\`\`\nif x:\n    ${longCode}\n\`\`\``;

@@ -225,6 +225,10 @@ test('a room is printed with pictures that were far from the window, and wide fo
   // The text of a page ends at its edge.
   expect(room.text).toContain('𝑧');
   await expect(page.locator('body')).toHaveAttribute('data-printed', '600');
+
+  await page.getByRole('button', { name: 'a graph' }).click();
+  await expect(page.getByRole('dialog', { name: 'Picture' })).toBeVisible();
+  expect((await print(page)).pages).toBe(1);
 });
 
 const longRoomLength = 40;

@@ -9,47 +9,28 @@ const pollMs = 100;
 
 const isPrinting = createStore(false);
 
-/** The width of a message on A4 and Letter, in CSS pixels. */
-const paperWidth = 640;
-
-const listFormulas = () => document.querySelectorAll<HTMLElement>('main :has(> math)');
 const renderEverything = () => flushSync(() => isPrinting.set(true));
 
 // The browser takes the page for paper as soon as the listeners of the event have returned.
-addEventListener('beforeprint', () => {
-  renderEverything();
-  // Formulas have no line breaks, so a wide one would leave the paper.
-  for (const formula of listFormulas()) {
-    const math = formula.querySelector('math');
-    const end = math?.lastElementChild?.getBoundingClientRect().right ?? 0;
-    const start = math?.firstElementChild?.getBoundingClientRect().left ?? 0;
-    const scale = paperWidth / (end - start);
-    if (scale < 1) formula.style.fontSize = `${scale}em`;
-  }
-});
-addEventListener('afterprint', () => {
-  isPrinting.set(false);
-  for (const formula of listFormulas()) formula.style.fontSize = '';
-});
+addEventListener('beforeprint', renderEverything);
+addEventListener('afterprint', () => isPrinting.set(false));
 
 // The shortcut can wait until the pictures have loaded. The menu of the browser cannot.
 addEventListener('keydown', (event) => {
-  if (event.defaultPrevented || !isShortcut(event, 'p')) return;
+  if (!isShortcut(event, 'p')) return;
   renderEverything();
-  if (!isLoadingPictures()) return;
+  if (!findLoadingPicture()) return;
   event.preventDefault();
-  void waitForPictures().then(() => print());
+  const end = Date.now() + maxPictureWaitMs;
+  const timer = setInterval(() => {
+    if (findLoadingPicture() && Date.now() < end) return;
+    clearInterval(timer);
+    print();
+  }, pollMs);
 });
 
-function isLoadingPictures(): boolean {
-  return document.querySelector('main [data-picture="loading"]') !== null;
-}
-
-async function waitForPictures(): Promise<void> {
-  const end = performance.now() + maxPictureWaitMs;
-  while (isLoadingPictures() && performance.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-  }
+function findLoadingPicture(): Element | null {
+  return document.querySelector('main [data-picture=loading]');
 }
 
 export function useIsPrinting(): boolean {

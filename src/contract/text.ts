@@ -25,6 +25,15 @@ export function tidyMessageText(typedText: string): string {
     .replaceAll(new RegExp(forbiddenInMessage, 'g'), '');
 }
 
+/**
+ * Removes white space around the text of a message. The first of several lines keeps its indentation: without it, pasted code
+ * would mean something else.
+ */
+export function trimMessageText(text: string): string {
+  const trimmedText = text.trim();
+  return trimmedText.includes('\n') ? text.replace(/^(?:\s*\n)?/, '').trimEnd() : trimmedText;
+}
+
 // Invisible characters: spaces, format and control characters, and those that fonts do not draw, such as fillers and variation
 // selectors. The blank of Braille has a glyph without dots.
 const invisible = /[\p{Z}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;

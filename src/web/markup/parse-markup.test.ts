@@ -253,6 +253,8 @@ describe('parses', () => {
       '| a | b |\n|---|:-:|\n| `1` | |\n| | 2 | 3 |',
       '<tr><td>a</td><td>b</td></tr><tr><td><code>1</code></td><td></td></tr><tr><td></td><td>2</td><td>3</td></tr>',
     ],
+    ['```\na\n```\n    b\n    c', '<pre >a</pre>[    b\n    c]'],
+    ['# a\n\n\tb\n- c\n\n  d', '<h1>a</h1>[\tb]<list><li ->[c\n\nd]</li></list>'],
     ['a\\*b \\[c](https://d.example)', '[a*b [c](<a https://d.example/>https://d.example</a>)]'],
   ])('%j [MARKUP-1]', (source, expected) => {
     expect(outline(source)).toBe(expected);

@@ -62,15 +62,14 @@ function listBlocks(source: string, parent: SyntaxNode, isTop = false): Block[] 
     const block = toBlock(source, node);
     if (block.kind === 'paragraph') {
       // Paragraphs stay one text with its own line breaks, and at the top with its indentation.
-      const gap = source.slice(end, node.from);
-      const space = locateText(source, isTop ? gap : gap.replace(/[^\n]/g, ''), end);
-      const isFirst = blocks.length === 0;
-      const hasSpace = space.text !== '' && (paragraph !== null || (isTop && isFirst));
+      const from = paragraph ? end : Math.max(end, source.lastIndexOf('\n', node.from - 1) + 1);
+      const gap = source.slice(from, node.from);
+      const space = locateText(source, isTop ? gap : gap.replace(/[^\n]/g, ''), from);
       if (!paragraph) {
         paragraph = [];
         blocks.push({ kind: 'paragraph', content: paragraph });
       }
-      if (hasSpace) paragraph.push(space);
+      if (space.text !== '') paragraph.push(space);
       paragraph.push(...block.content);
     } else {
       blocks.push(block);

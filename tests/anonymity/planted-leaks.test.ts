@@ -127,7 +127,7 @@ const leaks: Record<Channel, { mark: string; form: string }> = {
   socket: { mark: 'account id', form: 'sha256, hex' },
   search: { mark: 'email', form: 'backwards' },
   picture: { mark: 'EXIF', form: 'plain' },
-  error: { mark: 'session token', form: 'plain' },
+  error: { mark: 'session id', form: 'plain' },
   metric: { mark: 'forwarded address', form: 'md5, base64' },
   log: { mark: 'user agent', form: 'hex' },
   push: { mark: 'account id', form: 'plain' },

@@ -7,8 +7,7 @@ import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { deriveReporter } from '#server/features/moderation/reports/reports.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { countHits } from './attack.ts';
-import { fillSchool, maxChanceHits, type PopulatedClass } from './school.ts';
+import { countHits, fillSchool, maxChanceHits, type PopulatedClass } from './school.ts';
 import { onPostgres, waitUntilSettled } from './settled.ts';
 
 const secret = 'a secret for this test alone, of 32 characters';

@@ -56,8 +56,8 @@ const listOwnSanctions = async (client: TestClient) =>
   (await client.call('listOwnSanctions', {})).sanctions;
 const listAccountRows = async () => {
   const tables = await app.database.tables();
-  const { accounts, sessions, credentials, verifications, enrollments, roles } = tables;
-  return { accounts, sessions, credentials, verifications, enrollments, roles };
+  const { accounts, sessions, enrollments, roles } = tables;
+  return { accounts, sessions, enrollments, roles };
 };
 
 describe('an escalation', () => {

@@ -106,7 +106,6 @@ export interface Feature {
   onClassesChanged?(classes: ReadonlyMap<string, Class | null>): void;
   /** @param items those that the commit appended to the log of the class */
   onLogAppended?(classId: string, items: readonly LogItem[]): void;
-  onEnrollment?(accountId: string, classId: string, joined: boolean): void;
   onSessionEnded?(sessionId: string): void;
   /** A vote for the question was cast, taken back or deleted. */
   onVotesChanged?(classId: string, messageId: string): void;

@@ -1,4 +1,5 @@
 // What follows each commit, in commit order and before the callers get their results.
+import type { Memberships } from './chat/members/memberships.ts';
 import type { PreferenceStore } from './chat/members/preferences.ts';
 import type { ReadMarks } from './chat/members/read-marks.ts';
 import { forgetMember } from './chat/members/joining.ts';
@@ -13,6 +14,7 @@ interface Dependencies {
   hub: Pick<Hub, 'notifyEnrollment' | 'publish'>;
   catchUps: Pick<CatchUpCache, 'update'>;
   features: readonly Feature[];
+  memberships: Pick<Memberships, 'add' | 'remove'>;
   readMarks: Pick<ReadMarks, 'deriveReader' | 'delete'>;
   preferences: Pick<PreferenceStore, 'forget'>;
   onErased(): void;
@@ -68,7 +70,7 @@ export function createFollower(
 }
 
 function followOne(dependencies: Dependencies, effect: Effect): void {
-  const { hub, features, changes } = dependencies;
+  const { hub, features, changes, memberships } = dependencies;
   switch (effect.kind) {
     case 'item':
     case 'class':
@@ -80,7 +82,7 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
       return;
     case 'enrollment': {
       const { accountId, classId, joined } = effect;
-      for (const feature of features) feature.onEnrollment?.(accountId, classId, joined);
+      if (joined) memberships.add(accountId, classId);
       return hub.notifyEnrollment(accountId, classId, joined);
     }
     case 'votes':
@@ -90,6 +92,7 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
       for (const feature of features) feature.onAnswerMarked?.(effect);
       return;
     case 'departure':
+      memberships.remove(effect.accountId, effect.classId);
       return forgetMember(dependencies, effect);
     case 'case':
       dependencies.notifyModerators(effect).catch((error: unknown) => {

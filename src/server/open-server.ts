@@ -113,13 +113,14 @@ export async function openServer(
 
 function openAccountRemoval(
   { db, keys, transport }: Spine,
-  { readMarks, preferences }: ConnectedChat,
+  { memberships, readMarks, preferences }: ConnectedChat,
 ): RemoveAccount {
   const deletion = {
     db,
     personaKey: keys.personas,
     voteKey: keys.questionVotes,
     mailKey: keys.mails,
+    memberships,
     readMarks,
     preferences,
   };

@@ -54,6 +54,7 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
     'reviews.text': ['renewed', 'erased', 'kept'],
     'serverMetadata waitingWork': ['erased', 'erased', 'kept'],
   },
+  'personas / members': { 'registers.content': ['renewed', 'erased', 'kept'] },
   // They tell which operator or moderator decided, and nothing of a persona.
   'personas / operators': {
     'cases.decider': ['erased', 'erased', 'kept'],
@@ -84,7 +85,6 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   'account use': { 'accounts.lastUse': ['erased', 'erased', 'kept'] },
   times: {
     'accounts.times': ['renewed', 'renewed', 'kept'],
-    'enrollments.content': ['renewed', 'renewed', 'kept'],
     'sessions.times': ['erased', 'erased', 'kept'],
     'verifications.times': ['erased', 'erased', 'kept'],
   },
@@ -109,6 +109,9 @@ export const storedOutputs: ReadonlyMap<string, Fates> = new Map(
 export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
   cookies: 'signs cookies of sessions, which end with a new key',
   accounts: 'names what a browser stores for an account; a new key orphans it',
+  'personas / read marks': 'no register of this kind is stored yet',
+  'personas / preferences': 'no register of this kind is stored yet',
+  'personas / staff': 'no register of this kind is stored yet',
   'personas / roles': 'names granted roles in replies, which are read again',
   browsers: 'signs the cookie of a known browser, which is then unknown',
   'suspended ids':

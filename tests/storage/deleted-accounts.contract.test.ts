@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
+import { Memberships } from '#server/chat/members/memberships.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
 import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
 
@@ -35,11 +36,13 @@ test.each([
   const preferenceKeys = { ids: createKey(), contents: createKey(), journal: createKey() };
   const preferences = new PreferenceStore({ db, commits, keys: preferenceKeys, isShared: false });
 
+  const personaKey = createKey();
   await deleteAccount(
     {
       db,
       commits,
-      personaKey: createKey(),
+      personaKey,
+      memberships: new Memberships(personaKey),
       voteKey: createKey(),
       mailKey,
       readMarks,

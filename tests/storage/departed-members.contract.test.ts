@@ -14,7 +14,7 @@ import {
 } from 'vitest';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal } from '#server/base/seal.ts';
-import { joinClass, leaveClass } from '#server/chat/members/joining.ts';
+import { leaveClass } from '#server/chat/members/joining.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import {
   changePendingRemovals,
@@ -38,13 +38,7 @@ import {
   listMemberQuestions,
   saveWaitingQuestion,
 } from '#server/chat/messages/waiting-questions-queries.ts';
-import {
-  addAccount,
-  addClass,
-  openStorage,
-  timesKey,
-  type OpenedStorage,
-} from './opened-storage.ts';
+import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from './opened-storage.ts';
 
 const createKey = () => createSecretKey(randomBytes(32));
 const personaKey = createKey();
@@ -82,7 +76,7 @@ async function leaveAndDie() {
   const scope = { classId, accountId };
   const join = () =>
     storage.commits.write(
-      (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+      (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
       scope,
     );
   await join();
@@ -227,7 +221,7 @@ test('two simultaneous removals both reduce the member count [PROFILE-30]', asyn
   for (let n = 0; n < 2; n += 1) {
     const accountId = await addAccount(storage);
     await storage.commits.write(
-      (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+      (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
       { classId, accountId },
     );
   }
@@ -365,7 +359,7 @@ describe('the removal of votes', () => {
     const write = (change: (unitOfWork: UnitOfWork) => Promise<unknown>) =>
       storage.commits.write(change, { classId, accountId });
     const ids = Array.from({ length: questionCount }, () => randomUUID());
-    await write((unitOfWork) => joinClass(unitOfWork, timesKey, askerId, classId));
+    await write((unitOfWork) => enroll(unitOfWork, personaKey, askerId, classId));
     await write(async (unitOfWork) => {
       const asker = { personaKey, accountId: askerId, classId };
       for (const id of ids) {

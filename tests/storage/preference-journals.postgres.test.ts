@@ -2,17 +2,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { joinClass, leaveClass } from '#server/chat/members/joining.ts';
+import { leaveClass } from '#server/chat/members/joining.ts';
 import { listPreferenceOwners } from '#server/chat/members/preferences-queries.ts';
 import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
-import {
-  addAccount,
-  addClass,
-  openStorage,
-  timesKey,
-  type OpenedStorage,
-} from './opened-storage.ts';
+import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from './opened-storage.ts';
 
 const createKey = () => createSecretKey(randomBytes(32));
 const keys = { ids: createKey(), contents: createKey() };
@@ -55,7 +49,7 @@ async function openNodes() {
   const departure = { personaKey, voteKey: createKey(), readMarks, preferences: second };
   const scope = { classId, accountId };
   const join = () =>
-    commits.write((unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId), scope);
+    commits.write((unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId), scope);
   const leave = () =>
     commits.write((unitOfWork) => leaveClass(unitOfWork, departure, accountId, classId), scope);
   await join();

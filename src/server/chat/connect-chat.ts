@@ -1,9 +1,10 @@
-// Creates the parts that store what belongs to members: read marks, preferences, roles and suspensions.
+// Creates the parts that store what belongs to members: memberships, read marks, preferences, roles and suspensions.
 import type { StopTogether } from '#server/base/stop-together.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
+import { Memberships } from './members/memberships.ts';
 import { PreferenceStore } from './members/preferences.ts';
 import {
   createReadMarks,
@@ -18,7 +19,7 @@ interface Options {
   config: Pick<Config, 'operators'>;
   db: Database;
   accountCommits: CommitQueue;
-  keys: Pick<ServerKeys, 'readMarks' | 'preferences' | 'suspensions'>;
+  keys: Pick<ServerKeys, 'personas' | 'readMarks' | 'preferences' | 'suspensions'>;
   toMailboxKey(email: string): string;
   /** The notices of read marks between nodes; undefined if there is one server. */
   readMarkNotices: Pick<ReadMarkDependencies, 'onChanged' | 'listen'> | undefined;
@@ -27,6 +28,7 @@ interface Options {
 }
 
 export interface ConnectedChat {
+  memberships: Memberships;
   readMarks: ReadMarks;
   preferences: PreferenceStore;
   roles: Roles;
@@ -36,6 +38,8 @@ export interface ConnectedChat {
 
 export async function connectChat(cleanup: StopTogether, options: Options): Promise<ConnectedChat> {
   const { config, db, accountCommits, keys, toMailboxKey } = options;
+  const memberships = new Memberships(keys.personas, { isShared: options.isShared });
+  await memberships.load(db);
   // Read marks never share a transaction with messages and personas.
   const readMarks = createReadMarks({
     db,
@@ -57,5 +61,5 @@ export async function connectChat(cleanup: StopTogether, options: Options): Prom
   });
   const roles = createRoles(config.operators);
   const operators = createOperators(roles);
-  return { readMarks, preferences, roles, operators, suspendedAccounts };
+  return { memberships, readMarks, preferences, roles, operators, suspendedAccounts };
 }

@@ -7,11 +7,15 @@ import { deleteAccount } from './account-deletion.ts';
 import { maxDelayMs } from '#server/chat/members/delayed-writes.ts';
 import { forgetMember } from '#server/chat/members/joining.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
+import { Memberships } from '#server/chat/members/memberships.ts';
 import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { Effect } from '#server/store/changes.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
 import { findOne, describeMissingAccount } from '#server/features/account-support/commands.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
@@ -79,21 +83,14 @@ async function deleteOneAccount(
     config.database,
     async ({ db, commits }) => {
       await check(db);
-      const readMarks = createReadMarks({ db, commits, keys: keys.readMarks });
-      const preferences = new PreferenceStore({
-        db,
-        commits,
-        keys: keys.preferences,
-        isShared: true,
-      });
+      const rows = await openMemberRows(db, commits, keys);
       handleEffects = (effects) => {
         for (const effect of effects) {
-          if (effect.kind === 'departure') forgetMember({ readMarks, preferences }, effect);
+          if (effect.kind === 'departure') forgetMember(rows, effect);
         }
       };
-      const personaKey = keys.personas;
-      const voteKey = keys.questionVotes;
-      const dependencies = { db, commits, personaKey, voteKey, mailKey, readMarks, preferences };
+      const { personas: personaKey, questionVotes: voteKey } = keys;
+      const dependencies = { db, commits, personaKey, voteKey, mailKey, ...rows };
       try {
         await deleteForSupport(
           {
@@ -127,8 +124,8 @@ async function deleteOneAccount(
           async () => administratorName,
         );
       } finally {
-        await readMarks.stop();
-        await preferences.stop();
+        await rows.readMarks.stop();
+        await rows.preferences.stop();
       }
       return {
         message: `The account ${email} is deleted. ${consequences}`,
@@ -139,4 +136,18 @@ async function deleteOneAccount(
     { NO_SUCH_ACCOUNT: describeMissingAccount(email) },
     (effects) => handleEffects(effects),
   );
+}
+
+/** Opens what a class stores about the account. */
+async function openMemberRows(db: Database, commits: CommitQueue, keys: ServerKeys) {
+  const memberships = new Memberships(keys.personas);
+  await memberships.load(db);
+  const readMarks = createReadMarks({ db, commits, keys: keys.readMarks });
+  const preferences = new PreferenceStore({
+    db,
+    commits,
+    keys: keys.preferences,
+    isShared: true,
+  });
+  return { memberships, readMarks, preferences };
 }

@@ -30,6 +30,7 @@ export function createEndings(
     | 'keys'
     | 'epoch'
     | 'lease'
+    | 'memberships'
     | 'preferences'
     | 'suspendedAccounts'
     | 'accounts'
@@ -38,7 +39,7 @@ export function createEndings(
   { choices }: Pick<Notifications, 'choices'>,
 ): Feature {
   const { config, db, commits, accountCommits, keys, epoch, lease, log } = server;
-  const { preferences, suspendedAccounts } = server;
+  const { memberships, preferences, suspendedAccounts } = server;
   const { devices, unusedAccounts } = server.accounts;
   const personaKey = keys.personas;
   const timesKey = keys.times;
@@ -50,6 +51,7 @@ export function createEndings(
         personaKey,
         timesKey,
         voteKey: keys.questionVotes,
+        memberships,
         preferences,
         suspendedAccounts,
         choices,
@@ -68,7 +70,16 @@ export function createEndings(
         voteKey: keys.questionVotes,
         retentionDays: config.retentionDays,
         deleteUnverified: (day, stopping) =>
-          deleteUnverified({ db, commits: accountCommits, timesKey }, day, stopping),
+          deleteUnverified(
+            {
+              db,
+              commits: accountCommits,
+              timesKey,
+              hasClasses: async (tx, id) => (await memberships.list(tx, id)).size > 0,
+            },
+            day,
+            stopping,
+          ),
         removeUnused: (stopping) => unusedAccounts.run(stopping),
       });
       const stopResealing = startResealing({

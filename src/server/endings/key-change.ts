@@ -2,12 +2,13 @@
 import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
 import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
+import { listMembers, rekeyMembers } from '#server/chat/members/memberships.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { listAccountIds, listAddresses } from '#server/accounts/accounts-queries.ts';
 import { listAllClasses, listSpans } from '#server/chat/messages/authored-content-queries.ts';
 import { clearAllEvidence } from '#server/features/moderation/reports/cases-queries.ts';
-import { changeSalt, recountMembers } from '#server/chat/classes/classes-queries.ts';
+import { changeSalt, deleteAllMembers } from '#server/chat/classes/classes-queries.ts';
 import {
   changeMemberIds,
   clearDigests,
@@ -115,7 +116,13 @@ export async function rekeyPersonas(
     await rekeyReports(db, rekeyedClass, { oldKey, newKey }, toNewId);
     const preferenceKeys = { oldKeys: oldPreferenceKeys, newKeys: newPreferenceKeys };
     await rekeyPreferences(db, rekeyedClass, preferenceKeys, toNewId);
-    await rekeyVotes(db, rekeyedClass, { oldKey: oldVoteKey, newKey: newVoteKey });
+    const members = await listMembers(db, oldKey, classId);
+    await rekeyVotes(
+      db,
+      { classId, salt, accountIds: members.keys() },
+      { oldKey: oldVoteKey, newKey: newVoteKey },
+    );
+    await rekeyMembers(db, newKey, classId, members);
   }
   const evidenceKeys = {
     previous: deriveModerationKeys(oldKey).evidence,
@@ -237,5 +244,5 @@ export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject)
   await deleteJournal(db);
   await dropPendingRemovals(db);
   await renameInAuditLog(db, newKey, (_, memberId) => memberId);
-  await recountMembers(db);
+  await deleteAllMembers(db);
 }

@@ -12,7 +12,6 @@ import {
   findHead,
   listSpans,
 } from '#server/chat/messages/authored-content-queries.ts';
-import { isEnrolled } from '#server/chat/classes/enrollments-queries.ts';
 import { deleteMemberMentions } from '#server/chat/messages/mentions-queries.ts';
 import { eraseReadMark } from '#server/chat/members/read-marks.ts';
 import { deleteMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
@@ -20,7 +19,8 @@ import { deletePersonaAppeals } from '#server/features/moderation/sanctions/revi
 import { deleteMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { MemberRowKeys } from './reseal-member-rows.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { countMember } from '#server/chat/members/joining.ts';
+import { countMember, removeMember } from '#server/chat/members/joining.ts';
+import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
 import { deleteMemberVotes, listMemberVotes } from '#server/chat/messages/questions.ts';
 import {
@@ -85,7 +85,7 @@ async function runRemoval(
   stopping: StopSign,
 ): Promise<void> {
   const { db, commits, personaKey } = dependencies;
-  const { classId, memberId, isCounted } = removal;
+  const { classId, memberId, isCounted, deletedId } = removal;
   await eraseOwnRows(dependencies, removal, stopping);
   if (stopping.aborted) return;
   await eraseWaitingQuestions(dependencies, removal);
@@ -107,7 +107,9 @@ async function runRemoval(
         return otherRemovals.length === pending.length ? null : otherRemovals;
       });
       if (!isRemoved) return;
-      if (isCounted) await countMember(unitOfWork, classId, -1);
+      if (deletedId !== undefined) {
+        await removeMember(unitOfWork, personaKey, deletedId, classId);
+      } else if (isCounted) await countMember(unitOfWork, classId, -1);
       if (memberId === null) return;
       await deleteMemberMentions(unitOfWork.db, classId, memberId);
       await deletePersonaAppeals(unitOfWork.db, classId, memberId);
@@ -121,14 +123,14 @@ async function runRemoval(
 
 /** Erases the votes, and the read mark if no server has done so: usually a running server erases it within a minute. */
 async function eraseOwnRows(
-  { db, accountCommits, memberRowKeys, voteKey }: Dependencies,
+  { db, accountCommits, personaKey, memberRowKeys, voteKey }: Dependencies,
   { classId, own, leaverId }: PendingRemoval,
   stopping: StopSign,
 ): Promise<void> {
   const { reader, voter } = own ?? {};
   const scope = leaverId === undefined ? 'independent' : { accountId: leaverId };
   const hasJoined = async (tx: Database) =>
-    leaverId !== undefined && (await isEnrolled(tx, leaverId, classId));
+    leaverId !== undefined && (await isEnrolled(tx, personaKey, leaverId, classId));
   if (reader !== undefined) {
     const { positions } = memberRowKeys.readMarks;
     await accountCommits.write(async (unitOfWork) => {
@@ -152,7 +154,7 @@ async function eraseOwnRows(
  * share transactions with personas.
  */
 async function eraseWaitingQuestions(
-  { commits }: Dependencies,
+  { commits, personaKey }: Dependencies,
   { classId, memberId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
   const asker = own?.asker ?? memberId;
@@ -160,7 +162,7 @@ async function eraseWaitingQuestions(
   await commits.write(
     async (unitOfWork) => {
       const { db } = unitOfWork;
-      if (leaverId !== undefined && (await isEnrolled(db, leaverId, classId))) return;
+      if (leaverId !== undefined && (await isEnrolled(db, personaKey, leaverId, classId))) return;
       if (await deleteMemberQuestions(db, classId, asker)) unitOfWork.contentErased();
     },
     { classId },

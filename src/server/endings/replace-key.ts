@@ -27,7 +27,7 @@ import { StartupError } from '#server/base/startup-failure.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
-import { openMigrated } from '#server/store/open-database.ts';
+import { openForCommand, openMigrated } from '#server/store/open-database.ts';
 import { dropSealedAccounts, openAccounts } from '#server/store/sealed-accounts.ts';
 import {
   findMetadata,
@@ -80,10 +80,24 @@ export async function replaceKey(
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
     const hasAccounts = database.kind === 'postgres' || openWithOldKey(database.file, config);
-    const db = await openMigrated(database, null, log);
+    // Without the key, a migration would drop what is encrypted with it, so it must be confirmed.
+    const reader = await openForCommand(database, log, false);
+    let currentKeys: ServerKeys | null;
+    try {
+      currentKeys = await findCurrentKeys(reader, config);
+      if (!confirmed) {
+        return {
+          ...(await replaceInDatabase(reader, config, confirmed, hasAccounts)),
+          hasAccounts,
+        };
+      }
+    } finally {
+      await reader.destroy();
+    }
+    const db = await openMigrated(database, currentKeys, log);
     try {
       const change = await replaceInDatabase(db, config, confirmed, hasAccounts);
-      if (confirmed) await overwriteOldRows(db, database.kind, onWaiting);
+      await overwriteOldRows(db, database.kind, onWaiting);
       return { ...change, hasAccounts };
     } finally {
       await db.destroy();
@@ -92,6 +106,18 @@ export async function replaceKey(
     await lock?.release();
     unlock();
   }
+}
+
+/** @returns null if the key of the database is lost */
+async function findCurrentKeys(
+  db: Kysely<Tables>,
+  { secretKey, keyDir }: Settings,
+): Promise<ServerKeys | null> {
+  const storedCheck = await findMetadata(db, 'keyCheck');
+  const file = toServerKeyFile(keyDir);
+  const secrets = [secretKey ?? loadIfPresent(file), loadIfPresent(`${file}.pending`)];
+  const candidates = secrets.flatMap((secret) => (secret === null ? [] : deriveServerKeys(secret)));
+  return candidates.find((keys) => computeKeyCheck(keys) === storedCheck) ?? null;
 }
 
 /** @returns false if the database is a backup of another key */

@@ -21,7 +21,6 @@ import {
 } from './sealed-rows-queries.ts';
 import { resealAll, resealMemberRows, type MemberRowKeys } from './reseal-member-rows.ts';
 import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
-import { decryptEnrollment, saveEnrollment } from '#server/chat/classes/enrollments-queries.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -121,21 +120,7 @@ async function resealAccount(
       sealSettings(keys.settings, accountId, defaultSettings),
   };
   await saveSealedAccount(tx, accountId, columns);
-  await resealEnrollments(tx, keys.times, keys.times, rows);
   for (const session of sessions) await resealSession(unitOfWork, keys, accountId, session);
-}
-
-async function resealEnrollments(
-  tx: DatabaseTransaction,
-  oldKey: KeyObject | null,
-  newKey: KeyObject,
-  { account, enrollments }: AccountRows,
-): Promise<void> {
-  for (const row of enrollments) {
-    const membership = { accountId: account.id, classId: row.classId };
-    const content = oldKey && decryptEnrollment(oldKey, membership, row);
-    await saveEnrollment(tx, newKey, membership, content ?? { createdAt: startOfDay().getTime() });
-  }
 }
 
 async function resealSession(
@@ -161,7 +146,7 @@ async function resealSession(
 /**
  * Seals the times with a new server key. Sessions and links end with it.
  *
- * @param oldKey null if the key is lost. Then the days of sign-ups and of joining become the day of the change
+ * @param oldKey null if the key is lost. Then the days of sign-ups become the day of the change
  */
 export async function rekeyTimes(
   tx: DatabaseTransaction,
@@ -174,7 +159,6 @@ export async function rekeyTimes(
     const times = resealTimes(oldKey, newKey, timesContext.account(id), rows.account);
     const { lastUse, notifications } = rows.account;
     await saveSealedAccount(tx, id, { times, lastUse, notifications });
-    await resealEnrollments(tx, oldKey, newKey, rows);
   }
 }
 

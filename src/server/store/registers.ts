@@ -1,12 +1,13 @@
 // What a class stores about accounts. A register is one encrypted map from account ids to values, for each class and kind. So no
 // copy of the database without the server key tells which accounts a class has, and no row stands for one member.
+import type { KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import { openRecord, sealRecord } from '#server/base/seal.ts';
 import { createRandomId } from '#server/base/random-id.ts';
-import type { RegisterKeys } from '#server/base/server-keys.ts';
+import { deriveRegisterKeys, type RegisterKeys } from '#server/base/server-keys.ts';
 import { prepareQuery } from './prepare-query.ts';
 import type { Database, DatabaseTransaction } from './tables.ts';
 
@@ -51,6 +52,20 @@ const selectRegister = prepareQuery((db, $: { classId: string; kind: RegisterKin
     .where('kind', '=', $.kind),
 );
 
+/** The registers by the key of personas, so that all who have the key share what is opened. */
+const registersByPersonaKey = new WeakMap<KeyObject, Registers>();
+
+export function getRegisters(personaKey: KeyObject): Registers {
+  let registers = registersByPersonaKey.get(personaKey);
+  if (!registers) {
+    registers = new Registers(deriveRegisterKeys(personaKey));
+    registersByPersonaKey.set(personaKey, registers);
+  }
+  return registers;
+}
+
+const registersPerRead = 200;
+
 export class Registers {
   readonly #keys: RegisterKeys;
   /** Opened registers by version. A version is random and never returns, so a cached register is never outdated. */
@@ -92,7 +107,30 @@ export class Registers {
     const opened = this.#opened.get(version);
     if (opened) return opened as Entries<Kind>;
     const [row] = await selectRegister(db, { kind, classId });
-    return row ? this.#open(kind, classId, row) : new Map();
+    return row ? this.#openRow(kind, classId, row) : new Map();
+  }
+
+  /** Reads all registers of a kind, without keeping them in memory. */
+  async *readAll<Kind extends RegisterKind>(
+    db: Database,
+    kind: Kind,
+  ): AsyncGenerator<[classId: string, Entries<Kind>]> {
+    for (let lastClassId = ''; ;) {
+      const rows = await db
+        .selectFrom('registers')
+        .select(['classId', 'content'])
+        .where('kind', '=', kind)
+        .where('classId', '>', lastClassId)
+        .orderBy('classId')
+        .limit(registersPerRead)
+        .execute();
+      const last = rows.at(-1);
+      if (!last) return;
+      for (const { classId, content } of rows) {
+        yield [classId, this.open(kind, classId, content)];
+      }
+      lastClassId = last.classId;
+    }
   }
 
   /**
@@ -109,7 +147,7 @@ export class Registers {
     change: (entries: Map<string, RegisterValues[Kind]>) => boolean,
   ): Promise<boolean> {
     const row = (await this.#lock(tx, kind, classId)) ?? (await this.#insert(tx, kind, classId));
-    const entries = new Map(this.#open(kind, classId, row));
+    const entries = new Map(this.#openRow(kind, classId, row));
     if (!change(entries)) return false;
     const version = createRandomId();
     const content = this.seal(kind, classId, entries);
@@ -125,6 +163,21 @@ export class Registers {
     return true;
   }
 
+  /** Replaces the content of an existing register, which may be encrypted with another key. */
+  async replace<Kind extends RegisterKind>(
+    tx: DatabaseTransaction,
+    kind: Kind,
+    classId: string,
+    entries: Entries<Kind>,
+  ): Promise<void> {
+    await tx
+      .updateTable('registers')
+      .set({ version: createRandomId(), content: this.seal(kind, classId, entries) })
+      .where('classId', '=', classId)
+      .where('kind', '=', kind)
+      .execute();
+  }
+
   /** Encrypts the entries as the content of a row. */
   seal<Kind extends RegisterKind>(kind: Kind, classId: string, entries: Entries<Kind>): Buffer {
     return sealRecord(this.#keys[kind], [...entries], {
@@ -133,17 +186,26 @@ export class Registers {
     });
   }
 
-  #open<Kind extends RegisterKind>(
+  #openRow<Kind extends RegisterKind>(
     kind: Kind,
     classId: string,
     { version, content }: { version: string; content: Buffer },
   ): Map<string, RegisterValues[Kind]> {
     const opened = this.#opened.get(version);
     if (opened) return opened as Map<string, RegisterValues[Kind]>;
-    const list = openRecord(this.#keys[kind], content, toContext(kind, classId));
-    const entries = new Map(list as [string, RegisterValues[Kind]][]);
+    const entries = this.open(kind, classId, content);
     this.#opened.set(version, entries);
     return entries;
+  }
+
+  /** @throws {Error} if the content cannot be opened */
+  open<Kind extends RegisterKind>(
+    kind: Kind,
+    classId: string,
+    content: Buffer,
+  ): Map<string, RegisterValues[Kind]> {
+    const list = openRecord(this.#keys[kind], content, toContext(kind, classId));
+    return new Map(list as [string, RegisterValues[Kind]][]);
   }
 
   /** Inserts an empty register, unless another transaction has just inserted one, and locks it. */

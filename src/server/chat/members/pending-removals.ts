@@ -21,6 +21,8 @@ export interface PendingRemoval {
   isCounted: boolean;
   /** The rows of the account's reading, its votes or its waiting questions; absent in removals of earlier versions. */
   own?: OwnRows;
+  /** The deleted account that the class still counts; absent if its member was deleted by an earlier version. */
+  deletedId?: string;
   /** The account, if it has only left the class. It may have joined again. */
   leaverId?: string;
   dueAt: number;

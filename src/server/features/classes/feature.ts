@@ -7,16 +7,19 @@ import { registerClassRoutes } from './routes.ts';
 import { registerClassSettingsRoutes } from './settings-routes.ts';
 
 export function createClasses(
-  server: Pick<Server, 'config' | 'db' | 'keys' | 'hub' | 'readMarks' | 'preferences' | 'roles'>,
+  server: Pick<
+    Server,
+    'config' | 'db' | 'keys' | 'hub' | 'memberships' | 'readMarks' | 'preferences' | 'roles'
+  >,
 ): Feature {
-  const { config, db, keys, hub, readMarks, preferences, roles } = server;
+  const { config, db, keys, hub, memberships, readMarks, preferences, roles } = server;
   const personaKey = keys.personas;
   return {
     routes(route) {
       registerClassRoutes(route, {
         db,
         personaKey,
-        timesKey: keys.times,
+        memberships,
         voteKey: keys.questionVotes,
         readMarks,
         preferences,

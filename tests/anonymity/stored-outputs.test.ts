@@ -374,7 +374,7 @@ test('no output of the key links an account to a persona after the links of a cl
 });
 
 test.each([
-  ['a merge', mergeTwo, [], []],
+  ['a merge', mergeTwo, [], ['personas / members: registers.content']],
   // The changes that waited are in rows, and a mail that could not be sent is encrypted again.
   [
     'a restart',

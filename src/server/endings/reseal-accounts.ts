@@ -1,4 +1,4 @@
-// Seals all sealed values in rows of accounts again, once a day. So every row changes between two daily copies of the database,
+// Seals all sealed values in rows of accounts and in registers again, once a day. So every row changes between two daily copies of the database,
 // and a changed row does not tell that its account was used on that day.
 import { randomInt, type KeyObject } from 'node:crypto';
 import { startOfDay, getToday } from '#server/base/days.ts';
@@ -21,6 +21,12 @@ import {
 } from './sealed-rows-queries.ts';
 import { resealAll, resealMemberRows, type MemberRowKeys } from './reseal-member-rows.ts';
 import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
+import {
+  getRegisters,
+  listRegistersAfter,
+  type RegisterKind,
+  type RegisterPlace,
+} from '#server/store/registers.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -49,6 +55,7 @@ const metadataName = 'accountsResealedOn';
 const intervalMs = 10 * 60_000;
 /** A small number, because after each commit the order of the rows is erased, which takes longer than the change. */
 const accountsPerCommit = 5;
+const registersPerCommit = 20;
 /** Each day, one of so many expired sessions is deleted, so that the day does not tell when the session was used last. */
 const deletionChance = 30;
 
@@ -78,6 +85,15 @@ async function resealDaily({ db, commits, keys, epoch }: Dependencies, stopping:
     first: '',
     list: (lastId) => listAccountIdsAfter(db, lastId, accountsPerCommit),
     reseal: (unitOfWork, id: string) => resealAccount(unitOfWork, keys, epoch, id),
+  });
+  const registers = getRegisters(keys.personas);
+  const firstPlace: RegisterPlace = { classId: '', kind: '' };
+  await resealAll(commits, stopping, {
+    first: firstPlace,
+    list: (lastPlace) => listRegistersAfter(db, lastPlace, registersPerCommit),
+    async reseal(unitOfWork, { classId, kind }: { classId: string; kind: RegisterKind }) {
+      await registers.change(unitOfWork.db, kind, classId, () => true);
+    },
   });
   await resealMemberRows({ db, commits, keys: keys.memberRows }, stopping);
   if (stopping.aborted) return;

@@ -66,6 +66,24 @@ export function getRegisters(personaKey: KeyObject): Registers {
 
 const registersPerRead = 200;
 
+/** The key of a register. */
+export interface RegisterPlace {
+  classId: string;
+  kind: RegisterKind | '';
+}
+
+/** Lists at most `limit` registers, in order, after `lastPlace`. */
+export async function listRegistersAfter(
+  db: Database,
+  { classId, kind }: RegisterPlace,
+  limit: number,
+): Promise<{ classId: string; kind: RegisterKind }[]> {
+  const { rows } = await sql<{ classId: string; kind: RegisterKind }>`
+    select "classId", kind from registers where ("classId", kind) > (${classId}, ${kind})
+    order by "classId", kind limit ${limit}`.execute(db);
+  return rows;
+}
+
 export class Registers {
   readonly #keys: RegisterKeys;
   /** Opened registers by version. A version is random and never returns, so a cached register is never outdated. */

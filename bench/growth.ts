@@ -139,7 +139,7 @@ async function measure({ accounts, messages }: Size): Promise<Record<string, num
   }
 }
 
-/** Waits until the server has done what it does in the background, such as indexing words. */
+/** Waits until the server has done what it does in the background, such as the daily run. */
 async function waitUntilIdle(pid: number): Promise<void> {
   for (let calmSeconds = 0; calmSeconds < idleSeconds;) {
     const startUs = measureCpuMicroseconds(pid);

@@ -29,6 +29,8 @@ export const postgresFiles: readonly string[] = [
   // Every call and frame, and every row that they leave.
   'tests/anonymity/canary.test.ts',
   'tests/anonymity/swap.test.ts',
+  // The files, the log and the dump of each engine.
+  'tests/anonymity/stolen-database.test.ts',
   // Columns that a new key rewrites, and the files of the tables after that.
   'tests/anonymity/stored-outputs.test.ts',
   'tests/anonymity/swap-across-keys.test.ts',

@@ -1,5 +1,5 @@
 // `npm run doctor` checks the settings, this machine, the services and the access from outside, and says what to do.
-import { isMailable } from '#contract/email-address.ts';
+import { isMailable, parseTypedEmail } from '#contract/email-address.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { toStartupFailure, StartupError } from '#server/base/startup-failure.ts';
 import { parseArguments, type CommandCall } from './command-call.ts';
@@ -50,7 +50,8 @@ function parseOptions(args: readonly string[]): { mail: string | null; json: boo
     json: { type: 'boolean', default: false },
   } as const;
   const { values, positionals } = parseArguments(args, options, usage);
-  const { mail = null, json } = values;
+  const { json } = values;
+  const mail = values.mail === undefined ? null : parseTypedEmail(values.mail);
   if (positionals.length > 0 || (mail !== null && !isMailable(mail))) throw new StartupError(usage);
   return { mail, json };
 }

@@ -72,6 +72,7 @@ test.each([
   ['Mondays, Wednesdays', 'MW'],
   ['M-F', 'MTWRF'],
   ['M–F', 'MTWRF'],
+  ['M--F', 'MTWRF'],
   ['Mon-Fri', 'MTWRF'],
   ['Mon.-Fri.', 'MTWRF'],
   ['Monday - Thursday', 'MTWR'],
@@ -215,6 +216,8 @@ test.each([
   [['Days', 'Meeting time'], ['F', '9am to 10:30am'], ['Friday'], '09:00', '10:30'],
   [['Meeting Pattern'], ['MWF 9:00AM–9:50AM'], ['Monday', 'Wednesday', 'Friday'], '09:00', '09:50'],
   [['Days/Times'], ['F 13:00-16:00; TuTh 08:00-09:15'], ['Tuesday', 'Thursday'], '08:00', '09:15'],
+  [['Days/Times'], ['W 9-9:50; F 1-2 PM; M 9-9:50'], ['Monday', 'Wednesday'], '09:00', '09:50'],
+  [['Days/Times'], ['MW noon-1 PM'], ['Monday', 'Wednesday'], '12:00', '13:00'],
   [['Days', 'Begin', 'End'], ['W;M', '10:00;12:00', '11:00;13:00'], ['Monday'], '12:00', '13:00'],
 ])('reads the meetings of %j, %j [ADMIN-25, ADMIN-80]', (titles, cells, days, begin, end) => {
   expect(parseWith(titles, cells).fields).toMatchObject({
@@ -222,6 +225,16 @@ test.each([
     beginClassTime: begin,
     endClassTime: end,
   });
+});
+
+test('a cell that no one has typed is wrong [ADMIN-25]', () => {
+  expect(parse({ 5: `M${' '.repeat(1000)}W` }).problem).toBe('Days: longer than 1000 characters.');
+});
+
+test.each(['9:00-9:50-10:40', '08-12-2026'])('the times %s are wrong [ADMIN-25]', (times) => {
+  expect(parseWith(['Days', 'Time'], ['MW', times]).problem).toBe(
+    `Begin, End: ‘${times}’ has more than two times.`,
+  );
 });
 
 describe('several lines of a class', () => {
@@ -249,10 +262,16 @@ describe('several lines of a class', () => {
     ]);
   });
 
+  test('with the same times are one meeting on all of their days [ADMIN-80]', () => {
+    const { lines } = parseChanged({ 5: 'F' }, { 5: 'W', 6: '8 AM' }, { 5: 'M' }, { 5: 'MF' });
+
+    expect(lines.map(({ fields }) => fields && toLetters(fields.classSchedule))).toEqual(['MF']);
+  });
+
   test('have codes that differ in case, spaces or leading zeros [ADMIN-26, CREATE-18]', () => {
     const { lines, furtherMeetingCount } = parseChanged(
       { 1: '030' },
-      { 0: 'c s', 1: '30', 2: '2' },
+      { 0: 'c\u200b s', 1: '30', 2: '2' },
     );
 
     expect([lines.length, furtherMeetingCount]).toEqual([1, 1]);
@@ -280,6 +299,7 @@ test.each([
   ['UTF-16BE', toUtf16(table, '\ufeff').swap16(), 1],
   ['UTF-16BE without a mark', toUtf16(table, '').swap16(), 1],
   ['Latin-1', Buffer.from(table, 'latin1'), 1],
+  ['lines that end in different ways', Buffer.from('Subject,Section\r\nÜ,="01"\n'), 1],
   ['a line for the separator', Buffer.from(`sep=;\r\n${table.replaceAll(',', ';')}`), 2],
   ['a title', Buffer.from(`Courses of Fall 2026\n\n${table}`), 3],
   ['a title with commas', Buffer.from(`Courses, Fall,2026,,\n${table}`), 2],
@@ -291,6 +311,19 @@ test.each([
     cells: [['Ü', '="01"'], ['']],
     headerLine,
   });
+});
+
+test('reads a file with a column for each day [ADMIN-25]', () => {
+  const text = 'Section,Mon,Tues,Wed,Begin\n1,Y,N,x,9:00\n2,M,,,\n\n';
+  const file = toCsvTable(parseCsv(Buffer.from(text), TextDecoder, Papa.parse<string[]>));
+  const { classSchedule } = guessColumns(file.headers);
+
+  expect(file.cells.map((row) => row[classSchedule ?? -1] ?? '')).toEqual([
+    'Mon, Wed',
+    'Mon',
+    '',
+    '',
+  ]);
 });
 
 test('takes the term of all lines from the operator if the file has none [ADMIN-25]', () => {

@@ -7,9 +7,10 @@ import {
   type ClassFields,
   type SemesterSeason,
 } from './class-fields.ts';
-import { chooseMeeting, parseMeetings } from './class-meetings.ts';
+import { chooseMeeting, parseDays, parseMeetings } from './class-meetings.ts';
 import { browserErrors } from './browser-errors.ts';
 import { limits } from './limits.ts';
+import { removeInvisible } from './text.ts';
 
 /** Spreadsheet programs run a cell that begins like this as a formula. Our export puts an apostrophe before it. */
 const formulaStart = /^'*[=+\-@\t\r]|^'+\d/;
@@ -127,7 +128,9 @@ export function parseCsv(
 ): string[][] {
   const text = decodeCsv(bytes, TextDecoder);
   const [separatorLine = '', delimiter = ''] = /^"?sep=(.)"?\r?\n/i.exec(text) ?? [];
-  const rows = parse(text.slice(separatorLine.length), { delimiter }).data;
+  // Papa Parse takes one kind of line end for the whole file.
+  const lines = text.slice(separatorLine.length).replaceAll(/\r\n?/g, '\n');
+  const rows = parse(lines, { delimiter }).data;
   return separatorLine ? [[], ...rows] : rows;
 }
 
@@ -154,7 +157,29 @@ export function toCsvTable(rows: readonly string[][]): CsvTable {
       ? counts.indexOf(best)
       : firstRows.findIndex((row) => row.filter((cell) => cell.trim()).length > 1);
   const index = Math.max(0, found);
-  return { headers: rows[index] ?? [], cells: rows.slice(index + 1), headerLine: index + 1 };
+  return joinDayColumns({
+    headers: rows[index] ?? [],
+    cells: rows.slice(index + 1),
+    headerLine: index + 1,
+  });
+}
+
+/** Adds a column for the days to a table that has a column for each of them, as in ‘Mon’: ‘Y’, ‘Tues’: ‘N’. */
+function joinDayColumns(table: CsvTable): CsvTable {
+  const { headers, cells } = table;
+  const dayColumns = [...headers.keys()].filter((column) => {
+    const days = parseDays(headers[column] ?? '');
+    return typeof days !== 'string' && days.length === 1;
+  });
+  if (dayColumns.length < 2 || guessColumns(headers).classSchedule !== null) return table;
+  const joinDays = (row: readonly string[]) =>
+    dayColumns
+      .filter((column) => !/^(?:n|no|false|0|-*)$/i.test((row[column] ?? '').trim()))
+      .map((column) => headers[column])
+      .join(', ');
+  const addDays = (row: string[]) =>
+    hasContent(row) ? [...headers.keys().map((column) => row[column] ?? ''), joinDays(row)] : row;
+  return { ...table, headers: [...headers, 'Days'], cells: cells.map(addDays) };
 }
 
 /** The position of the column of each field in a line; null if the file has none. */
@@ -209,6 +234,7 @@ export function parseRows(
 ): ReadFile {
   const lines: ReadLine[] = [];
   const indexes = new Map<string, number>();
+  const meetings = new Map<number, DatedFields[]>();
   let furtherMeetingCount = 0;
   for (const [index, cells] of rows.entries()) {
     if (!hasContent(cells)) continue;
@@ -227,10 +253,15 @@ export function parseRows(
       const problem = `It is the same class as line ${firstLine.line}, with another name.`;
       lines.push({ line: readLine.line, fields: null, problem });
     } else {
-      const meeting = chooseMeeting(firstLine.fields, readLine.fields);
-      lines[firstIndex] = { ...firstLine, fields: { ...firstLine.fields, ...meeting } };
+      const classMeetings = meetings.get(firstIndex) ?? [firstLine.fields];
+      classMeetings.push(readLine.fields);
+      meetings.set(firstIndex, classMeetings);
       furtherMeetingCount += 1;
     }
+  }
+  for (const [index, classMeetings] of meetings) {
+    const firstLine = lines[index];
+    if (firstLine?.fields) Object.assign(firstLine.fields, chooseMeeting(classMeetings));
   }
   return { lines, furtherMeetingCount };
 }
@@ -250,6 +281,8 @@ export function parseLine(
     const column = columns[field];
     return column === null ? '' : parseCell(cells[column] ?? '');
   };
+  const longest = csvColumns.find(({ field }) => getCell(field).length > maxCell);
+  if (longest) return reject(`${longest.title}: longer than ${maxCell} characters.`);
   const missing = csvColumns.filter(({ field }) => {
     if (isScheduleField(field)) return false;
     if (field === 'semesterSeason' && columns[field] === null) return defaults.season === '';
@@ -275,9 +308,9 @@ export function parseLine(
     year,
     ...meeting,
     courseName: getCell('courseName'),
-    subjectAbbreviation: getCell('subjectAbbreviation'),
-    courseNumber: getCell('courseNumber'),
-    sectionNumber: getCell('sectionNumber'),
+    subjectAbbreviation: removeInvisible(getCell('subjectAbbreviation')),
+    courseNumber: removeInvisible(getCell('courseNumber')),
+    sectionNumber: removeInvisible(getCell('sectionNumber')),
   };
   for (const { field, title } of csvColumns) {
     const value = fields[field];
@@ -295,6 +328,9 @@ export function parseLine(
   const errorCode = findListedFieldsError(fields);
   return errorCode ? reject(browserErrors[errorCode].message) : { line, fields, problem: null };
 }
+
+/** A longer cell would take long to read. */
+const maxCell = 1000;
 
 /** A long number, of which Excel saves only the first digits. */
 const lostDigits = /^\d[.,]\d+E\+\d+$/i;

@@ -24,17 +24,17 @@ export function parseMeetings(
   const isList = split(beginText).length > 1;
   const daysParts = isList ? split(daysText) : [daysText];
   const endParts = isList ? split(endText) : [endText ?? ''];
-  let firstMeeting: Meeting | null = null;
+  const meetings: Meeting[] = [];
   for (const [index, part] of (isList ? split(beginText) : [beginText]).entries()) {
     const daysPart = daysParts[index] ?? daysParts.at(-1) ?? '';
-    const [ownDays = ''] = /^\D*/.exec(part) ?? [];
+    const [ownDays = ''] = /^(?:(?!\bnoon\b)\D)*/i.exec(part) ?? [];
     const meeting = hasOneColumn
       ? parseMeeting(ownDays, part.slice(ownDays.length), null)
       : parseMeeting(daysPart, part, endText === null ? null : (endParts[index] ?? ''));
     if (typeof meeting === 'string') return meeting;
-    firstMeeting = firstMeeting ? chooseMeeting(firstMeeting, meeting) : meeting;
+    meetings.push(meeting);
   }
-  return firstMeeting ?? { classSchedule: [], beginClassTime: '', endClassTime: '' };
+  return chooseMeeting(meetings);
 }
 
 function parseMeeting(
@@ -45,8 +45,9 @@ function parseMeeting(
   const daysWords = daysText.replace(/\btb[ad]\b/gi, '').trim();
   const classSchedule = noMeeting.test(daysWords) ? [] : parseDays(daysWords);
   if (typeof classSchedule === 'string') return classSchedule;
-  const [begin = '', end = ''] =
+  const [begin = '', end = '', ...more] =
     endText === null ? beginText.split(rangeSeparator) : [beginText, endText];
+  if (more.length > 0) return `Begin, End: ‘${beginText}’ has more than two times.`;
   const begins = noMeeting.test(begin) ? [''] : parseTime(begin);
   const ends = noMeeting.test(end) ? [''] : parseTime(end);
   if (begins.length === 0) return `Begin: ‘${begin}’ is no time.`;
@@ -62,15 +63,26 @@ function parseMeeting(
     : { classSchedule, beginClassTime, endClassTime };
 }
 
-const rangeSeparator = /\s*(?:[-‐-―−~〜]|\b(?:to|thru|through|until|till)\b)\s*/i;
+const rangeSeparator = /\s*(?:[-‐-―−]+|[~〜]|\b(?:to|thru|through|until|till)\b)\s*/i;
 
-/** Chooses the first of two meetings in the week. A class has one schedule. Meetings without days or times come last. */
-export function chooseMeeting(meeting: Meeting, otherMeeting: Meeting): Meeting {
+/**
+ * Chooses the first meeting of the week, on all days that have one at the same times. A class has one schedule. Meetings
+ * without days or times come last.
+ */
+export function chooseMeeting(meetings: readonly Meeting[]): Meeting {
   const toOrder = ({ classSchedule: [day], beginClassTime, endClassTime }: Meeting) =>
     `${day ? weekdays.indexOf(day) : 9} ${beginClassTime || '99'} ${endClassTime}`;
-  const firstMeeting = toOrder(otherMeeting) < toOrder(meeting) ? otherMeeting : meeting;
-  const { classSchedule, beginClassTime, endClassTime } = firstMeeting;
-  return { classSchedule, beginClassTime, endClassTime };
+  const [firstMeeting] = meetings.toSorted((a, b) => (toOrder(a) < toOrder(b) ? -1 : 1));
+  const { beginClassTime = '', endClassTime = '' } = firstMeeting ?? {};
+  const days = meetings
+    .filter((meeting) => meeting.beginClassTime === beginClassTime)
+    .filter((meeting) => meeting.endClassTime === endClassTime)
+    .flatMap(({ classSchedule }) => classSchedule);
+  return {
+    classSchedule: weekdays.filter((day) => days.includes(day)),
+    beginClassTime,
+    endClassTime,
+  };
 }
 
 const namesOfDays: readonly (readonly [Weekday, string])[] = [
@@ -93,13 +105,13 @@ const dayName = new RegExp(
 const daysByName = namesOfDays.map(([day, names]) => [new RegExp(`^(${names})$`), day] as const);
 
 /** @returns a sentence if a person could read other days */
-function parseDays(text: string): Weekday[] | string {
+export function parseDays(text: string): Weekday[] | string {
   const unknown = `Days: ‘${text}’ is not known.`;
   // A range, as in 'M-F', or a list, as in 'M-W-F'.
   const words = text
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/\s*([-‐-―−~〜]|\.\.|\b(?:to|thru|through|until|till)\b)\s*/g, (_, sign: string) =>
+    .replace(/\s*([-‐-―−]+|[~〜]|\.\.|\b(?:to|thru|through|until|till)\b)\s*/g, (_, sign: string) =>
       /^\p{Pd}|−/u.test(sign) ? ' - ' : ' to ',
     )
     .split(/(?:[\s,;/&.+]|\band\b)+/)

@@ -19,6 +19,8 @@ test.each([
   'ada@kings.edu <mailto:ada@kings.edu>',
   'mailto:ada@kings.edu',
   'MAILTO:ada@kings.edu?subject=Hello',
+  'mailto: ada%40kings.edu',
+  'Ada <mailto:ada%40kings.edu?cc=eve%40kings.edu>',
   'ada@kings.edu;',
   'ada@kings.edu.',
   'ａｄａ＠ｋｉｎｇｓ．ｅｄｕ',
@@ -30,11 +32,21 @@ test.each([
   'ada@kings.edu\nbcc:eve@evil.example',
   'ada@kings.edu, eve@kings.edu',
   'ada@kings.edu eve',
+  'Ada <ada@kings.edu>, Eve <eve@kings.edu>',
+  '<eve@kings.edu><ada@kings.edu>',
   'ada+mailto:x@kings.edu',
   'ada@evil.example>@kings.edu',
 ])('%j stays what it is, and is no address [AUTH-73, AUTH-51]', (text) => {
   expect(parseTypedEmail(text)).toBe(text);
   expect(isUniversityEmail(text, ['kings.edu'])).toBe(false);
+});
+
+test('the time to read an address grows linearly with its length', () => {
+  // A quadratic algorithm would run for hours on these texts.
+  for (const unit of [' ', ',', '<', '<a>', '>,']) {
+    const text = `a${unit.repeat(1_000_000)}x`;
+    expect(parseTypedEmail(text)).toBe(text);
+  }
 });
 
 test.each([

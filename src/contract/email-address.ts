@@ -1,20 +1,29 @@
 import { browserErrors } from './browser-errors.ts';
+import { removeInvisible } from './text.ts';
 
-/** Characters that no one sees, such as a byte order mark, a zero-width space, a soft hyphen or a direction mark. */
-const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 /** Printable ASCII as Chinese, Japanese and Korean keyboards write it. */
 const fullWidth = /[\uff01-\uff5e]/g;
 
 /** Returns the bare address of a text that a person typed or pasted, such as `"Ada" <ada@uni.edu>` or `mailto:ada@uni.edu`. */
 export function parseTypedEmail(typedText: string): string {
-  const text = typedText
-    .replaceAll(invisible, '')
-    .replaceAll(fullWidth, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0));
-  const inBrackets = /<([^<>]*)>[\s,;.]*$/.exec(text)?.[1] ?? text;
-  return inBrackets
-    .trim()
-    .replace(/^mailto:([^?]*).*$/is, '$1')
-    .replace(/[\s,;.]+$/, '');
+  const text = removeInvisible(typedText).replaceAll(fullWidth, (letter) =>
+    String.fromCharCode(letter.charCodeAt(0) - 0xfee0),
+  );
+  // Several addresses in brackets stay a list, which is rejected.
+  const [, inBrackets = text] = /^[^<>]*<([^<>]*)>$/.exec(trimEnd(text)) ?? [];
+  const [, inLink] = /^mailto:([^?]*)/i.exec(inBrackets.trim()) ?? [];
+  return trimEnd(inLink === undefined ? inBrackets : decodeLink(inLink)).trim();
+}
+
+/** Without the lookbehind, many spaces inside of a text would take quadratic time. */
+const trimEnd = (text: string) => text.replace(/(?<![\s,;.])[\s,;.]+$/, '');
+
+function decodeLink(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The error message for an address outside the university. */

@@ -1,4 +1,5 @@
 // Folds characters for the searches: lower case without accents, so that people find what they type in another way.
+import { limitCombiningMarks } from './limit-combining-marks.ts';
 
 /** Accents and vowel points. Vowel signs of Indic scripts count as letters and stay. */
 const accents = /(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu;
@@ -39,9 +40,9 @@ export function foldCharacter(character: string): string {
   return folded;
 }
 
-/** Folds the letters and digits of a text and leaves everything else in it. */
+/** Folds the letters and digits of a text and leaves everything else in it. Sorting many marks takes quadratic time. */
 export function foldLetters(text: string): string {
-  return text
+  return limitCombiningMarks(text)
     .normalize('NFKD')
     .toLowerCase()
     .normalize('NFKD')

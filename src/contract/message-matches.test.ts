@@ -186,9 +186,15 @@ test('the quick check misses no match, and marks are parts of the text [FIND-4, 
   );
 });
 
-test('a long phrase in a script without spaces takes at most some hundred readings of the text [FIND-18]', () => {
-  const text = '東'.repeat(4000);
-  const terms = parseQuery(`${'東'.repeat(199)}京`);
+test.each([
+  // Comparing the neighbors in the text again for each word of the phrase takes ten thousand readings.
+  { name: 'a long phrase without spaces', text: '東', query: `${'東'.repeat(199)}京` },
+  // Sorting the marks of one letter takes quadratic time.
+  { name: 'a letter with thousands of marks', text: '\u0315\u0300\u05b0\u0327', query: 'a' },
+])('$name takes as long as some hundred readings of a text [FIND-18]', ({ text: unit, query }) => {
+  const plainText = '東'.repeat(4000);
+  const text = unit.repeat(4000 / unit.length);
+  const terms = parseQuery(query);
   // The time of the processor, because other programs may need it meanwhile.
   const measure = (work: () => unknown) =>
     Math.min(
@@ -201,9 +207,26 @@ test('a long phrase in a script without spaces takes at most some hundred readin
     );
 
   const tenReadings = measure(() => {
-    for (let n = 0; n < 10; n++) findMarks(text, parseQuery('京'));
+    for (let n = 0; n < 10; n++) hasMissingTerm(plainText, parseQuery('京'));
   });
 
-  // Comparing the neighbors in the text again for each word of the phrase takes ten thousand readings.
+  expect(measure(() => hasMissingTerm(text, terms)) / tenReadings).toBeLessThan(4);
   expect(measure(() => findMarks(text, terms)) / tenReadings).toBeLessThan(50);
+});
+
+test.each([
+  { name: 'characters that are many letters', text: '\ufdfa', query: 'ص', times: 10 },
+  { name: 'accents without letters', text: '\u0301', query: 'а', times: 0.1 },
+  { name: 'words that begin everywhere', text: '한', query: '한'.repeat(200), times: 10 },
+])('$name count as much as their work [FIND-17]', ({ text: unit, query, times }) => {
+  const countWork = (text: string, typedQuery: string) => {
+    const work = { cost: 0 };
+    const terms = parseQuery(typedQuery);
+    if (!hasMissingTerm(text, terms, work)) findMarks(text, terms, work);
+    return work.cost;
+  };
+
+  const cost = countWork(unit.repeat(4000), query);
+
+  expect(cost).toBeGreaterThan(times * countWork('а'.repeat(4000), 'а'));
 });

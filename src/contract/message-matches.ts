@@ -71,11 +71,26 @@ export function parseQuery(query: string): Term[] {
 const toKey = ({ units }: Term) =>
   units.map(({ character, gap }) => `${gap} ${character}`).join('\n');
 
-/** @returns the matched parts in order, without overlaps or mentions; null if the text lacks a term */
-export function findMarks(text: string, terms: readonly Term[]): Mark[] | null {
+/** What a search has done so far. One unit is the time to fold a character. */
+export interface Work {
+  cost: number;
+}
+
+/** How many characters are folded together in the time of one, and how many pairs of neighbors are compared. */
+const foldedTogether = 5;
+const comparedTogether = 32;
+
+/**
+ * @param work grows by what the text costs: a character can be many letters, and a phrase can begin at each of them
+ * @returns the matched parts in order, without overlaps or mentions; null if the text lacks a term
+ */
+export function findMarks(text: string, terms: readonly Term[], work?: Work): Mark[] | null {
   const units = listUnits(replaceMentionsWithSpaces(text));
   const letters = units.map(({ character }) => character).join('');
-  const marksOfTerms = terms.map((term) => findTerm(units, letters, term));
+  const found = terms.map((term) => findTerm(units, letters, term));
+  const comparisons = found.reduce((sum, term) => sum + term.comparisons, 0);
+  if (work) work.cost += Math.max(text.length, units.length) + comparisons / comparedTogether;
+  const marksOfTerms = found.map(({ marks }) => marks);
   return marksOfTerms.every((marks) => marks.length > 0) ? mergeMarks(marksOfTerms.flat()) : null;
 }
 
@@ -85,9 +100,10 @@ export function findPartialMarks(text: string, terms: readonly Term[]): Mark[] {
 }
 
 /** Checks quickly, before a text is folded character by character. If the result is false, it may still lack a term. */
-export function hasMissingTerm(text: string, terms: readonly Term[]): boolean {
+export function hasMissingTerm(text: string, terms: readonly Term[], work?: Work): boolean {
   const isAscii = /^[\0-\x7f]*$/.test(text);
   const folded = isAscii ? text.toLowerCase() : foldLetters(text).replaceAll('♯', '#');
+  if (work) work.cost += Math.max(text.length, folded.length) / foldedTogether;
   const core = isAscii ? folded.replace(/[^a-z1-9]+/g, '') : toCore(folded);
   return terms.some(
     (term) => !core.includes(term.core) || term.signs.some((sign) => !folded.includes(sign)),
@@ -103,18 +119,20 @@ function findTerm(
   units: readonly Unit[],
   letters: string,
   { units: termUnits, text }: Term,
-): Mark[] {
+): { marks: Mark[]; comparisons: number } {
   const marks: Mark[] = [];
+  let comparisons = 0;
   for (let index = letters.indexOf(text); index >= 0; index = letters.indexOf(text, index + 1)) {
     const first = units[index];
     const last = units[index + text.length - 1];
     if (!first || !last || !canBegin(first, units[index - 1])) continue;
-    const isAdjacent = termUnits.every(
-      (unit, n) => n === 0 || canFollow(unit.gap, units[index + n], units[index + n - 1]),
+    const gapIndex = termUnits.findIndex(
+      (unit, n) => n > 0 && !canFollow(unit.gap, units[index + n], units[index + n - 1]),
     );
-    if (isAdjacent) marks.push([first.start, last.end]);
+    comparisons += gapIndex < 0 ? termUnits.length : gapIndex;
+    if (gapIndex < 0) marks.push([first.start, last.end]);
   }
-  return marks;
+  return { marks, comparisons };
 }
 
 /** Tells whether a word begins here: 'tree' is not in 'street', but in 'Christmas-tree'. */

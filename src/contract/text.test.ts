@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isBlank, isPlainLine, isPlainText, tidyMessageText } from './text.ts';
+import { isBlank, isPlainLine, isPlainText, tidyMessageText, trimMessageText } from './text.ts';
 
 describe('text', () => {
   test.each(['hello', 'ünïcödé', 'שלום', '👩‍👩‍👧', 'a\tb\nc'])(
@@ -35,6 +35,16 @@ describe('text', () => {
   ])('a text with %s can be sent once it is tidied [SEND-49]', (_, typedText, tidied) => {
     expect(tidyMessageText(typedText)).toBe(tidied);
     expect(isPlainText(tidied)).toBe(true);
+  });
+
+  test.each([
+    ['code from the middle of a function', '    a = 1\n    b = 2\n', '    a = 1\n    b = 2'],
+    ['tabs after blank lines', '\n \n\tif x:\n\t\ty\n\n', '\tif x:\n\t\ty'],
+    ['one line', ' \n  a ', 'a'],
+    ['spaces and line breaks', ' \n \n', ''],
+  ])('a text of %s keeps its indentation if it has several lines [SEND-29]', (_, text, sent) => {
+    expect(trimMessageText(text)).toBe(sent);
+    expect(trimMessageText(sent)).toBe(sent);
   });
 
   test.each([

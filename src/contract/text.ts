@@ -25,9 +25,23 @@ export function tidyMessageText(typedText: string): string {
     .replaceAll(new RegExp(forbiddenInMessage, 'g'), '');
 }
 
+/**
+ * Removes white space around the text of a message. The first of several lines keeps its indentation: without it, pasted code
+ * would mean something else.
+ */
+export function trimMessageText(text: string): string {
+  const trimmedText = text.trim();
+  return trimmedText.includes('\n') ? text.replace(/^(?:\s*\n)?/, '').trimEnd() : trimmedText;
+}
+
 // Invisible characters: spaces, format and control characters, and those that fonts do not draw, such as fillers and variation
 // selectors. The blank of Braille has a glyph without dots.
 const invisible = /[\p{Z}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Removes characters that copying puts into a text, such as a byte order mark, a zero-width space or a direction mark. */
+export function removeInvisible(text: string): string {
+  return text.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+}
 
 /** Whether the text has no visible characters. */
 export function isBlank(text: string): boolean {

@@ -9,8 +9,7 @@ import { ask, listQuestions, vote } from '#tests/support/questions.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
-import { countHits } from './attack.ts';
-import { shuffle, size } from './school.ts';
+import { countHits, shuffle, size } from './school.ts';
 import { listCommits, listLeaves } from './sqlite-pages.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
@@ -178,7 +177,7 @@ export function countPairedByCommits(app: RunningApp, { classId, truth }: Arriva
   const commits = listCommits(file, wal);
   const events: { account?: string; member?: string }[] = [];
   for (const commit of commits) {
-    const changedText = commit.join('\n');
+    const changedText = commit.map(({ content }) => content).join('\n');
     // Rewritten neighbors name many accounts. A commit that names more than one identifies none.
     const accounts = [...truth.keys()].filter((id) => changedText.includes(id));
     const members = [...truth.values()].filter((id) => changedText.includes(id));

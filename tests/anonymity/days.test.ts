@@ -7,6 +7,7 @@ import {
   attackCopy,
   runDays,
   describeSuccesses,
+  listColumnsWithDays,
   type Copy,
   type Weeks,
 } from './days.ts';
@@ -53,6 +54,10 @@ test('daily copies of a month pair no account with a persona by what changes bet
   expect(describeSuccesses(attackChanges(weeks.copies, weeks.truth, joiningDays))).toEqual([]);
 });
 
+test('no column of a month’s daily copies tells rows of a table apart by the days on which they change [ANON-52, ANON-56]', () => {
+  expect(listColumnsWithDays(weeks.copies)).toEqual([]);
+});
+
 test('the attack finds a column that has the day of joining or changes with each visit [ANON-51, ANON-52]', () => {
   const planted = weeks.copies.map((copy, n) => plant(copy, joiningDays + n));
 
@@ -61,6 +66,7 @@ test('the attack finds a column that has the day of joining or changes with each
 
   expect(ofOne.join()).toContain('accounts.lastVisit, last day, on the same day');
   expect(ofMonth.join()).toContain('accounts.lastVisit: changes');
+  expect(listColumnsWithDays(planted)).toContain('accounts.lastVisit');
 });
 
 /** Adds the day of the last message of its persona to each account. */

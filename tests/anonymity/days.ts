@@ -257,6 +257,42 @@ export function attackChanges(copies: readonly Copy[], truth: Truth, from: numbe
   );
 }
 
+/** What changes with messages, which have times, or is one for all. */
+const harmless = /^(classes|messages|log|personas|serverMetadata|leases|changeEvents|kysely_.*)$/;
+
+/**
+ * The columns in which rows of one table change on different days. Whoever has class lists can compare these days with those on
+ * which people are active, whatever the rows are named after.
+ */
+export function listColumnsWithDays(copies: readonly Copy[]): string[] {
+  return Object.keys(copies[0]!).flatMap((table) => {
+    if (harmless.test(table)) return [];
+    const rowsByCopy = copies.map((copy) => indexRows(copies, copy[table]!, table));
+    const keys = [...rowsByCopy[0]!.keys()].filter((key) =>
+      rowsByCopy.every((rows) => rows.has(key)),
+    );
+    return Object.keys(copies[0]![table]![0] ?? {}).flatMap((column) => {
+      const getValue = (n: number, key: string) => String(rowsByCopy[n]!.get(key)![column]);
+      const changes = keys.map((key) =>
+        copies.slice(1).map((_, n) => Number(getValue(n, key) !== getValue(n + 1, key))),
+      );
+      return new Set(changes.map(String)).size > 1 ? [`${table}.${column}`] : [];
+    });
+  });
+}
+
+/** The rows by their key: the first columns of a table that are unique in each copy. */
+function indexRows(copies: readonly Copy[], rows: readonly Row[], table: string): Map<string, Row> {
+  const toKey = (row: Row, length: number) => String(Object.values(row).slice(0, length));
+  const isUnique = (length: number) =>
+    copies.every(
+      ({ [table]: all = [] }) => new Set(all.map((row) => toKey(row, length))).size === all.length,
+    );
+  let length = 1;
+  while (!isUnique(length)) length++;
+  return new Map(rows.map((row) => [toKey(row, length), row]));
+}
+
 /** The place of each value among all, from −0.5 to 0.5. Equal values share one. */
 function toRanks(vectors: Vectors): number[] {
   const values = vectors.map(([value = 0]) => value);

@@ -98,3 +98,11 @@ export function shuffle<Item>(list: Iterable<Item>): Item[] {
     remainingItems.splice(randomInt(remainingItems.length), 1),
   ).flat();
 }
+
+/** The number of pairs that a thief guessed right. */
+export function countHits(
+  guess: readonly (readonly [string, string])[],
+  truth: ReadonlyMap<string, string>,
+): number {
+  return guess.filter(([account, member]) => truth.get(account) === member).length;
+}

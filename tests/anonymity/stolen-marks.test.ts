@@ -9,8 +9,7 @@ import { deriveReporter } from '#server/features/moderation/reports/reports.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { countHits } from './attack.ts';
-import { fillSchool, maxChanceHits, shuffle, type PopulatedClass } from './school.ts';
+import { countHits, fillSchool, maxChanceHits, shuffle, type PopulatedClass } from './school.ts';
 import { onPostgres, waitUntilSettled } from './settled.ts';
 import { listLeaves } from './sqlite-pages.ts';
 

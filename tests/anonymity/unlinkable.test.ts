@@ -1,76 +1,13 @@
-// One student in two classes, and accounts with their personas: an attacker must not be able to pair them.
+// One student in two classes: other members must not be able to pair them.
 import { createSecretKey } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toPersonaIcon } from '#contract/persona.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { attack, countHits } from './attack.ts';
-import { maxChanceHits, fillSchool, type PopulatedClass } from './school.ts';
-import { waitUntilSettled } from './settled.ts';
 
 const app = setUpApp();
-
-describe('a copy of the database, without the server’s key', () => {
-  let classes: PopulatedClass[];
-  beforeAll(async () => {
-    classes = await fillSchool(app);
-  });
-
-  // While the server runs, the write-ahead log has each commit. After a clean stop its rows are on the pages.
-  test.each(['while the server runs', 'after a clean stop'])(
-    'a copy without the server key pairs no account with a persona %s [ANON-6, ANON-7, ANON-21]',
-    async (stage) => {
-      if (stage === 'after a clean stop') await app.restart();
-      else await waitUntilSettled(app);
-
-      for (const populatedClass of classes) {
-        const attempts = await attack(app, populatedClass);
-        expect(attempts.size).toBeGreaterThan(9);
-        for (const [way, right] of attempts) expect(right, way).toBeLessThanOrEqual(maxChanceHits);
-      }
-    },
-  );
-
-  test('a copy without the server key pairs no two personas of one student [ANON-2, ANON-21]', async () => {
-    const [firstClass, secondClass] = classes as [PopulatedClass, PopulatedClass];
-    const pairs = new Map(
-      [...firstClass.members].map(([student, id]) => [id, secondClass.members.get(student)!]),
-    );
-    const listIds = async ({ classId }: PopulatedClass, order: string) => {
-      const sql = `select "memberId" from personas where "classId" = '${classId}' ${order}`;
-      return (await app.database.query(sql)).map(({ memberId }) => String(memberId));
-    };
-    for (const order of ['', 'order by "memberId"']) {
-      const firstIds = await listIds(firstClass, order);
-      const secondIds = await listIds(secondClass, order);
-      const guess = firstIds.map((id, n) => [id, secondIds[n] ?? ''] as const);
-      expect(countHits(guess, pairs), order).toBeLessThanOrEqual(maxChanceHits);
-    }
-
-    const rows = Object.values(await app.database.tables()).flat();
-
-    const texts = rows.map((row) => JSON.stringify(row));
-    for (const [a, b] of pairs) {
-      expect(texts.filter((text) => text.includes(a) && text.includes(b))).toEqual([]);
-    }
-  });
-
-  test('a copy without the server key has no time of a persona [ANON-7, ANON-51]', async () => {
-    const { personas } = await app.database.tables();
-
-    expect(Object.keys(personas![0]!).toSorted()).toEqual([
-      'anonymousName',
-      'classId',
-      'icon',
-      'memberId',
-      'nameKey',
-      'staff',
-      'unlinked',
-    ]);
-  });
-});
 
 describe('two classes of one student', () => {
   /** Every value that a member of the class sees of the other student. */

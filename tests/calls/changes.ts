@@ -27,7 +27,7 @@ export interface ChangeScene extends Scene {
   olga: TestClient;
 }
 
-type Operators = Pick<ChangeScene, 'app' | 'olga' | 'otto'>;
+export type Operators = Pick<ChangeScene, 'app' | 'olga' | 'otto'>;
 
 export async function setOperators(app: RunningApp): Promise<Operators> {
   const olga = await app.createStudent(`olga-${randomUUID()}`);
@@ -36,9 +36,10 @@ export async function setOperators(app: RunningApp): Promise<Operators> {
   return { app, olga, otto };
 }
 
-export async function setScene({ app, olga, otto }: Operators): Promise<ChangeScene> {
+/** @param nameEnd makes Ada's address longer */
+export async function setScene({ app, olga, otto }: Operators, nameEnd = ''): Promise<ChangeScene> {
   const courseName = createCourseName();
-  const ada = await app.createStudent(`ada-${courseName}`);
+  const ada = await app.createStudent(`ada-${courseName}${nameEnd}`);
   const adaElsewhere = ada.newBrowser({ userAgent: 'elsewhere' });
   await adaElsewhere.signIn();
   const ben = await app.createStudent(`ben-${courseName}`);

@@ -12,6 +12,11 @@ test('shortcuts and pasted text format the selection, and a preview shows it [SE
   for (const [key, text] of [
     ['Control+b', 'one **two**'],
     ['Control+b', 'one two'],
+    // The selection still grows at its start.
+    ['Shift+Control+ArrowLeft', 'one two'],
+    ['Control+i', '*one two*'],
+    ['Control+i', 'one two'],
+    ['Shift+Control+ArrowRight', 'one two'],
     ['Control+i', 'one *two*'],
     ['Control+z', 'one two'],
     ['Control+e', 'one `two`'],

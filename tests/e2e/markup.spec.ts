@@ -13,6 +13,7 @@ import {
   findMessageText,
   say,
 } from './room.ts';
+import { createPhoto, sendPicture } from './picture-files.ts';
 
 const code =
   'def area(radius):\n    return 3.14 * radius ** 2  # a long line that is wider than a phone';
@@ -196,14 +197,52 @@ test('a room and the results of a search are printed whole, in ink on white [LAY
   }
 });
 
+test('a room is printed with pictures that were far from the window, and wide formulas [LAYOUT-122]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openLongRoom(windows, site, { hasPicture: true });
+  await say(page, `$$${'x + '.repeat(90)}z$$`);
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/*.webp', async (route) => {
+    await gate;
+    await route.continue().catch(() => undefined);
+  });
+  await page.reload();
+  await expect(findRoom(page).getByRole('math')).toHaveCount(2);
+
+  const room = await print(page);
+  await page.evaluate(() => {
+    window.print = () => {
+      const pictures = [...document.querySelectorAll<HTMLImageElement>('article img[src]')];
+      document.body.dataset['printed'] = String(pictures.map(({ naturalWidth }) => naturalWidth));
+    };
+  });
+  await page.keyboard.press('Control+p');
+  letGo();
+
+  expect(room.text).toContain('a graph (not loaded)');
+  // The text of a page ends at its edge.
+  expect(room.text).toContain('𝑧');
+  await expect(page.locator('body')).toHaveAttribute('data-printed', '600');
+
+  await page.getByRole('button', { name: 'a graph' }).click();
+  await expect(page.getByRole('dialog', { name: 'Picture' })).toBeVisible();
+  expect((await print(page)).pages).toBe(1);
+});
+
 const longRoomLength = 40;
 const longCode = 'y'.repeat(300);
 
 /** A room with more messages than fit into the window. The last one has lists, a quote, a formula and code. */
-async function openLongRoom(windows: Windows, site: Site) {
+async function openLongRoom(windows: Windows, site: Site, { hasPicture = false } = {}) {
   const room = await openClassAlone(windows, site);
   const socket = await room.student.connectTo(room.classId);
   for (let n = 0; n < longRoomLength; n++) {
+    // Far from the window, but in the first page of history.
+    if (hasPicture && n === 15) {
+      await sendPicture(room.student, room.classId, await createPhoto(), { alt: 'a graph' });
+    }
     await socket.post(room.classId, `Message ${n} ${'word '.repeat(60)}`);
   }
   const last = `3. third\n7. seventh\n> quoted\n$$x^2$$\n\`\`\`\nif x:\n    ${longCode}\n\`\`\``;

@@ -24,7 +24,7 @@ async function postThreePictures(windows: Windows, site: Site, options = {}) {
   await expect(findPictures(page)).toHaveCount(3);
   // While rows change size, a list that follows its newest message can undo the scrolling before a click.
   for (const n of [0, 1, 2]) {
-    await expect(findPictures(page).nth(n)).toHaveAttribute('data-state', 'loaded');
+    await expect(findPictures(page).nth(n)).toHaveAttribute('data-picture', 'loaded');
   }
   return { page, classId, second: findPictures(page).nth(1) };
 }

@@ -151,8 +151,9 @@ export interface Meeting {
 /** Two students in one class, each with its room open. */
 export async function meet(windows: Windows, site: Site): Promise<Meeting> {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
-  const adaPage = await windows.openWindowAs(ada);
-  const benPage = await windows.openWindowAs(ben);
+  const options = { baseURL: site.origin };
+  const adaPage = await windows.openWindowAs(ada, options);
+  const benPage = await windows.openWindowAs(ben, options);
   for (const page of [adaPage, benPage]) {
     await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   }

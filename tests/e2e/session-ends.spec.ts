@@ -1,17 +1,20 @@
 // A session that ends while its page is open: what the same person finds after signing in, and what the next one does not.
 import type { Page } from '@playwright/test';
+import { startOidcServer } from '#tests/support/oidc-server.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { expect, test } from './fixtures.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
+import { createSite, expect, test } from './fixtures.ts';
 import { choose, createPhoto, findStagedPictures } from './picture-files.ts';
 import { findComposer, findMessageText, findRoom, meet, openMenu, openTab, say } from './room.ts';
 
 const typed = ['an unfinished thought', 'the unfinished reason', 'the board of today'];
 
-/** Everything that a person at this device can read of the page: its document and its storages. */
+/** Everything that a person at this device can read of the page: its document, its history and its storages. */
 function readPage(page: Page): Promise<string> {
   return page.evaluate(() => {
     const entries = [localStorage, sessionStorage].map((storage) => JSON.stringify(storage));
-    return [document.documentElement.outerHTML, document.title, ...entries].join('\n');
+    const state = JSON.stringify(history.state);
+    return [document.documentElement.outerHTML, document.title, state, ...entries].join('\n');
   });
 }
 
@@ -87,6 +90,32 @@ test('after a session ended, the same person finds draft, picture and form, in e
   await expect(findRoom(benPage).getByRole('button', { name: typed[2]! })).toBeVisible();
 });
 
+test('a draft that was sent from one tab does not come back from a slow one [OFFLINE-16]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, adaPage, benPage, classId, end } = await meetAndEnd(windows, site);
+  const tab = await openTab(adaPage, classId);
+  await end(ada);
+  await expectPaused(adaPage, ...typed);
+  await expectPaused(tab, ...typed);
+  const { promise: isSent, resolve: release } = Promise.withResolvers<void>();
+  await adaPage.route('**/api/me', async (route) => {
+    await isSent;
+    await route.continue();
+  });
+
+  await signIn(tab, ada);
+  await expect(findComposer(tab)).toHaveValue(typed[0]!);
+  await findComposer(tab).press('Enter');
+  await expect(findMessageText(benPage, typed[0]!)).toBeVisible();
+  release();
+
+  await expect(adaPage).toHaveURL(`/home/${classId}`);
+  await expect(findComposer(adaPage)).toHaveValue('');
+  await expect(findComposer(tab)).toHaveValue('');
+});
+
 test('after a session ended, another person finds nothing of the first [OFFLINE-16, LIST-60]', async ({
   windows,
   site,
@@ -105,4 +134,49 @@ test('after a session ended, another person finds nothing of the first [OFFLINE-
   }
   await adaPage.goBack();
   await expect(adaPage.getByRole('dialog')).toHaveCount(0);
+});
+
+test('sign-on after a session ended brings everything back to the same person, and nothing to another [AUTH-74, OIDC-2]', async ({
+  windows,
+}) => {
+  const port = await findFreePort();
+  const provider = await startOidcServer(`http://localhost:${port}`);
+  const site = await createSite({ ...provider.settings, PORT: String(port) });
+  const { ada, adaPage, classId, end } = await meetAndEnd(windows, site);
+  const signOn = async (person: TestClient) => {
+    provider.person = { sub: person.email, email: person.email, verified: true };
+    const opening = adaPage.context().waitForEvent('page');
+    await adaPage.getByRole('button', { name: 'Sign in with Riverside Login' }).click();
+    const tab = await opening;
+    await tab.getByLabel('Password', { exact: true }).fill(person.password);
+    await tab.getByRole('button', { name: 'Confirm with password' }).click();
+    await expect(tab).toHaveURL('/home');
+    await tab.close();
+  };
+  await end(ada);
+  await expectPaused(adaPage, ...typed, 'a message of the class', classId);
+
+  await signOn(ada);
+
+  await expect(adaPage).toHaveURL(`/home/${classId}`);
+  const dialog = adaPage.getByRole('dialog');
+  await expect(dialog.getByRole('textbox')).toHaveValue(typed[1]!);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(findComposer(adaPage)).toHaveValue(typed[0]!);
+  await expect(findStagedPictures(adaPage).getByRole('textbox')).toHaveValue(typed[2]!);
+
+  await end(ada);
+  await expectPaused(adaPage, ...typed, 'a message of the class', classId);
+  // Ada signs out at the provider.
+  await adaPage.context().clearCookies({ domain: '127.0.0.1' });
+  await signOn(await site.createStudent());
+
+  await expect(adaPage).toHaveURL('/home');
+  const content = await readPage(adaPage);
+  for (const text of [...typed, 'a message of the class', classId]) {
+    expect(content).not.toContain(text);
+  }
+  await windows.closeWindows();
+  await site.end();
+  await provider.stop();
 });

@@ -1,5 +1,5 @@
 // Process basics on /metrics. prom-client's own default metrics are exact at each moment, which is too much: the CPU
-// time of one password check, and the file handle of one socket, tell when someone signs in (decision 70).
+// time of one password check, and the file handle of one socket, tell when someone signs in.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { createNoisyGauge } from './noisy-gauge.ts';

@@ -1,5 +1,5 @@
 // The complete list of what /metrics says about the work of the server: names, labels, their values, and the step of each
-// number (decision 70). Every label value is a constant of this file. tests/app/health/metrics.test.ts repeats the list.
+// number. Every label value is a constant of this file. tests/app/health/metrics.test.ts repeats the list.
 import type { ErrorCode } from '#contract/errors.ts';
 import type { RateName } from './rates.ts';
 

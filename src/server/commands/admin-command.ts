@@ -1,5 +1,6 @@
 // A command of `npm run admin`. Features export theirs, and scripts/commands/admin.ts runs them.
 import { Argument, InvalidArgumentError, Option } from 'commander';
+import { parseTypedEmail } from '#contract/email-address.ts';
 import type { Config } from '#server/config/config-types.ts';
 
 export interface AdminCommand {
@@ -46,7 +47,14 @@ export function parseText(value: string): string {
   return value;
 }
 
-export const accountEmail = createRequiredArgument('EMAIL', 'the address of an account');
+/** An address as an operator types or pastes it. */
+export function createEmailArgument(name: string, description: string): Argument {
+  return new Argument(`<${name}>`, description).argParser((value: string) =>
+    parseText(parseTypedEmail(value)),
+  );
+}
+
+export const accountEmail = createEmailArgument('EMAIL', 'the address of an account');
 
 /** The option of a command that changes much. */
 export interface Confirmation {

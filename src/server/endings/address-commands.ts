@@ -7,6 +7,7 @@ import { checkNewAddress } from '#server/accounts/check-new-address.ts';
 import { correctAddress, planDomainRename, renameDomain } from './change-address.ts';
 import {
   createConfirmationOption,
+  createEmailArgument,
   createRequiredArgument,
   type AdminCommand,
   type CommandContext,
@@ -24,8 +25,8 @@ export const addressCommands: readonly AdminCommand[] = [
     description:
       'gives the account with the address OLD the address NEW, signs its devices out, and tells both addresses',
     takes: [
-      createRequiredArgument('OLD', 'the address of an account'),
-      createRequiredArgument('NEW', 'its new address'),
+      createEmailArgument('OLD', 'the address of an account'),
+      createEmailArgument('NEW', 'its new address'),
     ],
     run: correctOne,
   },

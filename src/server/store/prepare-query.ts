@@ -25,7 +25,7 @@ class Placeholder {
 }
 
 /**
- * Writes constants into the SQL. If `deleted = ?` replaced `deleted = 0`, SQLite would plan the query on each run (decision 43).
+ * Writes constants into the SQL. If `deleted = ?` replaced `deleted = 0`, SQLite would plan the query on each run.
  */
 class ConstantInliner extends OperationNodeTransformer implements KyselyPlugin {
   protected override transformValue(node: ValueNode): ValueNode {

@@ -82,7 +82,9 @@ function SessionRouting() {
     () =>
       onSessionChange((change) => {
         if (change === 'signed-in') void refreshMe(client);
-        else void reloadSignedOut(undefined, '/signin', change === 'signing-out');
+        else if (typeof change === 'string') {
+          void reloadSignedOut(undefined, '/signin', change === 'signing-out');
+        }
       }),
     [client],
   );
@@ -135,7 +137,12 @@ function Screens({ account }: { account: CallReply<'me'>['account'] }) {
                 isSuspended ? (
                   <SuspendedArea />
                 ) : (
-                  <Navigate to="/signin" replace state={{ from: pathname + search }} />
+                  <Navigate
+                    to="/signin"
+                    replace
+                    // The next person at this device can read the history.
+                    state={hasEnded ? null : { from: pathname + search }}
+                  />
                 )
               }
             />

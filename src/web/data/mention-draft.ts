@@ -6,7 +6,7 @@ import {
   type Names,
   splitMentions,
 } from '#contract/mentions.ts';
-import { tidyMessageText } from '#contract/text.ts';
+import { tidyMessageText, trimMessageText } from '#contract/text.ts';
 
 export interface MentionDraft {
   text: string;
@@ -116,7 +116,7 @@ export function toMessageText({ text, mentions }: MentionDraft): string {
     messageText += escapeMentions(text.slice(from, mention.at)) + toMentionToken(mention.memberId);
     from = getMentionEnd(mention);
   }
-  return tidyMessageText(messageText + escapeMentions(text.slice(from))).trim();
+  return trimMessageText(tidyMessageText(messageText + escapeMentions(text.slice(from))));
 }
 
 /** The draft of an edit. */

@@ -77,8 +77,11 @@ export function useHasSessionEnded(): boolean {
 
 /** Entries of the browser's storages that wait in memory, so that the next person at this device cannot read them. */
 let heldEntries: { storage: Storage; key: string; text: string }[] = [];
+/** The key of their account. */
+let heldFor = '';
 
-function holdStorages(): void {
+function holdStorages(accountKey: string): void {
+  heldFor = accountKey;
   attempt(() => localStorage.setItem(endedKey, 'yes'), undefined);
   for (const storage of [localStorage, sessionStorage]) {
     for (const key of Object.keys(storage)) {
@@ -119,6 +122,7 @@ export async function refreshMe(client: QueryClient): Promise<void> {
   // A page load ends the memory of this tab.
   if (me.account.suspended || me.account.key !== knownKey) return location.replace('/home');
   restoreStorages();
+  publishSessionChange({ restored: me.account.key });
   client.setQueryData(meKey, me);
   hasEnded.set(false);
   await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'code' });
@@ -132,7 +136,7 @@ export function endSession(client: QueryClient): void {
     void removeStoredApp();
     const account = client.getQueryData<CallReply<'me'>>(meKey)?.account;
     if (account?.suspended === false) {
-      holdStorages();
+      holdStorages(account.key);
       hasEnded.set(true);
     } else {
       clearAllDrafts();
@@ -152,12 +156,19 @@ export function endSession(client: QueryClient): void {
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('session') : null;
 
-/** `signing-out`: the member signed out without a network. */
-type SessionChange = 'signed-in' | 'signed-out' | 'signing-out';
+/**
+ * `signing-out`: the member signed out without a network. `restored`: a tab of this account shows its page again, so the
+ * others put back what they hold before a draft is sent from there.
+ */
+type SessionChange = 'signed-in' | 'signed-out' | 'signing-out' | { restored: string };
 
 export function publishSessionChange(change: SessionChange): void {
   channel?.postMessage(change);
 }
+
+channel?.addEventListener('message', ({ data }: MessageEvent<SessionChange>) => {
+  if (typeof data === 'object' && data.restored === heldFor) restoreStorages();
+});
 
 export function onSessionChange(listener: (change: SessionChange) => void): () => void {
   const onMessage = ({ data }: MessageEvent<SessionChange>) => listener(data);

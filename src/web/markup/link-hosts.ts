@@ -21,7 +21,9 @@ export function showTargets(content: readonly Inline[]): void {
     links = new Set();
   };
   for (const { text, link } of listParts(content, null)) {
-    if (link && beginsAddress.test(text) && divider.test(word)) endWord();
+    const beginsLink = link !== null && beginsAddress.test(text) && dividerBefore.test(word);
+    const endsLink = link === null && dividerAfter.test(text);
+    if (beginsLink || endsLink) endWord();
     for (const [n, piece] of text.split(/\s+/).entries()) {
       if (n > 0) endWord();
       word += piece;
@@ -33,7 +35,9 @@ export function showTargets(content: readonly Inline[]): void {
 
 const beginsAddress = /^(?:https?:\/\/|www\.)/i;
 /** Quotes, brackets, and letters of languages without spaces end the word before an address. */
-const divider = new RegExp(String.raw`["'«»‹›“”„‘’,(]$|${spacelessPattern}$`, 'u');
+const dividerBefore = new RegExp(String.raw`["'«»‹›“”„‘’,(]$|${spacelessPattern}$`, 'u');
+/** After a link, a letter or a dot of any language could go on with the address that its text seems to be. */
+const dividerAfter = /^["'«»‹›“”„‘’,;)]/;
 
 function listParts(content: readonly Inline[], link: Link | null): Part[] {
   return content.flatMap((part): Part[] => {

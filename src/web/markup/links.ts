@@ -7,8 +7,9 @@ import { isWordCharacter } from './word-boundary.ts';
  */
 const end = String.raw`\s<>"\u0060«»‹›“”„‟‘‚‛\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u3001-\u3003\u3008-\u301f\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f\uff3b\uff3d\uff5b\uff5d\uff5f-\uff64`;
 const inAddress = String.raw`(?:[^${end}'’]|['’](?=[\p{L}\p{N}]))`;
-const webHost = new RegExp(String.raw`(?:https?://|www\.)[^/?#'’${end}]{1,320}`, 'iy');
-const afterHost = new RegExp(`${inAddress}*`, 'uy');
+/** Browsers would accept round brackets, commas and semicolons in a host, but no host has them. */
+const webHost = new RegExp(String.raw`(?:https?://|www\.)[^/?#'’(),;${end}]{1,320}`, 'iy');
+const afterHost = new RegExp(`(?:[/?#]${inAddress}*)?`, 'uy');
 /** The apostrophe is allowed, because `neil@` in `o'neil@` is the mailbox of someone else. */
 const mailAddress =
   /[a-z\d](?:[\w.+-]|'(?=[a-z\d])){0,63}@[a-z\d][a-z\d-]{0,62}(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?){1,8}/iy;

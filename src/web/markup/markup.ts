@@ -35,6 +35,8 @@ export type Inline =
       href: string;
       /** The real host, if the text looks like another address. */
       target: string | null;
+      /** What is typed in quotes behind the address. */
+      title?: string | undefined;
       content: readonly Inline[];
     };
 

@@ -132,6 +132,13 @@ const typedTexts: Record<string, readonly (readonly [typed: string, shown: strin
       '_a_ https://youtu.be/b_',
       '[<emphasis>a</emphasis> <a https://youtu.be/b_>https://youtu.be/b_</a>]',
     ],
+    ['(https://a.example)です', '[(<a https://a.example/>https://a.example</a>)です]'],
+    ["https://a.example's page", "[<a https://a.example/>https://a.example</a>'s page]"],
+    [
+      'https://a.example,https://c.example',
+      '[<a https://a.example/>https://a.example</a>,<a https://c.example/>https://c.example</a>]',
+    ],
+    ['http://[::1]:80/a', '[<a http://[::1]/a>http://[::1]:80/a</a>]'],
     ['„https://example.com/path“', '[„<a https://example.com/path>https://example.com/path</a>“]'],
     [
       '«https://a.example/b» ‘https://a.example/c’',
@@ -217,7 +224,7 @@ function formatOutline(part: Block | Inline): string {
         .map((row) => `<tr>${row.map((cell) => `<td>${formatOutlines(cell)}</td>`).join('')}</tr>`)
         .join('');
     case 'link':
-      return `<a ${part.href}${part.target ? ` really ${part.target}` : ''}>${formatOutlines(part.content)}</a>`;
+      return `<a ${part.href}${part.title ? ` "${part.title}"` : ''}${part.target ? ` really ${part.target}` : ''}>${formatOutlines(part.content)}</a>`;
   }
 }
 
@@ -246,6 +253,8 @@ describe('parses', () => {
       '| a | b |\n|---|:-:|\n| `1` | |\n| | 2 | 3 |',
       '<tr><td>a</td><td>b</td></tr><tr><td><code>1</code></td><td></td></tr><tr><td></td><td>2</td><td>3</td></tr>',
     ],
+    ['```\na\n```\n    b\n    c', '<pre >a</pre>[    b\n    c]'],
+    ['# a\n\n\tb\n- c\n\n  d', '<h1>a</h1>[\tb]<list><li ->[c\n\nd]</li></list>'],
     ['a\\*b \\[c](https://d.example)', '[a*b [c](<a https://d.example/>https://d.example</a>)]'],
   ])('%j [MARKUP-1]', (source, expected) => {
     expect(outline(source)).toBe(expected);
@@ -268,12 +277,13 @@ describe('parses', () => {
     ],
     [
       '[**a** b](https://a.example "title") <https://b.example>',
-      '[<a https://a.example/><strong>a</strong> b</a> <a https://b.example/>https://b.example</a>]',
+      '[<a https://a.example/ "title"><strong>a</strong> b</a> <a https://b.example/>https://b.example</a>]',
     ],
     [
       '[https://a.example](https://b.example)',
       '[<a https://b.example/ really b.example>https://a.example</a>]',
     ],
+    ['[](https://a.example (b))', '[<a https://a.example/ "b">https://a.example/</a>]'],
     ['![a](https://a.example/b.png)', '[<a https://a.example/b.png>a</a>]'],
     ['me@a.example', '[<a mailto:me@a.example>me@a.example</a>]'],
   ])('the links of %j [MARKUP-5]', (source, expected) => {
@@ -348,6 +358,7 @@ it.each([
   ['[google.](https://evil.example)[com](https://evil.example/2)', 2],
   ['**google.**[com](https://evil.example)', 1],
   ['[google](https://evil.example).com', 1],
+  ['[google](https://evil.example)。com', 1],
   ['[$\\text{google.com}$](https://evil.example)', 1],
   ['~~goo~~[*gle*.com](https://evil.example)', 1],
   ['see [this](https://evil.example).', 0],

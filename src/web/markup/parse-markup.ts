@@ -62,15 +62,14 @@ function listBlocks(source: string, parent: SyntaxNode, isTop = false): Block[] 
     const block = toBlock(source, node);
     if (block.kind === 'paragraph') {
       // Paragraphs stay one text with its own line breaks, and at the top with its indentation.
-      const gap = source.slice(end, node.from);
-      const space = locateText(source, isTop ? gap : gap.replace(/[^\n]/g, ''), end);
-      const isFirst = blocks.length === 0;
-      const hasSpace = space.text !== '' && (paragraph !== null || (isTop && isFirst));
+      const from = paragraph ? end : Math.max(end, source.lastIndexOf('\n', node.from - 1) + 1);
+      const gap = source.slice(from, node.from);
+      const space = locateText(source, isTop ? gap : gap.replace(/[^\n]/g, ''), from);
       if (!paragraph) {
         paragraph = [];
         blocks.push({ kind: 'paragraph', content: paragraph });
       }
-      if (hasSpace) paragraph.push(space);
+      if (space.text !== '') paragraph.push(space);
       paragraph.push(...block.content);
     } else {
       blocks.push(block);
@@ -303,17 +302,20 @@ function toInlines(source: string, node: SyntaxNode): Inline[] {
 function toLink(source: string, node: SyntaxNode): Inline[] {
   const [open, close] = node.getChildren('LinkMark');
   const [address] = node.getChildren('URL');
+  const [quotedTitle] = node.getChildren('LinkTitle');
   if (!open || !close) return parseTypedText(source, node.from, node.to);
   const content = parseInlines(source, node, open.to, close.from);
   const url = address ? parseLinkTarget(source.slice(address.from, address.to)) : null;
   if (!url) {
     return [toSourceText(source, open), ...content, ...parseTypedText(source, close.from, node.to)];
   }
+  const title = quotedTitle && source.slice(quotedTitle.from + 1, quotedTitle.to - 1);
+  const link = { kind: 'link', href: url.href, target: null, title } as const;
   if (removeMarks(content).trim() === '') {
     const addressText: Text = { kind: 'text', text: url.href, from: null };
-    return [{ kind: 'link', href: url.href, target: null, content: [addressText] }];
+    return [{ ...link, content: [addressText] }];
   }
-  return [{ kind: 'link', href: url.href, target: null, content: content.flatMap(removeLink) }];
+  return [{ ...link, content: content.flatMap(removeLink) }];
 }
 
 /** A link inside of a link is its text. */

@@ -14,7 +14,7 @@ export function Callout({ kind, id, children }: Props) {
     <div id={id} className={styles.area} role={kind === 'error' ? 'alert' : 'status'}>
       {children && (
         <p className={`${styles.callout} ${styles[kind]}`}>
-          <Icon name={kind === 'error' ? 'alert' : 'check'} size={18} />
+          <Icon name="alert" size={18} />
           <span>{children}</span>
         </p>
       )}

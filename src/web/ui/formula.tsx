@@ -35,13 +35,15 @@ function FormulaOnRequest(props: FormulaProps) {
   return (
     <>
       {isShown ? <DrawnFormula {...props} /> : <code translate="no">{props.typedSource}</code>}{' '}
-      <TextButton
-        tabIndex={props.tabIndex}
-        aria-expanded={isShown}
-        onClick={() => setIsShown(!isShown)}
-      >
-        {isShown ? 'Hide formula' : 'Show formula'}
-      </TextButton>
+      <span className={styles.request}>
+        <TextButton
+          tabIndex={props.tabIndex}
+          aria-expanded={isShown}
+          onClick={() => setIsShown(!isShown)}
+        >
+          {isShown ? 'Hide formula' : 'Show formula'}
+        </TextButton>
+      </span>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
 import { isEmojiOnly } from './emoji-only.ts';
 import type { Alignment, Block, Inline, ListItem } from '#web/markup/markup.ts';
 import { findMarkup, markupParser } from '#web/markup/message-markup.ts';
-import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
+import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
 import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';
 import { Mention, renderMentions } from './mention.tsx';
@@ -211,6 +211,7 @@ function renderInlinePart(part: Inline, tabIndex: number): ReactNode {
           <a
             className={styles.link}
             href={part.href}
+            title={part.title}
             target="_blank"
             rel="noreferrer noopener nofollow"
             tabIndex={tabIndex}

@@ -2,12 +2,36 @@
 import { useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { createStore } from '#web/store.ts';
+import { isShortcut } from './shortcut-keys.ts';
+
+const maxPictureWaitMs = 10_000;
+const pollMs = 100;
 
 const isPrinting = createStore(false);
 
+const renderEverything = () => flushSync(() => isPrinting.set(true));
+
 // The browser takes the page for paper as soon as the listeners of the event have returned.
-addEventListener('beforeprint', () => flushSync(() => isPrinting.set(true)));
+addEventListener('beforeprint', renderEverything);
 addEventListener('afterprint', () => isPrinting.set(false));
+
+// The shortcut can wait until the pictures have loaded. The menu of the browser cannot.
+addEventListener('keydown', (event) => {
+  if (!isShortcut(event, 'p')) return;
+  renderEverything();
+  if (!findLoadingPicture()) return;
+  event.preventDefault();
+  const end = Date.now() + maxPictureWaitMs;
+  const timer = setInterval(() => {
+    if (findLoadingPicture() && Date.now() < end) return;
+    clearInterval(timer);
+    print();
+  }, pollMs);
+});
+
+function findLoadingPicture(): Element | null {
+  return document.querySelector('main [data-picture=loading]');
+}
 
 export function useIsPrinting(): boolean {
   return useSyncExternalStore(isPrinting.subscribe, isPrinting.getSnapshot);

@@ -6,6 +6,24 @@ import styles from './formula.module.css';
 /** Longer formulas can be wider than a narrow screen. */
 const maxUnbroken = 24;
 
+/** The width of a message on A4 and Letter, in CSS pixels. */
+const paperWidth = 640;
+
+const listFormulas = () => document.querySelectorAll<HTMLElement>('main :has(> math)');
+
+// Formulas have no line breaks, so a wide one would leave the paper. The listener of printing.ts has rendered all of them.
+addEventListener('beforeprint', () => {
+  const range = document.createRange();
+  for (const formula of listFormulas()) {
+    range.selectNodeContents(formula.firstElementChild ?? formula);
+    const scale = paperWidth / range.getBoundingClientRect().width;
+    if (scale < 1) formula.style.fontSize = `${scale}em`;
+  }
+});
+addEventListener('afterprint', () => {
+  for (const formula of listFormulas()) formula.style.fontSize = '';
+});
+
 /** A formula, or its source and the mistake in it. */
 export function RenderedFormula({ source, typedSource, display, tabIndex }: FormulaProps) {
   const formula = renderFormula(source, display);

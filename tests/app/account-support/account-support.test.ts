@@ -42,9 +42,11 @@ test('find-account says what an account is and never what it does [ADMIN-28, ADM
     if (typeof secret === 'string' && secret.length > 2) expect(out).not.toContain(secret);
   }
 
-  // A tagged address is the same mailbox, as at the sign-in.
-  const tagged = await run('find-account', ada.email.replace('@', '+tag@'));
-  expect(tagged.out).toContain(`${ada.email} joined on `);
+  // A tagged address is the same mailbox, and a pasted one the same address, as at the sign-in.
+  const tagged = ada.email.replace('@', '+tag@');
+  for (const typedEmail of [tagged, `"Ada" <${ada.email}>, `, `mailto:\u200b${ada.email}`]) {
+    expect((await run('find-account', typedEmail)).out).toContain(`${ada.email} joined on `);
+  }
 });
 
 test('only a whole address finds an account, and each search is audited [ADMIN-29, ADMIN-31]', async () => {

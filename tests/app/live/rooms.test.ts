@@ -16,7 +16,7 @@ describe('a room', () => {
     const room = await adaSocket.subscribe(classId);
     await benSocket.subscribe(classId);
 
-    const { id, type } = await adaSocket.post(classId, '  Hello there \n');
+    const { id, type } = await adaSocket.post(classId, '\n  Hello\n    there \n');
 
     expect(type).toBe('ack');
 
@@ -38,7 +38,7 @@ describe('a room', () => {
             id,
             seq: 1,
             memberId,
-            text: 'Hello there',
+            text: '  Hello\n    there',
             createdAt: expect.any(Number) as number,
             editedAt: null,
             imageUrl: null,

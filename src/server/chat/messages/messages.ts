@@ -4,7 +4,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import type { Persona, Quote } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { isBlank, isPlainText } from '#contract/text.ts';
+import { isBlank, isPlainText, trimMessageText } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import { hasEvidence } from './evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -425,7 +425,7 @@ function isPresent({ deleted, moderation }: MessageRow): boolean {
 
 /** A message with a picture may have no text. */
 function parseText(typedText: string, hasPicture: boolean): string {
-  const text = hasPicture && isBlank(typedText) ? '' : typedText.trim();
+  const text = hasPicture && isBlank(typedText) ? '' : trimMessageText(typedText);
   if (isBlank(text) && !hasPicture) throw new AppError('MESSAGE_EMPTY');
   if (text.length > limits.messageText) throw new AppError('MESSAGE_TOO_LONG');
   checkMentions(text);

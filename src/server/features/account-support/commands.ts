@@ -9,6 +9,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   accountEmail,
+  createEmailArgument,
   createRequiredArgument,
   type AdminCommand,
   type CommandContext,
@@ -48,7 +49,7 @@ export const accountCommands: readonly AdminCommand[] = [
     description:
       'signs the account of the address out; no one can sign up or sign in with it, and it gets no mail',
     takes: [
-      createRequiredArgument('EMAIL', 'the address'),
+      createEmailArgument('EMAIL', 'the address'),
       createRequiredArgument('REASON', 'quote it; do not write the address'),
     ],
     run: addBlock,
@@ -56,7 +57,7 @@ export const accountCommands: readonly AdminCommand[] = [
   {
     name: 'unblock-address',
     description: 'takes a block back',
-    takes: [createRequiredArgument('EMAIL', 'the address')],
+    takes: [createEmailArgument('EMAIL', 'the address')],
     run: removeBlock,
   },
   {

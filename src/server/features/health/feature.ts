@@ -1,6 +1,6 @@
 // The health of the server: /healthz and /readyz for load balancers, /metrics for monitors, and for operators the
 // overview and the settings in force on /admin. Numbers of people are coarse and renewed once a minute, because an exact
-// number would reveal when a single person acted (decisions 70 and 79).
+// number would reveal when a single person acted (decision 70).
 import { listDiskFolders } from '#server/pictures/upload-space.ts';
 import { version } from '#server/base/version.ts';
 import { toMailProblem } from '#server/mail/mail-problem.ts';

@@ -41,8 +41,8 @@ export async function searchMessages(
   }
   const takeTurn = createTurns();
   const hits: FoundText[] = [];
-  let costLeft = maxCostOfCall;
-  const isDone = () => hits.length > limit || costLeft <= 0;
+  const work = { cost: 0 };
+  const isDone = () => hits.length > limit || work.cost >= maxCostOfCall;
   let entryCount = minEntriesPerRead;
   let end = Math.min(beforeSeq, head + 1);
   while (end > 1 && !isDone()) {
@@ -50,17 +50,16 @@ export async function searchMessages(
     const texts = await listTexts(db, classId, from, end - 1);
     await takeTurn();
     end = from;
-    costLeft -= costOfRead;
+    work.cost += costOfRead;
     let characterCount = 0;
     for (const { seq, text } of texts) {
       characterCount += text.length;
-      costLeft -= costOfText + text.length / charactersPerCost;
-      if (!hasMissingTerm(text, terms)) {
-        costLeft -= text.length;
-        const marks = findMarks(text, terms);
+      work.cost += costOfText;
+      if (!hasMissingTerm(text, terms, work)) {
+        const marks = findMarks(text, terms, work);
         if (marks) hits.push({ seq, text, marks });
-        await takeTurn();
       }
+      await takeTurn();
       if (isDone()) {
         end = seq;
         break;
@@ -104,7 +103,6 @@ export async function searchMessages(
 const maxCostOfCall = 600_000;
 const costOfRead = 200;
 const costOfText = 15;
-const charactersPerCost = 5;
 
 interface FoundText {
   seq: number;

@@ -102,7 +102,7 @@ export class NotificationChoices {
           const membership = members.get(accountId);
           if (!membership) throw new AppError('NOT_FOUND');
           members.set(accountId, { ...membership, notify });
-          return membership.notify !== notify;
+          return true;
         });
       },
       { classId },

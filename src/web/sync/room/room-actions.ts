@@ -62,7 +62,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     post(text, replyTo, isQuestion) {
       addMessage(classId, dependencies, {
         pictures: staging.take(),
-        text: text.trim(),
+        text,
         replyTo: replyTo ?? null,
         ...(isQuestion && { question: true as const }),
       });
@@ -98,7 +98,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
         outbox.retry(messageId, text);
         return sender.send();
       }
-      const edit = { type: 'edit', classId, messageId, text: text.trim() } as const;
+      const edit = { type: 'edit', classId, messageId, text } as const;
       requireDone(await requests.send(edit));
     },
 

@@ -21,6 +21,7 @@ export function getFieldSelection(field: HTMLTextAreaElement): FieldSelection {
 /** Applies the edit as if the member typed it, so that the browser's undo reverts it. */
 export function replaceText(field: HTMLTextAreaElement, edit: TextEdit): void {
   const { from, to, insert, selectFrom, selectTo } = edit;
+  const { selectionDirection } = field;
   field.focus({ preventScroll: true });
   field.setSelectionRange(from, to);
   const command = insert === '' ? 'delete' : 'insertText';
@@ -30,5 +31,6 @@ export function replaceText(field: HTMLTextAreaElement, edit: TextEdit): void {
     field.setRangeText(insert, from, to);
     field.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText' }));
   }
-  field.setSelectionRange(selectFrom, selectTo);
+  // The next Shift and arrow move the same end.
+  field.setSelectionRange(selectFrom, selectTo, selectionDirection);
 }

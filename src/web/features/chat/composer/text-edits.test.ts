@@ -53,6 +53,9 @@ it.each<[Format, string, string]>([
   ['code', '‹a\n›', '`‹a›`\n'],
   ['code', '‹a ` b›', '``‹a ` b›``'],
   ['code', 'x ‹`a` b›', 'x `` ‹`a` b› ``'],
+  ['code', 'x *‹*bol›d** y', 'x `‹**bold**›` y'],
+  ['code', '**‹a** *b›*', '`‹**a** *b*›`'],
+  ['code', '**a ‹*b*› c**', '**a `‹*b*›` c**'],
 ])('%s of %j makes %j, and takes the marks away again [SEND-27]', (format, before, after) => {
   const toggle = (markedText: string) => {
     const selection = parse(markedText);

@@ -1,6 +1,7 @@
 // Edits of the message text. They are pure: `replace-text.ts` applies them to the field.
 import type { Piece } from '#web/markup/markup.ts';
-import { findMarkup } from '#web/markup/message-markup.ts';
+import { findMarkup, findTextStructure } from '#web/markup/message-markup.ts';
+import type { SourceRange, Span } from '#web/markup/text-structure.ts';
 import type { Format } from '#web/ui/shortcut-keys.ts';
 import { isInCode } from './is-in-code.ts';
 import type { FieldSelection, TextEdit } from './replace-text.ts';
@@ -21,7 +22,10 @@ function toggleCode(selection: FieldSelection): TextEdit {
   const end = from + text.slice(from, to).trimEnd().length;
   // Lines of code keep their indentation.
   const start = end - trimmedText.length;
-  if (!trimmedText.includes('\n')) return toggleInlineCode(text, start, end);
+  if (!trimmedText.includes('\n')) {
+    const range = growOverCutMarks(text, start, end);
+    return toggleInlineCode(text, range.from, range.to);
+  }
   const lineStart = Math.max(from, text.lastIndexOf('\n', start) + 1);
   const { before, code, after } = toFencedParts(text, lineStart, end);
   const selectFrom = lineStart + before.length;
@@ -48,6 +52,23 @@ function removeFence({ text, from, to }: FieldSelection): TextEdit | null {
   const insert = firstLine ? `${firstLine}\n${code}` : code;
   const selectTo = start + insert.length;
   return { from: start, to: end, insert, selectFrom: start, selectTo };
+}
+
+const markLengths: Partial<Record<Span['kind'], number>> = { strong: 2, emphasis: 1, strike: 2 };
+
+/** Code around one mark of a pair would leave the other one alone. */
+function growOverCutMarks(text: string, from: number, to: number): SourceRange {
+  const range = { from, to };
+  for (const span of findTextStructure(text)?.spans.toReversed() ?? []) {
+    const length = markLengths[span.kind];
+    const isCut = span.from < range.to && range.from < span.to;
+    if (length === undefined || !isCut) continue;
+    const isInside = span.from + length <= range.from && range.to <= span.to - length;
+    if (isInside) continue;
+    range.from = Math.min(range.from, span.from);
+    range.to = Math.max(range.to, span.to);
+  }
+  return range;
 }
 
 function toggleInlineCode(text: string, from: number, to: number): TextEdit {

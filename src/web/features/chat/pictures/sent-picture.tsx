@@ -77,7 +77,7 @@ export function SentPicture(props: Props) {
       aria-label={label}
       aria-haspopup="dialog"
       tabIndex={tabIndex}
-      data-state={state}
+      data-picture={state}
       data-covered={(state === 'loading' && hasPreview) || undefined}
       onClick={({ currentTarget }) => {
         // Safari does not focus a clicked button, and the focus must return here when the overlay closes.

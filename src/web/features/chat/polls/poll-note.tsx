@@ -3,7 +3,7 @@ import type { Poll, PollResult } from '#contract/entities.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { pollLimits } from '#contract/limits.ts';
 import { formatCount, formatQuantity } from '#web/format.ts';
-import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
+import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';

@@ -219,6 +219,22 @@ test('the members of an earlier version keep their days and choices, encrypted i
   await database.drop();
 });
 
+test.runIf(!process.env['BACKCHANNEL_TEST_DATABASE'])(
+  'a migration whose process was killed before it recorded it is complete [ANON-63, UPGRADE-1]',
+  async () => {
+    const database = await createEnrollments();
+    await (await openStorage(database)).close();
+    await database.query(`delete from kysely_migration where name = '0090-registers'`);
+
+    const migratedStorage = await openStorage(database);
+    const members = await listMembers(migratedStorage.db, testKeys.personas, 'c');
+    expect([...members.keys()]).toEqual(['ada', 'ben']);
+
+    await migratedStorage.close();
+    await database.drop();
+  },
+);
+
 test('a migration with another server key changes nothing, and says what to do [ANON-63]', async () => {
   const database = await createEnrollments();
   const open = (keys: ServerKeys | null) =>

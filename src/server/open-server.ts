@@ -7,7 +7,7 @@ import { createLimitedMails } from './accounts/limited-mails.ts';
 import type { passwordCost } from './accounts/sealed-passwords.ts';
 import { findSessionWithLastEvent } from './accounts/sessions-queries.ts';
 import type { StopTogether } from './base/stop-together.ts';
-import { connectChat } from './chat/connect-chat.ts';
+import { connectChat, type ConnectedChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
 import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
 import { hideSuspended, type SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
@@ -50,6 +50,7 @@ export async function openServer(
     ...spine,
     toMailboxKey: mailboxes.toKey,
     readMarkNotices: nodes?.readMarkNotices,
+    isShared: nodes !== null,
   });
   const { roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
@@ -58,7 +59,7 @@ export async function openServer(
   const mails = openMailQueue(stopTogether, spine, blockedAddresses, isDigestWanted);
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
-  const removeAccount = openAccountRemoval(spine);
+  const removeAccount = openAccountRemoval(spine, chat);
   const accounts = await connectAccounts({
     ...spine,
     mails,
@@ -110,12 +111,16 @@ export async function openServer(
   return { server, named };
 }
 
-function openAccountRemoval({ db, keys, transport }: Spine): RemoveAccount {
+function openAccountRemoval(
+  { db, keys, transport }: Spine,
+  { memberships }: ConnectedChat,
+): RemoveAccount {
   const deletion = {
     db,
     personaKey: keys.personas,
     voteKey: keys.questionVotes,
     mailKey: keys.mails,
+    memberships,
   };
   return createAccountRemoval(deletion, transport);
 }

@@ -247,7 +247,6 @@ export async function countPairedByTables(app: RunningApp, arrivals: Arrivals): 
     accounts: 'id',
     credentials: 'userId',
     sessions: 'userId',
-    enrollments: 'accountId',
   };
   let maxHits = 0;
   for (const [table, name] of Object.entries(named)) {

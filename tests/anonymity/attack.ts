@@ -56,9 +56,9 @@ async function makeGuesses(copy: Copy): Promise<Map<string, Guess>> {
   const queryColumn = async (sql: string) =>
     (await query(sql)).map((row) => String(Object.values(row)[0]));
 
-  const enrolled = `from enrollments where "classId" = '${classId}'`;
+  const enrolled = await findEnrollments(copy);
   const personasOfClass = `from personas where "classId" = '${classId}'`;
-  const byTable = await queryColumn(`select "accountId" ${enrolled}`);
+  const byTable = await queryColumn(`select "${enrolled.id}" ${enrolled.source}`);
   addGuesses(
     'order of the rows',
     byTable,
@@ -88,16 +88,16 @@ async function makeGuesses(copy: Copy): Promise<Map<string, Guess>> {
       queryColumn(`select "${id}" ${source} order by ctid`);
     addGuesses(
       'place on the pages',
-      await listByPlace(enrolled, 'accountId'),
+      await listByPlace(enrolled.source, enrolled.id),
       await listByPlace(personasOfClass, 'memberId'),
     );
-    guesses.set('transactions', await findSameTransaction(query, classId));
+    guesses.set('transactions', await findSameTransaction(query, enrolled, classId));
   } else {
     for (const [file, content] of loadDatabaseFiles(app)) {
-      const { accounts, members } = findPlaces(content, copy);
+      const { accounts, members } = findPlaces(content, copy, enrolled);
       addGuesses(`place in ${file}`, accounts, members);
     }
-    guesses.set('commits of the write-ahead log', findSameCommit(copy));
+    guesses.set('commits of the write-ahead log', findSameCommit(copy, enrolled));
   }
   return guesses;
 }
@@ -131,14 +131,29 @@ function listDistinctiveValues(row: Row): string[] {
     .filter((value) => value.length >= 10);
 }
 
+/** The rows of accounts, or of their enrollments if a test has planted some. */
+async function findEnrollments({ app, classId }: Copy) {
+  const isPlanted = 'enrollments' in (await app.database.tables());
+  return isPlanted
+    ? {
+        id: 'accountId',
+        source: `from enrollments where "classId" = '${classId}'`,
+        suffix: classId,
+      }
+    : { id: 'id', source: 'from accounts where true', suffix: '' };
+}
+
+type Enrollments = Awaited<ReturnType<typeof findEnrollments>>;
+
 /** PostgreSQL marks each row with the transaction that wrote it. */
 async function findSameTransaction(
   query: RunningApp['database']['query'],
+  { id, source }: Enrollments,
   classId: string,
 ): Promise<Guess> {
   const rows = await query(
-    `select "accountId", "memberId" from enrollments e join personas p
-     on p.xmin = e.xmin and p."classId" = e."classId" where e."classId" = '${classId}'`,
+    `select e."accountId", p."memberId" from (select "${id}" as "accountId", xmin as writer ${source}) as e
+     join personas p on p.xmin = e.writer where p."classId" = '${classId}'`,
   );
   return rows.map(({ accountId, memberId }) => [String(accountId), String(memberId)]);
 }
@@ -150,7 +165,11 @@ function loadDatabaseFiles(app: RunningApp): Map<string, string> {
 }
 
 /** The ids whose rows exist, in the order of their positions: a page keeps insertion order. */
-function findPlaces(content: string, { classId, accountIds, memberIds }: Copy) {
+function findPlaces(
+  content: string,
+  { classId, accountIds, memberIds }: Copy,
+  { suffix }: Enrollments,
+) {
   const sortByPlace = (ids: readonly string[], toRow: (id: string) => string) =>
     ids
       .map((id) => ({ id, at: content.indexOf(toRow(id)) }))
@@ -158,13 +177,16 @@ function findPlaces(content: string, { classId, accountIds, memberIds }: Copy) {
       .toSorted((place, otherPlace) => place.at - otherPlace.at)
       .map(({ id }) => id);
   return {
-    accounts: sortByPlace(accountIds, (id) => `${id}${classId}`),
+    accounts: sortByPlace(accountIds, (id) => `${id}${suffix}`),
     members: sortByPlace(memberIds, (id) => `${classId}${id}`),
   };
 }
 
 /** The new rows of each commit: https://www.sqlite.org/fileformat2.html#walformat */
-function findSameCommit({ app, classId, accountIds, memberIds }: Copy): Guess {
+function findSameCommit(
+  { app, classId, accountIds, memberIds }: Copy,
+  { suffix }: Enrollments,
+): Guess {
   const wal = Buffer.from(loadDatabaseFiles(app).get('backchannel.sqlite-wal') ?? '', 'latin1');
   if (wal.length === 0) return [];
   const frameLength = 24 + wal.readUInt32BE(8);
@@ -182,7 +204,7 @@ function findSameCommit({ app, classId, accountIds, memberIds }: Copy): Guess {
     if (wal.readUInt32BE(offset + 4) === 0) continue;
     const commit = pages;
     pages = '';
-    const accounts = accountIds.filter((id) => isNew(commit, id, `${id}${classId}`));
+    const accounts = accountIds.filter((id) => isNew(commit, id, `${id}${suffix}`));
     const members = memberIds.filter((id) => isNew(commit, id, `${classId}${id}`));
     accounts.forEach((id, n) => pairs.push([id, members[n] ?? '']));
   }

@@ -133,7 +133,7 @@ describe('the database without its key', () => {
     expect(memberIds.length).toBeGreaterThan(0);
 
     const all = await tables();
-    expect(Object.keys(all)).toContain('enrollments');
+    expect(Object.keys(all)).toContain('registers');
 
     for (const [name, rows] of Object.entries(all)) {
       const text = JSON.stringify(rows);

@@ -63,7 +63,6 @@ beforeAll(async () => {
     credentials: { column: 'userId', toName },
     sessions: { column: 'userId', toName },
     verifications: { column: 'value', toName },
-    enrollments: { column: 'accountId', toName },
     roles: { column: 'accountId', toName },
     questionVotes: {
       column: 'voter',
@@ -77,7 +76,8 @@ beforeAll(async () => {
   };
 }, 300_000);
 
-// Operators write the rows of blocked addresses, at times that have nothing to do with a persona. A register is of a whole class.
+// Operators write the rows of blocked addresses, at times that have nothing to do with a persona. No row of registers stands for
+// one member.
 const tablesOfMembers = accountTables.filter(
   (table) => table !== 'blockedAddresses' && table !== 'registers',
 );

@@ -1,5 +1,6 @@
-// Proves that the attacks can succeed: here joining writes the persona, as decision 6 describes, and the
-// order of rows is not erased.
+// Proves that the attacks can succeed: here joining writes a row of its own and the persona, as decision 6 describes, and the order
+// of rows is not erased.
+import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { defaultName } from '#contract/default-name.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
@@ -8,6 +9,7 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { savePersona } from '#server/chat/members/personas-queries.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { attack } from './attack.ts';
+import { onPostgres } from './settled.ts';
 import { fillSchool, size, type PopulatedClass } from './school.ts';
 
 const secret = vi.hoisted(() => 'a secret for this test alone, of 32 characters');
@@ -16,15 +18,9 @@ vi.mock(import('#server/chat/members/joining.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
-    async joinClass(unitOfWork, timesKey, accountId, classId) {
-      const reply = await original.joinClass(unitOfWork, timesKey, accountId, classId);
-      // Small rows stay on one page, in the order of their coming.
-      await unitOfWork.db
-        .updateTable('enrollments')
-        .set({ content: null })
-        .where('accountId', '=', accountId)
-        .where('classId', '=', classId)
-        .execute();
+    async joinClass(unitOfWork, dependencies, accountId, classId) {
+      const reply = await original.joinClass(unitOfWork, dependencies, accountId, classId);
+      await sql`insert into enrollments values (${accountId}, ${classId})`.execute(unitOfWork.db);
       const { salt = '' } = (await findClass(unitOfWork.db, classId)) ?? {};
       const memberId = computeMemberId(loadServerKeys(secret, '').personas, salt, accountId);
       const persona = { memberId, anonymousName: defaultName, icon: memberId };
@@ -47,6 +43,10 @@ vi.mock(import('#server/store/dialects/postgres-row-order.ts'), () => ({
 const app = setUpApp({ SECRET_KEY: secret });
 let classes: PopulatedClass[];
 beforeAll(async () => {
+  await app.database.query(
+    `create table enrollments ("accountId" text, "classId" text, primary key ("accountId", "classId"))
+     ${onPostgres ? '' : 'without rowid'}`,
+  );
   classes = await fillSchool(app, true);
 });
 

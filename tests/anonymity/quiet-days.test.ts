@@ -105,7 +105,7 @@ test('daily copies do not show on which day a member reads or saves preferences 
   const changes = describeChanges(first, second);
 
   expect(changes).toEqual(describeChanges(second, third));
-  expect(changes).toMatchObject({ 'registers.content': 4 });
+  expect(changes).toMatchObject({ 'registers.content': 6 });
 });
 
 test('daily backups do not show on which day a member reads or saves preferences [ANON-55, ANON-56]', () => {

@@ -4,12 +4,13 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRandomId } from '#server/base/random-id.ts';
 import { accountTables } from '#server/store/tables.ts';
-import { deleteEnrollment, insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
+import { changeMembers, listMembers } from '#server/chat/members/memberships.ts';
 import {
   addAccount,
   addClass,
   openStorage,
-  timesKey,
+  enroll,
+  testKeys,
   type OpenedStorage,
 } from './opened-storage.ts';
 
@@ -42,7 +43,7 @@ test('a rewrite of a table keeps all rows [ANON-30]', async () => {
     const account = await addAccount(storage);
     await addSession(storage, account);
     await storage.commits.write(
-      ({ db }) => insertEnrollment(db, timesKey, account, classId, n),
+      (unitOfWork) => enroll(unitOfWork, testKeys.personas, account, classId),
       'everything',
     );
   }
@@ -66,7 +67,7 @@ test('rows that change during a rewrite end in their final state [ANON-30]', asy
     const session = await addSession(storage, account);
     const other = await addSession(storage, account);
     await commits.write(
-      (unitOfWork) => insertEnrollment(unitOfWork.db, timesKey, account, classId, 1),
+      (unitOfWork) => enroll(unitOfWork, testKeys.personas, account, classId),
       'everything',
     );
     await db.updateTable('sessions').set({ device: 'Chrome' }).where('id', '=', session).execute();
@@ -75,7 +76,10 @@ test('rows that change during a rewrite end in their final state [ANON-30]', asy
     if (n % 2 === 0) enrolled.add(account);
     else {
       await commits.write(
-        (unitOfWork) => deleteEnrollment(unitOfWork.db, account, classId),
+        (unitOfWork) =>
+          changeMembers(unitOfWork.db, testKeys.personas, classId, (members) =>
+            members.delete(account),
+          ),
         'everything',
       );
     }
@@ -90,10 +94,11 @@ test('rows that change during a rewrite end in their final state [ANON-30]', asy
   );
   await eraser.stop();
 
-  const { sessions = [], enrollments = [] } = await storage.database.tables();
+  const { sessions = [] } = await storage.database.tables();
+  const members = await listMembers(storage.db, testKeys.personas, classId);
 
   expect(new Set(sessions.map(({ id }) => id))).toEqual(signedIn);
   expect(sessions.every(({ device }) => device === 'Chrome')).toBe(true);
-  expect(new Set(enrollments.map(({ accountId }) => accountId))).toEqual(enrolled);
+  expect(new Set(members.keys())).toEqual(enrolled);
   expect(enrolled.size).toBeGreaterThan(8);
 });

@@ -1,13 +1,16 @@
 // Opens the storage without a server, on the engine of this run.
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { LogItem } from '#contract/socket.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { createLog } from '#server/base/log.ts';
 import { GroupCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { openDatabase, type OpenDatabase } from '#server/store/open-database.ts';
 import { insertClass } from '#server/chat/classes/classes-queries.ts';
+import { joinClass } from '#server/chat/members/joining.ts';
+import { Memberships } from '#server/chat/members/memberships.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 export const testKeys = deriveServerKeys('key');
@@ -67,8 +70,19 @@ export async function openStorage(
   };
 }
 
-/** Seals the days of joining. */
+/** Encrypts the times of sessions. */
 export const timesKey = createSecretKey(Buffer.alloc(32, 1));
+
+/** Enrolls the account, as a server without other nodes does. */
+export function enroll(
+  unitOfWork: UnitOfWork,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<unknown> {
+  const memberships = new Memberships(personaKey);
+  return joinClass(unitOfWork, { personaKey, memberships }, accountId, classId);
+}
 
 /** Adds an empty class and returns its id. */
 export async function addClass({ commits }: OpenedStorage): Promise<string> {

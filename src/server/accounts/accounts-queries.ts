@@ -365,13 +365,13 @@ export async function revokeLinks(db: DatabaseTransaction, accountId: string): P
   await db.deleteFrom('verifications').where('value', '=', accountId).execute();
 }
 
-/** The unverified accounts without a class and a role that were created on or before this day. */
-export async function listUnverifiedAndUnused(
+/** The unverified accounts without a role that were created on or before this day. */
+export async function listUnverifiedWithoutRole(
   db: Database,
   timesKey: KeyObject,
   day: Date,
 ): Promise<string[]> {
-  const rows = await selectUnverifiedAndUnused(db).select(['times', 'createdAt']).execute();
+  const rows = await selectUnverifiedWithoutRole(db).select(['times', 'createdAt']).execute();
   return rows
     .filter((row) => {
       const times = decryptTimes(timesKey, timesContext.account(row.id), row);
@@ -380,23 +380,20 @@ export async function listUnverifiedAndUnused(
     .map(({ id }) => id);
 }
 
-/** Tells whether the account exists, is not verified, and has neither a class nor a role. */
-export async function isUnverifiedAndUnused(db: Database, accountId: string): Promise<boolean> {
-  return (await selectUnverifiedAndUnused(db).where('id', '=', accountId).execute()).length > 0;
+/** Tells whether the account exists, is not verified, and has no role. */
+export async function isUnverifiedWithoutRole(db: Database, accountId: string): Promise<boolean> {
+  return (await selectUnverifiedWithoutRole(db).where('id', '=', accountId).execute()).length > 0;
 }
 
-function selectUnverifiedAndUnused(db: Database) {
-  const hasRows = (table: 'enrollments' | 'roles') =>
-    sql<boolean>`exists (select 1 from ${sql.table(table)} where "accountId" = accounts.id)`;
+function selectUnverifiedWithoutRole(db: Database) {
   return db
     .selectFrom('accounts')
     .select('id')
     .where('emailVerified', '!=', sqlTrue)
-    .where(sql<boolean>`not ${hasRows('enrollments')}`)
-    .where(sql<boolean>`not ${hasRows('roles')}`);
+    .where(sql<boolean>`not exists (select 1 from roles where "accountId" = accounts.id)`);
 }
 
-/** Deletes the account, and its credentials, sessions and enrollments by cascade. */
+/** Deletes the account, and its credentials, sessions and roles by cascade. */
 export async function deleteAccountRow(db: DatabaseTransaction, accountId: string): Promise<void> {
   await revokeLinks(db, accountId);
   await db.deleteFrom('accounts').where('id', '=', accountId).execute();

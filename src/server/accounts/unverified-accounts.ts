@@ -8,8 +8,8 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   deleteAccountRow,
-  isUnverifiedAndUnused,
-  listUnverifiedAndUnused,
+  isUnverifiedWithoutRole,
+  listUnverifiedWithoutRole,
 } from './accounts-queries.ts';
 import {
   deleteMetadata,
@@ -24,6 +24,8 @@ export interface UnverifiedDependencies {
   commits: CommitQueue;
   /** Decrypts the times of sign-ups. */
   timesKey: KeyObject;
+  /** Whether the account is in any class. */
+  hasClasses(db: Database, accountId: string): Promise<boolean>;
 }
 
 const graceDays = 7; // RETAIN-3
@@ -56,7 +58,7 @@ export async function recordVerificationSetting(
  * @param stopping aborts the deletion between two commits
  */
 export async function deleteUnverified(
-  { db, commits, timesKey }: UnverifiedDependencies,
+  { db, commits, timesKey, hasClasses }: UnverifiedDependencies,
   day: number,
   stopping: StopSign,
 ): Promise<void> {
@@ -64,12 +66,13 @@ export async function deleteUnverified(
   const lastSignUpDay = day - graceDays - 1;
   const requiredSince = await findMetadata(db, metadataName);
   if (requiredSince === null || Number(requiredSince) > lastSignUpDay) return;
-  for (const accountId of await listUnverifiedAndUnused(db, timesKey, toDate(lastSignUpDay))) {
+  for (const accountId of await listUnverifiedWithoutRole(db, timesKey, toDate(lastSignUpDay))) {
     if (stopping.aborted) return;
     await commits.write(
       async (unitOfWork) => {
         // The account may have been verified in the meantime.
-        if (!(await isUnverifiedAndUnused(unitOfWork.db, accountId))) return;
+        if (!(await isUnverifiedWithoutRole(unitOfWork.db, accountId))) return;
+        if (await hasClasses(unitOfWork.db, accountId)) return;
         await deleteSessions(unitOfWork, accountId, 'all');
         await deleteAccountRow(unitOfWork.db, accountId);
         unitOfWork.contentErased();

@@ -6,13 +6,11 @@ test('the texts to which stored times are bound stay as they were [UPGRADE-1]', 
     account: timesContext.account('id'),
     session: timesContext.session('hash'),
     link: timesContext.link('hash'),
-    enrollment: timesContext.enrollment('account', 'class'),
   };
 
   expect(texts).toEqual({
     account: 'account id',
     session: 'session hash',
     link: 'link hash',
-    enrollment: 'enrolment account class',
   });
 });

@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from './seal.ts';
 
-/** Times in milliseconds since 1970. The value of an enrollment has more: see chat/classes/enrollments-queries.ts. */
+/** Times in milliseconds since 1970. */
 export interface Times {
   createdAt: number;
   /** The end of a session or a link. */
@@ -25,28 +25,19 @@ export const timesContext = {
   account: (id: string) => `account ${id}`,
   session: (hashedToken: string) => `session ${hashedToken}`,
   link: (hashedIdentifier: string) => `link ${hashedIdentifier}`,
-  enrollment: (accountId: string, classId: string) => `enrolment ${accountId} ${classId}`,
 } as const;
 
 /** Fits all of them, so that the size tells nothing. */
 const paddedBytes = 64;
 
-export function sealTimes<Content extends Times>(
-  key: KeyObject,
-  context: string,
-  times: Content,
-): string {
+export function sealTimes(key: KeyObject, context: string, times: Times): string {
   return seal(key, JSON.stringify(times), { context, padTo: paddedBytes });
 }
 
 /** @returns null if this key did not seal them for this row */
-export function unsealTimes<Content extends Times = Times>(
-  key: KeyObject,
-  context: string,
-  sealed: string,
-): Content | null {
+export function unsealTimes(key: KeyObject, context: string, sealed: string): Times | null {
   try {
-    return JSON.parse(unseal(key, sealed, context)) as Content;
+    return JSON.parse(unseal(key, sealed, context)) as Times;
   } catch {
     return null;
   }

@@ -124,13 +124,26 @@ export function loadSecret(secret: string | null, keyDir: string): string {
   return secret ?? loadServerKey(toServerKeyFile(keyDir));
 }
 
+/** The keys of registers, derived from the key of personas like those of moderation. */
+export function deriveRegisterKeys(personaKey: KeyObject): RegisterKeys {
+  const derive = (purpose: string) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', purpose, 32)));
+  return {
+    members: derive('members'),
+    readMarks: derive('read marks'),
+    preferences: derive('preferences'),
+    staff: derive('staff'),
+  };
+}
+
 export function deriveServerKeys(root: string): ServerKeys {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', root, 'backchannel', purpose, 32));
   const accounts = createSecretKey(derive('accounts'));
+  const personas = createSecretKey(derive('personas'));
   return {
     cookies: derive('cookies').toString('base64url'),
-    personas: createSecretKey(derive('personas')),
+    personas,
     readMarks: {
       ids: createSecretKey(derive('read mark ids')),
       positions: createSecretKey(derive('read mark positions')),
@@ -139,12 +152,7 @@ export function deriveServerKeys(root: string): ServerKeys {
       ids: createSecretKey(derive('preference ids')),
       contents: createSecretKey(derive('preference contents')),
     },
-    registers: {
-      members: createSecretKey(derive('members')),
-      readMarks: createSecretKey(derive('read marks')),
-      preferences: createSecretKey(derive('preferences')),
-      staff: createSecretKey(derive('staff')),
-    },
+    registers: deriveRegisterKeys(personas),
     suspensions: {
       ids: createSecretKey(derive('suspended ids')),
       contents: createSecretKey(derive('suspensions')),

@@ -32,6 +32,7 @@ import type { Database } from '#server/store/tables.ts';
 import type { AuthoredReaction } from '#server/chat/messages/authored-content-queries.ts';
 import { toPictures } from '#server/chat/messages/attachment-queries.ts';
 import type { StoredPoll } from '#server/chat/messages/messages-queries.ts';
+import type { Memberships } from '#server/chat/members/memberships.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { serializeReply, type Route } from '#server/http/route.ts';
@@ -42,6 +43,7 @@ interface Dependencies {
   personaKey: KeyObject;
   timesKey: KeyObject;
   voteKey: KeyObject;
+  memberships: Memberships;
   preferences: Pick<PreferenceStore, 'get'>;
   suspendedAccounts: SuspendedAccounts;
   choices: Pick<NotificationChoices, 'getSettings' | 'listChosen'>;

@@ -5,6 +5,7 @@ import { deleteForSupport } from '#server/features/account-support/delete-for-su
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
+import { Memberships } from '#server/chat/members/memberships.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { findOne, describeMissingAccount } from '#server/features/account-support/commands.ts';
@@ -73,8 +74,9 @@ async function deleteOneAccount(
     config.database,
     async ({ db, commits }) => {
       await check(db);
-      const personaKey = keys.personas;
-      const voteKey = keys.questionVotes;
+      const { personas: personaKey, questionVotes: voteKey } = keys;
+      const memberships = new Memberships(personaKey);
+      await memberships.load(db);
       await deleteForSupport(
         {
           db,
@@ -94,7 +96,7 @@ async function deleteOneAccount(
             printProgress(`${address} is signed out.`);
             // Servers would not learn from the deletion which account it was.
             await sleep(marginMs);
-            const dependencies = { db, commits, personaKey, voteKey, mailKey };
+            const dependencies = { db, commits, personaKey, voteKey, mailKey, memberships };
             await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
           },
         },

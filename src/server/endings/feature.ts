@@ -27,10 +27,10 @@ export function createEndings(
     | 'db'
     | 'commits'
     | 'accountCommits'
-    | 'registers'
     | 'keys'
     | 'epoch'
     | 'lease'
+    | 'memberships'
     | 'preferences'
     | 'suspendedAccounts'
     | 'accounts'
@@ -38,8 +38,8 @@ export function createEndings(
   >,
   { choices }: Pick<Notifications, 'choices'>,
 ): Feature {
-  const { config, db, commits, accountCommits, registers, keys, epoch, lease, log } = server;
-  const { preferences, suspendedAccounts } = server;
+  const { config, db, commits, accountCommits, keys, epoch, lease, log } = server;
+  const { memberships, preferences, suspendedAccounts } = server;
   const { devices, unusedAccounts } = server.accounts;
   const personaKey = keys.personas;
   const timesKey = keys.times;
@@ -51,6 +51,7 @@ export function createEndings(
         personaKey,
         timesKey,
         voteKey: keys.questionVotes,
+        memberships,
         preferences,
         suspendedAccounts,
         choices,
@@ -61,7 +62,6 @@ export function createEndings(
         db,
         commits,
         accountCommits,
-        registers,
         personaKey,
         lease,
         log,
@@ -69,13 +69,21 @@ export function createEndings(
         voteKey: keys.questionVotes,
         retentionDays: config.retentionDays,
         deleteUnverified: (day, stopping) =>
-          deleteUnverified({ db, commits: accountCommits, timesKey }, day, stopping),
+          deleteUnverified(
+            {
+              db,
+              commits: accountCommits,
+              timesKey,
+              hasClasses: async (tx, id) => (await memberships.list(tx, id)).size > 0,
+            },
+            day,
+            stopping,
+          ),
         removeUnused: (stopping) => unusedAccounts.run(stopping),
       });
       const stopResealing = startResealing({
         db,
         commits: accountCommits,
-        registers,
         epoch,
         lease,
         log,

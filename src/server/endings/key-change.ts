@@ -2,12 +2,13 @@
 import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
+import { listMembers } from '#server/chat/members/memberships.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { listAccountIds, listAddresses } from '#server/accounts/accounts-queries.ts';
 import { listAllClasses, listSpans } from '#server/chat/messages/authored-content-queries.ts';
 import { clearAllEvidence } from '#server/features/moderation/reports/cases-queries.ts';
-import { changeSalt, recountMembers } from '#server/chat/classes/classes-queries.ts';
+import { changeSalt, deleteAllMembers } from '#server/chat/classes/classes-queries.ts';
 import {
   changeMemberIds,
   clearDigests,
@@ -46,14 +47,12 @@ import {
   dropPendingRemovals,
   rekeyPendingRemovals,
 } from '#server/chat/members/pending-removals.ts';
-import { deleteRegisters, Registers, rekeyRegisters } from '#server/store/registers.ts';
-import type { RegisterKeys } from '#server/base/server-keys.ts';
+import { getRegisters, rekeyRegisters } from '#server/store/registers.ts';
 
 interface Keys {
   notifications: { settings: KeyObject };
   personas: KeyObject;
   suspensions: SuspendedAccountKeys;
-  registers: RegisterKeys;
   questionVotes: KeyObject;
 }
 
@@ -65,14 +64,12 @@ export async function rekeyPersonas(
   db: DatabaseTransaction,
   {
     personas: oldKey,
-    registers: oldRegisterKeys,
     suspensions: oldSuspensionKeys,
     notifications: oldNotificationKeys,
     questionVotes: oldVoteKey,
   }: Keys,
   {
     personas: newKey,
-    registers: newRegisterKeys,
     suspensions: newSuspensionKeys,
     notifications: newNotificationKeys,
     questionVotes: newVoteKey,
@@ -81,8 +78,7 @@ export async function rekeyPersonas(
   const accountIds = await listAccountIds(db);
   const newIds = new Map<string, string>();
   const toNewId: ToNewId = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
-  const registers = new Registers(newRegisterKeys);
-  await rekeyRegisters(db, new Registers(oldRegisterKeys), registers);
+  await rekeyRegisters(db, getRegisters(oldKey), getRegisters(newKey));
   for await (const { classId, salt, seq } of listAllClasses(db)) {
     const memberIds = await listMemberIds(db, classId);
     const changes: MemberIdChange[] = [];
@@ -100,8 +96,13 @@ export async function rekeyPersonas(
     await clearDigests(db, classId);
     const rekeyedClass = { classId, salt, accountIds };
     await rekeyReports(db, rekeyedClass, { oldKey, newKey }, toNewId);
-    await renameIgnored(db, registers, classId, toNewId);
-    await rekeyVotes(db, rekeyedClass, { oldKey: oldVoteKey, newKey: newVoteKey });
+    await renameIgnored(db, newKey, classId, toNewId);
+    const members = await listMembers(db, newKey, classId);
+    await rekeyVotes(
+      db,
+      { classId, salt, accountIds: members.keys() },
+      { oldKey: oldVoteKey, newKey: newVoteKey },
+    );
   }
   const evidenceKeys = {
     previous: deriveModerationKeys(oldKey).evidence,
@@ -157,10 +158,11 @@ async function rekeyReports(
 /** Replaces the memberIds of ignored members. */
 async function renameIgnored(
   db: DatabaseTransaction,
-  registers: Registers,
+  newKey: KeyObject,
   classId: string,
   toNewId: ToNewId,
 ): Promise<void> {
+  const registers = getRegisters(newKey);
   const stored = await registers.read(db, 'preferences', classId);
   if (stored.size === 0) return;
   await registers.change(db, 'preferences', classId, (entries) => {
@@ -207,9 +209,8 @@ export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject)
   await deleteAllReports(db);
   await expireAllUnmaskings(db);
   await deleteAllWaitingQuestions(db);
-  await deleteRegisters(db, ['readMarks', 'preferences']);
   await deleteAllVotes(db);
   await dropPendingRemovals(db);
   await renameInAuditLog(db, newKey, (_, memberId) => memberId);
-  await recountMembers(db);
+  await deleteAllMembers(db);
 }

@@ -29,11 +29,7 @@ import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { findKeyCheck, openForCommand, openMigrated } from '#server/store/open-database.ts';
 import { dropSealedAccounts, openAccounts } from '#server/store/sealed-accounts.ts';
-import {
-  findMetadata,
-  startNewEpoch,
-  writeMetadata,
-} from '#server/store/server-metadata-queries.ts';
+import { startNewEpoch, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { clearAllLastUses } from '#server/accounts/account-use-queries.ts';
 import { rekeyPasswords } from '#server/accounts/sealed-passwords.ts';
 import { clearSignOnKeys } from '#server/accounts/accounts-queries.ts';
@@ -80,10 +76,24 @@ export async function replaceKey(
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
     const hasAccounts = database.kind === 'postgres' || openWithOldKey(database.file, config);
-    const db = await openMigrated(database, await findOldKeys(config, log), log);
+    // Without the key, a migration would drop what is encrypted with it, so it must be confirmed.
+    const reader = await openForCommand(database, log, false);
+    let currentKeys: ServerKeys | null;
+    try {
+      currentKeys = await findCurrentKeys(reader, config);
+      if (!confirmed) {
+        return {
+          ...(await replaceInDatabase(reader, config, confirmed, hasAccounts)),
+          hasAccounts,
+        };
+      }
+    } finally {
+      await reader.destroy();
+    }
+    const db = await openMigrated(database, currentKeys, log);
     try {
       const change = await replaceInDatabase(db, config, confirmed, hasAccounts);
-      if (confirmed) await overwriteOldRows(db, database.kind, onWaiting);
+      await overwriteOldRows(db, database.kind, onWaiting);
       return { ...change, hasAccounts };
     } finally {
       await db.destroy();
@@ -94,16 +104,16 @@ export async function replaceKey(
   }
 }
 
-/** @returns the keys with which an earlier version encrypted; null if they are lost */
-async function findOldKeys(config: Settings, log: Log): Promise<ServerKeys | null> {
-  const { database, secretKey, keyDir } = config;
-  const db = await openForCommand(database, log, false);
-  const keyCheck = await findKeyCheck(db);
-  await db.destroy();
+/** @returns null if the key of the database is lost */
+async function findCurrentKeys(
+  db: Kysely<Tables>,
+  { secretKey, keyDir }: Settings,
+): Promise<ServerKeys | null> {
+  const storedCheck = await findKeyCheck(db);
   const file = toServerKeyFile(keyDir);
   const secrets = [secretKey ?? loadIfPresent(file), loadIfPresent(`${file}.pending`)];
-  const allKeys = secrets.flatMap((secret) => (secret === null ? [] : [deriveServerKeys(secret)]));
-  return allKeys.find((keys) => computeKeyCheck(keys) === keyCheck) ?? null;
+  const candidates = secrets.flatMap((secret) => (secret === null ? [] : deriveServerKeys(secret)));
+  return candidates.find((keys) => computeKeyCheck(keys) === storedCheck) ?? null;
 }
 
 /** @returns false if the database is a backup of another key */
@@ -122,7 +132,7 @@ async function replaceInDatabase(
   const newKeyPlace = isInFile ? 'file' : 'NEW_SECRET_KEY';
   const file = toServerKeyFile(keyDir);
   const pendingFile = `${file}.pending`;
-  const storedCheck = await findMetadata(db, 'keyCheck');
+  const storedCheck = await findKeyCheck(db);
   const canOpen = (secret: string) => computeKeyCheck(deriveServerKeys(secret)) === storedCheck;
 
   if (isInFile && canOpen(loadIfPresent(pendingFile) ?? '')) {

@@ -10,7 +10,7 @@ import { reseal } from '#server/base/seal.ts';
 import { decryptTimes, sealTimes, timesContext } from '#server/base/sealed-times.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import { listRegistersAfter, type RegisterRow, type Registers } from '#server/store/registers.ts';
+import { getRegisters, listRegistersAfter, type RegisterRow } from '#server/store/registers.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   deleteMailedLinks,
@@ -22,7 +22,6 @@ import {
   type AccountRows,
 } from './sealed-rows-queries.ts';
 import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
-import { decryptEnrollment, saveEnrollment } from '#server/chat/classes/enrollments-queries.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -39,7 +38,6 @@ interface Dependencies {
   db: Database;
   /** The commit queue for changes of accounts. */
   commits: CommitQueue;
-  registers: Registers;
   keys: Keys;
   /** The epoch of the database, to which `lastUse` is bound. */
   epoch: string;
@@ -76,10 +74,7 @@ export function startResealing(dependencies: Dependencies): () => Promise<void> 
   };
 }
 
-async function resealDaily(
-  { db, commits, registers, keys, epoch }: Dependencies,
-  stopping: AbortSignal,
-) {
+async function resealDaily({ db, commits, keys, epoch }: Dependencies, stopping: AbortSignal) {
   const day = String(getToday());
   if ((await findMetadata(db, metadataName)) === day) return;
   await deleteExpiredLinks({ db, commits, keys });
@@ -89,7 +84,7 @@ async function resealDaily(
   });
   await resealAll(commits, stopping, {
     list: (lastRow: RegisterRow | null) => listRegistersAfter(db, lastRow, registersPerCommit),
-    reseal: ({ db: tx }, row) => registers.reseal(tx, row),
+    reseal: ({ db: tx }, row) => getRegisters(keys.personas).reseal(tx, row),
   });
   if (stopping.aborted) return;
   await commits.write(async ({ db: tx }) => {
@@ -156,21 +151,7 @@ async function resealAccount(
       sealSettings(keys.settings, accountId, defaultSettings),
   };
   await saveSealedAccount(tx, accountId, columns);
-  await resealEnrollments(tx, keys.times, keys.times, rows);
   for (const session of sessions) await resealSession(unitOfWork, keys, accountId, session);
-}
-
-async function resealEnrollments(
-  tx: DatabaseTransaction,
-  oldKey: KeyObject | null,
-  newKey: KeyObject,
-  { account, enrollments }: AccountRows,
-): Promise<void> {
-  for (const row of enrollments) {
-    const membership = { accountId: account.id, classId: row.classId };
-    const content = oldKey && decryptEnrollment(oldKey, membership, row);
-    await saveEnrollment(tx, newKey, membership, content ?? { createdAt: startOfDay().getTime() });
-  }
 }
 
 async function resealSession(
@@ -196,7 +177,7 @@ async function resealSession(
 /**
  * Seals the times with a new server key. Sessions and links end with it.
  *
- * @param oldKey null if the key is lost. Then the days of sign-ups and of joining become the day of the change
+ * @param oldKey null if the key is lost. Then the days of sign-ups become the day of the change
  */
 export async function rekeyTimes(
   tx: DatabaseTransaction,
@@ -209,7 +190,6 @@ export async function rekeyTimes(
     const times = resealTimes(oldKey, newKey, timesContext.account(id), rows.account);
     const { lastUse, notifications } = rows.account;
     await saveSealedAccount(tx, id, { times, lastUse, notifications });
-    await resealEnrollments(tx, oldKey, newKey, rows);
   }
 }
 

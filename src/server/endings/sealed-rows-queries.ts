@@ -1,9 +1,8 @@
 // Reads and writes encrypted columns, so that they can be encrypted again. Their rows name an account.
-import type { Selectable } from 'kysely';
 import { placeholderDates, placeholderDatesAndEnd } from '#server/base/sealed-times.ts';
-import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
-/** The sealed columns of an account, its sessions and its enrollments, and the columns that they replace. */
+/** The sealed columns of an account and its sessions, and the columns that they replace. */
 export interface AccountRows {
   account: {
     id: string;
@@ -20,10 +19,6 @@ export interface AccountRows {
     expiresAt: string | Date;
     push: string | null;
   }[];
-  enrollments: Pick<
-    Selectable<Tables['enrollments']>,
-    'classId' | 'content' | 'joinedDay' | 'notify'
-  >[];
 }
 
 /** Lists the ids of at most `limit` accounts, in order, after `afterAccountId`. */
@@ -58,12 +53,7 @@ export async function findAccountRows(
     .select(['id', 'token', 'times', 'createdAt', 'expiresAt', 'push'])
     .where('userId', '=', accountId)
     .execute();
-  const enrollments = await db
-    .selectFrom('enrollments')
-    .select(['classId', 'content', 'joinedDay', 'notify'])
-    .where('accountId', '=', accountId)
-    .execute();
-  return { account, sessions, enrollments };
+  return { account, sessions };
 }
 
 export async function saveSealedAccount(

@@ -41,8 +41,8 @@ const listRows = (table: string, classId: string, condition = 'true') =>
 const countMessages = async (classId: string) =>
   (await listRows('messages', classId, 'deleted = 0')).length;
 const listAccountRows = async () => {
-  const { accounts, credentials, enrollments, sessions } = await app.database.tables();
-  const sortedRows = [accounts, credentials, enrollments, sessions].map((rows = []) =>
+  const { accounts, credentials, registers, sessions } = await app.database.tables();
+  const sortedRows = [accounts, credentials, registers, sessions].map((rows = []) =>
     rows.map((row) => JSON.stringify(row)).toSorted(),
   );
   return sortedRows;

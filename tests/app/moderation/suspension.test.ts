@@ -54,8 +54,8 @@ const listOwnSanctions = async (client: TestClient) =>
   (await client.call('listOwnSanctions', {})).sanctions;
 const listAccountRows = async () => {
   const tables = await app.database.tables();
-  const { accounts, sessions, credentials, verifications, enrollments, roles } = tables;
-  return { accounts, sessions, credentials, verifications, enrollments, roles };
+  const { accounts, sessions, credentials, verifications, registers, roles } = tables;
+  return { accounts, sessions, credentials, verifications, registers, roles };
 };
 
 describe('an escalation', () => {

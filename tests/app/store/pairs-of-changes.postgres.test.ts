@@ -112,7 +112,6 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
       accounts: `select email from ${accounts}`,
       sessions: `select ${toEmailSql('"userId"')} from sessions
         where "userId" in (select id from accounts where email like '%${courseName}%')`,
-      enrollments: `select ${toEmailSql('"accountId"')} from enrollments where ${condition}`,
       roles: `select ${toEmailSql('"accountId"')}, role from roles where ${condition}`,
       personas: `select "memberId", "anonymousName", staff from personas where ${condition}`,
       messages: `select seq, ordinal, "memberId", text, deleted from messages where ${condition}`,
@@ -189,7 +188,7 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     // The deletion of an account reads all classes, and an operator can be in few. Other rows may stay.
     await database.query(
       `set session_replication_role = replica;
-       delete from enrollments where "classId" in
+       delete from registers where "classId" in
          (select "classId" from classes where "courseName" like '${scene.courseName}%');
        delete from classes where "courseName" like '${scene.courseName}%';
        reset session_replication_role`,

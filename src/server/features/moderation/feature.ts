@@ -26,6 +26,7 @@ type ModerationServer = Pick<
   | 'keys'
   | 'lease'
   | 'limiter'
+  | 'memberships'
   | 'roles'
   | 'suspendedAccounts'
   | 'mailboxes'
@@ -81,7 +82,7 @@ export function createModeration(
       registerModerationRoutes(route, dependencies);
       registerHistoryRoutes(route, dependencies);
       reviewRoutes(route, dependencies);
-      registerOwnSanctionRoutes(route, dependencies);
+      registerOwnSanctionRoutes(route, { ...dependencies, memberships: server.memberships });
       registerTransparencyRoutes(route, {
         db,
         personaKey,

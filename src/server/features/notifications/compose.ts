@@ -8,6 +8,7 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findMessage, type MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import { findMember, type Member } from '#server/chat/members/member.ts';
+import type { Memberships } from '#server/chat/members/memberships.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import { countAllUnread, type UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
@@ -21,6 +22,7 @@ import { isQuiet } from './quiet-hours.ts';
 import type { NotificationChoices } from './settings.ts';
 
 export interface ComposeDependencies extends UnreadDependencies {
+  memberships: Memberships;
   choices: Pick<NotificationChoices, 'getSettings' | 'getChoices'>;
   roles: Pick<Roles, 'listOperatorIds'>;
   isSuspended(accountId: string): boolean;

@@ -10,7 +10,8 @@ import { createRandomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { listEnrolledAccounts } from '#server/chat/classes/enrollments-queries.ts';
+import { listMembers } from '#server/chat/members/memberships.ts';
+import { listAccountsById } from '#server/chat/staff/roles-queries.ts';
 import { findMessage } from '#server/chat/messages/messages-queries.ts';
 import {
   closeUnmasking,
@@ -220,10 +221,10 @@ export async function findAddress(
 ): Promise<string | null> {
   const foundClass = await findClass(db, classId);
   const salt = foundClass?.status === 'active' ? foundClass.salt : undefined;
-  const accounts = await listEnrolledAccounts(db, classId);
+  const members = await listMembers(db, personaKey, classId);
   let address: string | null = null;
-  for (const { accountId, email } of accounts) {
-    if (salt !== undefined && hasPersona(personaKey, salt, accountId, memberId)) address = email;
+  for (const { id, email } of await listAccountsById(db, [...members.keys()])) {
+    if (salt !== undefined && hasPersona(personaKey, salt, id, memberId)) address = email;
   }
   return address;
 }

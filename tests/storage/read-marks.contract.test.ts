@@ -158,6 +158,21 @@ test('a node writes no position of an account that has left at another node [LEA
   expect([...entries.keys()]).toEqual([other.accountId]);
 });
 
+test('a position of a class that was erased leaves no row [ADMIN-12]', async () => {
+  const { classId } = reader;
+  first.save(reader, 5);
+  await storage.database.query(`delete from registers where "classId" = '${classId}'`);
+
+  await first.stop();
+
+  const rows = await storage.db
+    .selectFrom('registers')
+    .select('kind')
+    .where('classId', '=', classId)
+    .execute();
+  expect(rows).toEqual([]);
+});
+
 test('the size of the positions of a class does not tell how many members have read, or how far [ANON-41]', async () => {
   const { classId } = reader;
   for (let n = 0; n < 30; n++) await addMember(classId);

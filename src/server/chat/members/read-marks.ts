@@ -172,6 +172,8 @@ export class ReadMarks {
     classId: string,
     marks: readonly PendingMark[],
   ): Promise<void> {
+    // An erased class gets no register.
+    if ((await this.#registers.read(tx, 'members', classId)).size === 0) return;
     await this.#registers.change(tx, 'readMarks', classId, async (entries) => {
       // Read after the register is locked: an account that leaves at the same time must not come back.
       const members = await this.#registers.read(tx, 'members', classId);

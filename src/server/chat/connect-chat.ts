@@ -36,7 +36,6 @@ export interface ConnectedChat {
 export async function connectChat(cleanup: StopTogether, options: Options): Promise<ConnectedChat> {
   const { config, db, accountCommits, keys, toMailboxKey } = options;
   const memberships = new Memberships(keys.personas, { isShared: options.isShared });
-  await memberships.load(db);
   const registers = getRegisters(keys.personas);
   // Read marks never share a transaction with messages and personas.
   const readMarks = new ReadMarks({

@@ -1,5 +1,5 @@
-// Seals all sealed values in rows of accounts again, once a day. So every row changes between two daily copies of the database,
-// and a changed row does not tell that its account was used on that day.
+// Seals all sealed values in rows of accounts and all registers again, once a day. So every row changes between two daily copies of
+// the database, and a changed row does not tell that its account was used on that day.
 import { randomInt, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOfDay, getToday } from '#server/base/days.ts';

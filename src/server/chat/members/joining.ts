@@ -47,19 +47,10 @@ export async function joinClass(
   if (await memberships.isInMoreThan(db, accountId, limits.classesPerAccount)) {
     throw new AppError('TOO_MANY_CLASSES');
   }
-  await reportMembers(unitOfWork, memberships, classId);
+  if (memberships.isShared) await appendChangeEvent(unitOfWork, 'members-changed', classId);
   const changedClass = await countMember(unitOfWork, classId, 1);
   if (!changedClass) throw new AppError('NOT_FOUND');
   return changedClass;
-}
-
-/** Lets the indexes of other nodes follow. */
-async function reportMembers(
-  unitOfWork: UnitOfWork,
-  memberships: Memberships,
-  classId: string,
-): Promise<void> {
-  if (memberships.isShared) await appendChangeEvent(unitOfWork, 'members-changed', classId);
 }
 
 /**

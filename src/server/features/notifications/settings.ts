@@ -20,7 +20,7 @@ import {
   listAllNotificationSettings,
   setNotificationSettings,
 } from './notifications-queries.ts';
-import { changeMembers, listMembers, type Memberships } from '#server/chat/members/memberships.ts';
+import { changeMembers, type Memberships } from '#server/chat/members/memberships.ts';
 
 interface Dependencies {
   db: Database;
@@ -107,13 +107,6 @@ export class NotificationChoices {
       },
       { classId },
     );
-  }
-
-  /** The choice of each account in the class. */
-  async getChoices(classId: string): Promise<Map<string, NotifyChoice>> {
-    const { db, personaKey } = this.#dependencies;
-    const members = await listMembers(db, personaKey, classId);
-    return new Map([...members].map(([id, { notify }]) => [id, notify ?? defaultNotify]));
   }
 
   async #getSettings(from: Database, accountId: string): Promise<StoredSettings> {

@@ -84,7 +84,6 @@ export async function connectPush(dependencies: Dependencies) {
   const notifier = new LocalNotifier({
     db,
     personaKey,
-    choices,
     subscriptions,
     maxDelayMs,
     log,

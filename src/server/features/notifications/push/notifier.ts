@@ -13,7 +13,8 @@ import {
   derivePersonaIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
-import type { NotificationChoices } from '#server/features/notifications/settings.ts';
+import { defaultNotify } from '#server/features/notifications/settings.ts';
+import { listMembers } from '#server/chat/members/memberships.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -47,7 +48,6 @@ export interface Notifier {
 interface Dependencies {
   db: Database;
   personaKey: KeyObject;
-  choices: Pick<NotificationChoices, 'getChoices'>;
   subscriptions: Pick<PushSubscriptions, 'has' | 'listSessions' | 'getService' | 'isEmpty'>;
   isViewing(accountId: string, classId: string): boolean;
   compose(
@@ -177,10 +177,11 @@ export class LocalNotifier implements Notifier {
     classId: string,
     hasDirected: boolean,
   ): Promise<{ accountId: string; notify: NotifyChoice }[]> {
-    const { choices, subscriptions, isViewing } = this.#dependencies;
+    const { db, personaKey, subscriptions, isViewing } = this.#dependencies;
+    const members = await listMembers(db, personaKey, classId);
     const candidates = [];
     let checkedCount = 0;
-    for (const [accountId, notify] of await choices.getChoices(classId)) {
+    for (const [accountId, { notify = defaultNotify }] of members) {
       if (++checkedCount % accountsPerTurn === 0) await nextTurn();
       if (notify === 'none' || (notify === 'mentions' && !hasDirected)) continue;
       if (subscriptions.has(accountId) && !isViewing(accountId, classId)) {

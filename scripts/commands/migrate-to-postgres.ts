@@ -11,9 +11,8 @@ import { computeKeyCheck, loadServerKeys, toServerKeyFile } from '#server/base/s
 import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
-import { openMigrated } from '#server/store/open-database.ts';
+import { findKeyCheck, openForCommand, openMigrated } from '#server/store/open-database.ts';
 import { openAccounts } from '#server/store/sealed-accounts.ts';
-import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import {
   checkTarget,
   copyToPostgres,
@@ -81,20 +80,21 @@ async function copy(
   }
 }
 
-/** Migrates the folder's database to this version, and checks that its key is SECRET_KEY. */
+/** Checks that SECRET_KEY is the key of the folder's database, and migrates the database to this version. */
 async function checkKey(file: string, { secretKey, keyDir }: Config): Promise<void> {
   const keys = loadServerKeys(secretKey, keyDir);
   const keyCheck = computeKeyCheck(keys);
-  openAccounts(file, { keyCheck, backupKey: keys.backups });
-  const db = await openMigrated({ kind: 'sqlite', file }, keys, log);
-  try {
-    if ((await findMetadata(db, 'keyCheck')) === keyCheck) return;
+  const source = { kind: 'sqlite', file } as const;
+  const db = await openForCommand(source, log, false);
+  const storedCheck = await findKeyCheck(db);
+  await db.destroy();
+  if (storedCheck !== keyCheck) {
     throw new StartupError(
       existsSync(toServerKeyFile(keyDir))
         ? `SECRET_KEY is not the key of the data folder. Set it to the content of ${toServerKeyFile(keyDir)}.`
         : 'SECRET_KEY is not the key of the data folder. Set it to the key that the server had.',
     );
-  } finally {
-    await db.destroy();
   }
+  openAccounts(file, { keyCheck, backupKey: keys.backups });
+  await (await openMigrated(source, keys, log)).destroy();
 }

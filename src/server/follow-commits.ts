@@ -1,8 +1,6 @@
 // What follows each commit, in commit order and before the callers get their results.
 import type { Memberships } from './chat/members/memberships.ts';
-import type { PreferenceStore } from './chat/members/preferences.ts';
 import type { ReadMarks } from './chat/members/read-marks.ts';
-import { forgetMember } from './chat/members/joining.ts';
 import type { Log } from './base/log.ts';
 import type { Feature } from './feature.ts';
 import type { ChangeFollower } from './follow-changes.ts';
@@ -15,8 +13,7 @@ interface Dependencies {
   catchUps: Pick<CatchUpCache, 'update'>;
   features: readonly Feature[];
   memberships: Pick<Memberships, 'add' | 'remove'>;
-  readMarks: Pick<ReadMarks, 'deriveReader' | 'delete'>;
-  preferences: Pick<PreferenceStore, 'forget'>;
+  readMarks: Pick<ReadMarks, 'delete'>;
   onErased(): void;
   /** Follows the change events of the commit. */
   changes: Pick<ChangeFollower, 'check' | 'endSession'>;
@@ -93,7 +90,7 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
       return;
     case 'departure':
       memberships.remove(effect.accountId, effect.classId);
-      return forgetMember(dependencies, effect);
+      return dependencies.readMarks.delete(effect);
     case 'case':
       dependencies.notifyModerators(effect).catch((error: unknown) => {
         dependencies.log.error('publish.failed', { error });

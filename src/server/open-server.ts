@@ -113,7 +113,7 @@ export async function openServer(
 
 function openAccountRemoval(
   { db, keys, transport }: Spine,
-  { memberships, readMarks, preferences }: ConnectedChat,
+  { memberships }: ConnectedChat,
 ): RemoveAccount {
   const deletion = {
     db,
@@ -121,8 +121,6 @@ function openAccountRemoval(
     voteKey: keys.questionVotes,
     mailKey: keys.mails,
     memberships,
-    readMarks,
-    preferences,
   };
   return createAccountRemoval(deletion, transport);
 }

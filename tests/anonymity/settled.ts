@@ -12,7 +12,7 @@ export async function waitUntilSettled(app: RunningApp): Promise<void> {
   if (!onPostgres) return;
   for (const table of accountTables) {
     // They are large, and rewritten in several transactions.
-    if (table === 'preferences') continue;
+    if (table === 'registers') continue;
     const sql = `select distinct xmin::text as writer from "${table}"`;
     await vi.waitUntil(async () => (await app.database.query(sql)).length <= 1, patience);
   }

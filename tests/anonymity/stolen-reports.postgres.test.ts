@@ -44,7 +44,7 @@ test('no row tells in which transaction it was written [ANON-57, MOD-27]', async
       const body = { ignored: [], hidden: [id], muted: false, version: 0 };
       await member.call('savePreferences', { params: { classId }, body });
     }
-    // The server writes the read marks and the preferences of each member when it stops.
+    // The server writes the read marks when it stops.
     await app.restart();
   }
 
@@ -62,6 +62,6 @@ test('no row tells in which transaction it was written [ANON-57, MOD-27]', async
     const isErased = async () => (await countTransactions(table)).every((count) => count <= 1);
     await expect.poll(isErased, { timeout: 30_000, message: table }).toBe(true);
   }
-  expect(await countTransactions('preferences')).toEqual([1, 1]);
+  expect(await countTransactions('registers')).toEqual([1, 1]);
   expect(await countTransactions('reports')).toEqual([1, 1]);
 });

@@ -68,14 +68,8 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
     'serverMetadata pendingRemovals': ['renewed', 'erased', 'kept'],
     'serverMetadata settledRemovals': ['renewed', 'erased', 'kept'],
   },
-  'read mark ids': { 'readMarks.reader': ['erased', 'erased', 'unlinked'] },
-  'read mark positions': { 'readMarks.position': ['erased', 'erased', 'kept'] },
-  'preference ids': { 'preferences.owner': ['renewed', 'erased', 'erased'] },
-  'preference contents': { 'preferences.content': ['renewed', 'erased', 'erased'] },
-  // A new key writes the changes to their rows. The journal has those of other classes, too.
-  'preference contents / pending': {
-    'serverMetadata pendingPreferences': ['erased', 'erased', 'kept'],
-  },
+  'personas / read marks': { 'registers.content': ['renewed', 'erased', 'erased'] },
+  'personas / preferences': { 'registers.content': ['renewed', 'erased', 'erased'] },
   'question votes': { 'questionVotes.voter': ['renewed', 'erased', 'erased'] },
   suspensions: { 'suspensions.content': ['renewed', 'erased', 'kept'] },
   'push subscriptions': { 'sessions.push': ['erased', 'erased', 'kept'] },
@@ -107,10 +101,12 @@ export const storedOutputs: ReadonlyMap<string, Fates> = new Map(
 
 /** Where the outputs of the other keys are. */
 export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
+  'read mark ids': 'found the rows of version 0.3.0, for their migration',
+  'read mark positions': 'opens the rows of version 0.3.0, for their migration',
+  'preference ids': 'found the rows of version 0.3.0, for their migration',
+  'preference contents': 'opens the rows of version 0.3.0, for their migration',
   cookies: 'signs cookies of sessions, which end with a new key',
   accounts: 'names what a browser stores for an account; a new key orphans it',
-  'personas / read marks': 'no register of this kind is stored yet',
-  'personas / preferences': 'no register of this kind is stored yet',
   'personas / staff': 'no register of this kind is stored yet',
   'personas / roles': 'names granted roles in replies, which are read again',
   browsers: 'signs the cookie of a known browser, which is then unknown',

@@ -108,7 +108,7 @@ async function getView(database: TestDatabase, canCompute: (output: Output) => b
   };
   const rows = Object.entries(tables).map(([table, all]) => {
     const described = all.map((row) =>
-      describe(JSON.stringify(row))
+      describe(JSON.stringify(encodeBytes(row)))
         .replaceAll(/\b\d{13}\b/g, 'TIME')
         .replaceAll(/[$]argon2id[^"]+/g, 'PASSWORD')
         // Ids of the log have eight characters.
@@ -118,6 +118,15 @@ async function getView(database: TestDatabase, canCompute: (output: Output) => b
   });
   return Object.fromEntries(rows) as Record<string, string[]>;
 }
+
+/** As text, in which outputs of keys are found. */
+const encodeBytes = (row: object) =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, value]: [string, unknown]) => [
+      column,
+      Buffer.isBuffer(value) ? value.toString('base64url') : value,
+    ]),
+  );
 
 const changeKey = ({ settings }: TestDatabase) => replaceServerKey(settings);
 

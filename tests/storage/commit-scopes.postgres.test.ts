@@ -7,8 +7,6 @@ import { createSessions } from '#server/accounts/sessions.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { listPendingRemovals } from '#server/chat/members/pending-removals.ts';
-import { PreferenceStore } from '#server/chat/members/preferences.ts';
-import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import {
@@ -330,13 +328,6 @@ describe('the deletion of an account, next to another server,', () => {
     const { db, commits } = secondServer;
     const memberships = new Memberships(personaKey, { isShared: true });
     memberships.catchUp = () => memberships.load(db);
-    const readMarks = createReadMarks({
-      db,
-      commits,
-      keys: { ids: createKey(3), positions: createKey(4) },
-    });
-    const keys = { ids: createKey(5), contents: createKey(6), journal: createKey(7) };
-    const preferences = new PreferenceStore({ db, commits, keys, isShared: false });
     await deleteAccount(
       {
         db,
@@ -345,14 +336,10 @@ describe('the deletion of an account, next to another server,', () => {
         voteKey: createKey(9),
         mailKey: createKey(8),
         memberships,
-        readMarks,
-        preferences,
       },
       { accountId, email: '', keepMessages: false, ...(isDue && { isDue }) },
       null,
     );
-    await readMarks.stop();
-    await preferences.stop();
   }
 
   /** Begins the deletion while the change has not committed yet. */

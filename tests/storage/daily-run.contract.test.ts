@@ -58,7 +58,6 @@ async function countDailyRun(): Promise<number> {
       settings: key,
       subscriptions: key,
       personas: key,
-      memberRows: { readMarks: { positions: key }, preferences: { ids: key, contents: key } },
     },
     epoch: storage.epoch,
     lease: { isHeld: () => true },

@@ -1,8 +1,6 @@
 // The mails that wait for an account go with it, and only with it.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PreferenceStore } from '#server/chat/members/preferences.ts';
-import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { Memberships } from '#server/chat/members/memberships.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
@@ -28,13 +26,6 @@ test.each([
     const mail = { to, subject: 'Waiting', text: 'Waiting' };
     await commits.write(({ db: tx }) => insertMail(tx, mailKey, mail), 'independent');
   }
-  const readMarks = createReadMarks({
-    db,
-    commits,
-    keys: { ids: createKey(), positions: createKey() },
-  });
-  const preferenceKeys = { ids: createKey(), contents: createKey(), journal: createKey() };
-  const preferences = new PreferenceStore({ db, commits, keys: preferenceKeys, isShared: false });
 
   const personaKey = createKey();
   await deleteAccount(
@@ -45,8 +36,6 @@ test.each([
       memberships: new Memberships(personaKey),
       voteKey: createKey(),
       mailKey,
-      readMarks,
-      preferences,
     },
     { accountId, email, keepMessages: true, isDue: async () => isDue },
     null,
@@ -54,7 +43,4 @@ test.each([
 
   expect(await listMailsTo(db, mailKey, email)).toHaveLength(mailCount);
   expect(await listMailsTo(db, mailKey, otherEmail)).toHaveLength(1);
-
-  await readMarks.stop();
-  await preferences.stop();
 });

@@ -1,4 +1,4 @@
-// What members chose and read in a class is erased when they leave, also if the server is killed right after. The rows go on random days.
+// What members chose and read in a class is erased when they leave. What the server still has to remove waits.
 import crypto, { createSecretKey, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import {
@@ -28,10 +28,10 @@ import { postMessage } from '#server/chat/messages/messages.ts';
 import { vote } from '#server/chat/messages/questions.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
+import { getRegisters } from '#server/store/registers.ts';
 import { PreferenceStore } from '#server/chat/members/preferences.ts';
-import { createReadMarks } from '#server/chat/members/read-marks.ts';
+import { ReadMarks } from '#server/chat/members/read-marks.ts';
 import { removeDue } from '#server/endings/remove-departed.ts';
-import { resealMemberRows } from '#server/endings/reseal-member-rows.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { writeMetadata } from '#server/store/server-metadata-queries.ts';
 import {
@@ -43,11 +43,7 @@ import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from '.
 const createKey = () => createSecretKey(randomBytes(32));
 const personaKey = createKey();
 const voteKey = createKey();
-const keys = {
-  marks: { ids: createKey(), positions: createKey() },
-  preferences: { ids: createKey(), contents: createKey() },
-};
-const memberRowKeys = { readMarks: keys.marks, preferences: keys.preferences };
+const registers = getRegisters(personaKey);
 let storage: OpenedStorage;
 beforeAll(async () => {
   storage = await openStorage();
@@ -57,14 +53,8 @@ afterAll(() => storage.close());
 /** The parts of a server, which writes all that it holds. */
 function openServer() {
   const { db, commits } = storage;
-  const readMarks = createReadMarks({ db, commits, keys: keys.marks });
-  const preferences = new PreferenceStore({
-    db,
-    commits,
-    keys: keys.preferences,
-    isShared: false,
-  });
-  return { readMarks, preferences };
+  const readMarks = new ReadMarks({ db, commits, registers });
+  return { readMarks, preferences: new PreferenceStore(db, registers) };
 }
 
 const muted = { ignored: [], hidden: [], muted: true, version: 0 };
@@ -82,28 +72,23 @@ async function leaveAndDie() {
   await join();
   const server = openServer();
   const salt = (await findClass(storage.db, classId))?.salt ?? '';
-  const reader = server.readMarks.deriveReader(classId, salt, accountId);
-  const owner = server.preferences.deriveOwner(classId, salt, accountId);
-  server.readMarks.save(reader, 1);
-  await server.preferences.save(storage.commits, owner, muted);
+  const member = { classId, accountId };
+  server.readMarks.save(member, 1);
+  await server.preferences.save(storage.commits, member, muted);
   await server.readMarks.stop();
-  await server.preferences.stop();
   const leave = () =>
     storage.commits.write(
-      (unitOfWork) =>
-        leaveClass(unitOfWork, { ...server, personaKey, voteKey }, accountId, classId),
+      (unitOfWork) => leaveClass(unitOfWork, { personaKey, voteKey }, accountId, classId),
       scope,
     );
   await leave();
   /** What the next server finds. */
   const listValues = async () => {
     const next = openServer();
-    const values = {
-      mark: await next.readMarks.find(reader),
-      ...(await next.preferences.get(owner)),
+    return {
+      mark: await next.readMarks.find(member),
+      ...(await next.preferences.get(member)),
     };
-    await next.preferences.stop();
-    return values;
   };
   const memberId = computeMemberId(personaKey, salt, accountId);
   /** The member has asked a question that waits for release. */
@@ -116,15 +101,9 @@ async function leaveAndDie() {
   const joinAndMute = async () => {
     await join();
     const next = openServer();
-    await next.preferences.save(storage.commits, owner, muted);
-    await next.preferences.stop();
-  };
-  /** Writes what the next server has to erase. */
-  const eraseAll = async () => {
-    const next = openServer();
-    next.readMarks.delete(reader);
+    await next.preferences.save(storage.commits, member, muted);
+    next.readMarks.save(member, 2);
     await next.readMarks.stop();
-    await next.preferences.stop();
   };
   return {
     accountId,
@@ -135,7 +114,6 @@ async function leaveAndDie() {
     listValues,
     addQuestion,
     listQuestions,
-    eraseAll,
   };
 }
 
@@ -145,29 +123,61 @@ async function removeAllDue(accountCommits: Commits = storage.commits): Promise<
   vi.setSystemTime(Date.now() + 60 * 60_000);
   onTestFinished(() => void vi.useRealTimers());
   const { signal } = new AbortController();
-  await removeDue({ db, commits, accountCommits, personaKey, memberRowKeys, voteKey }, signal);
+  await removeDue({ db, commits, accountCommits, personaKey, voteKey }, signal);
 }
 
-test('the next server erases the preferences and read marks of a member who left [LEAVE-13]', async () => {
+test('the commit in which a member leaves erases their preferences and read position [LEAVE-13]', async () => {
   const { listValues } = await leaveAndDie();
-  expect(await listValues()).toMatchObject({ mark: 1, muted: false });
+
+  expect(await listValues()).toMatchObject({ mark: null, muted: false, version: 0 });
 
   await removeAllDue();
-
-  expect(await listValues()).toMatchObject({ mark: null, muted: false });
   expect(await listPendingRemovals(storage.db, personaKey)).toEqual([]);
 });
 
-test('a removal does not erase a second time what a server has erased [LEAVE-13]', async () => {
-  const { eraseAll } = await leaveAndDie();
-  const erasuresBefore = storage.erasures();
-
-  await eraseAll();
-  expect(storage.erasures()).toBe(erasuresBefore + 2);
+test('the removal of a deleted account from a class erases its preferences and read position [SELF-21]', async () => {
+  const { classId, accountId, joinAndMute, listValues } = await leaveAndDie();
+  await joinAndMute();
+  const removal = {
+    classId,
+    deletedId: accountId,
+    memberId: null,
+    isCounted: true,
+    dueAt: Date.now(),
+  };
+  await storage.commits.write(
+    ({ db }) => changePendingRemovals(db, personaKey, (pending) => [...pending, removal]),
+    'independent',
+  );
 
   await removeAllDue();
 
-  expect(storage.erasures()).toBe(erasuresBefore + 2);
+  expect(await listValues()).toMatchObject({ mark: null, muted: false, version: 0 });
+});
+
+test('a departure changes the same registers with and without preferences and a read position [NODE-16]', async () => {
+  const { classId, join, leave, joinAndMute } = await leaveAndDie();
+  const listVersions = async () => {
+    const rows = await storage.db
+      .selectFrom('registers')
+      .select(['kind', 'version'])
+      .where('classId', '=', classId)
+      .execute();
+    return Object.fromEntries(rows.map(({ kind, version }) => [kind, version]));
+  };
+  const changedKinds: string[][] = [];
+
+  for (const comeBack of [join, joinAndMute]) {
+    await comeBack();
+    const versions = await listVersions();
+    await leave();
+    const newVersions = await listVersions();
+    const kinds = Object.keys(newVersions).filter((kind) => newVersions[kind] !== versions[kind]);
+    changedKinds.push(kinds.toSorted());
+  }
+
+  expect(changedKinds[0]).toEqual(expect.arrayContaining(['preferences', 'readMarks']));
+  expect(changedKinds[1]).toEqual(changedKinds[0]);
 });
 
 test('questions that wait are deleted after their asker has left, but not if the asker is back [LECT-17]', async () => {
@@ -189,31 +199,7 @@ test('the server does not erase what a member saves after joining again [LEAVE-1
 
   await removeAllDue();
 
-  expect(await listValues()).toMatchObject({ mark: 1, muted: true });
-});
-
-test('the rows of members who left go on random days [ANON-56]', async () => {
-  const { db, commits } = storage;
-  const { joinAndMute, listValues } = await leaveAndDie();
-  await joinAndMute();
-  for (let n = 0; n < 10; n++) await leaveAndDie();
-  await removeAllDue();
-  await openServer().preferences.stop();
-  const countRows = async () => {
-    const { readMarks, preferences } = await storage.database.tables();
-    return readMarks!.length + preferences!.length;
-  };
-  const rowsBefore = await countRows();
-  const { signal } = new AbortController();
-
-  for (let day = 0; day < 1000 && (await countRows()) === rowsBefore; day++) {
-    await resealMemberRows({ db, commits, keys: memberRowKeys }, signal);
-  }
-
-  expect(await countRows()).toBeLessThan(rowsBefore);
-  // Twenty rows do not go on one day.
-  expect(await countRows()).toBeGreaterThan(rowsBefore - 20);
-  expect(await listValues()).toMatchObject({ mark: 1, muted: true });
+  expect(await listValues()).toMatchObject({ mark: 2, muted: true });
 });
 
 test('two simultaneous removals both reduce the member count [PROFILE-30]', async () => {
@@ -230,7 +216,7 @@ test('two simultaneous removals both reduce the member count [PROFILE-30]', asyn
     memberId: null,
     isCounted: true,
     dueAt: Date.now(),
-    own: { reader: `reader ${name}` },
+    own: { voter: name },
   }));
   await storage.commits.write(
     ({ db }) => changePendingRemovals(db, personaKey, () => removals),
@@ -249,7 +235,7 @@ describe('the removals that wait', () => {
       classId: createRandomId(),
       memberId: createRandomId(16),
       isCounted: true,
-      own: { reader: createRandomId(16) },
+      own: { voter: createRandomId(16) },
       dueAt: Date.now() + n,
     }));
   const change = (changeList: (removals: StoredRemoval[]) => PendingRemoval[] | null) =>

@@ -189,10 +189,6 @@ test('erasing a class stops between two commits when another node takes the leas
     accountCommits: commits,
     lease: { isHeld: () => hasLease },
     personaKey,
-    memberRowKeys: {
-      readMarks: { positions: personaKey },
-      preferences: { ids: personaKey, contents: personaKey },
-    },
     voteKey: personaKey,
     suspensionKeys: { ids: personaKey, contents: personaKey },
     retentionDays: null,

@@ -28,12 +28,15 @@ export interface OpenedStorage extends OpenDatabase {
 }
 
 /** @param database the database of another instance, to act as a second server on it */
-export async function openStorage(database?: TestDatabase): Promise<OpenedStorage> {
+export async function openStorage(
+  database?: TestDatabase,
+  keys = testKeys,
+): Promise<OpenedStorage> {
   const testDatabase = database ?? (await createTestDatabase());
   const log = createLog({ write: () => {} });
   const serverDatabase = await openDatabase(
     loadConfig({ ...testDatabase.settings }).database,
-    testKeys,
+    keys,
     log,
   );
   const published: OpenedStorage['published'] = [];

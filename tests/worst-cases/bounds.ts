@@ -60,7 +60,7 @@ export const dayTotal: DayBound = { rows: 980_000, megabytes: 770, mails: 1100, 
  * has 50 sessions, 5,000 mails wait, and each other one has a row for something that the server has anyway.
  */
 export const boundedTables: readonly string[] = [
-  ...['log', 'changeEvents', 'sessions', 'preferences', 'readMarks'],
+  ...['log', 'changeEvents', 'sessions', 'registers'],
   ...['serverMetadata', 'leases', 'commitReceipts', 'reportCounts', 'outgoingMails'],
 ];
 

@@ -21,9 +21,9 @@ export interface ServerKeys {
   cookies: string;
   /** Derives memberIds from account ids. */
   personas: KeyObject;
-  /** Derives the ids of read marks, and encrypts their positions. */
+  /** Opens the read marks of version 0.3.0: needed until no one upgrades from it. */
   readMarks: { ids: KeyObject; positions: KeyObject };
-  /** Derives the ids of preferences, and encrypts their content. */
+  /** Opens the preferences of version 0.3.0: needed until no one upgrades from it. */
   preferences: { ids: KeyObject; contents: KeyObject };
   /** Encrypt what each class stores about accounts: see store/registers.ts. */
   registers: RegisterKeys;

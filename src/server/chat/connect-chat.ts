@@ -3,14 +3,11 @@ import type { StopTogether } from '#server/base/stop-together.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
+import { getRegisters } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
 import { Memberships } from './members/memberships.ts';
 import { PreferenceStore } from './members/preferences.ts';
-import {
-  createReadMarks,
-  type ReadMarkDependencies,
-  type ReadMarks,
-} from './members/read-marks.ts';
+import { ReadMarks, type ReadMarkNotices } from './members/read-marks.ts';
 import { createOperators, type Operators } from './staff/operators.ts';
 import { createRoles, type Roles } from './staff/roles.ts';
 import { createSuspendedAccounts, type SuspendedAccounts } from './staff/suspended-accounts.ts';
@@ -19,10 +16,10 @@ interface Options {
   config: Pick<Config, 'operators'>;
   db: Database;
   accountCommits: CommitQueue;
-  keys: Pick<ServerKeys, 'personas' | 'readMarks' | 'preferences' | 'suspensions'>;
+  keys: Pick<ServerKeys, 'personas' | 'suspensions'>;
   toMailboxKey(email: string): string;
   /** The notices of read marks between nodes; undefined if there is one server. */
-  readMarkNotices: Pick<ReadMarkDependencies, 'onChanged' | 'listen'> | undefined;
+  readMarkNotices: ReadMarkNotices | undefined;
   /** Whether other nodes write to the database, too. */
   isShared: boolean;
 }
@@ -39,21 +36,16 @@ export interface ConnectedChat {
 export async function connectChat(cleanup: StopTogether, options: Options): Promise<ConnectedChat> {
   const { config, db, accountCommits, keys, toMailboxKey } = options;
   const memberships = new Memberships(keys.personas, { isShared: options.isShared });
+  const registers = getRegisters(keys.personas);
   // Read marks never share a transaction with messages and personas.
-  const readMarks = createReadMarks({
+  const readMarks = new ReadMarks({
     db,
     commits: accountCommits,
-    keys: keys.readMarks,
-    ...options.readMarkNotices,
+    registers,
+    notices: options.readMarkNotices,
   });
   cleanup.defer(() => readMarks.stop());
-  const preferences = new PreferenceStore({
-    db,
-    commits: accountCommits,
-    keys: keys.preferences,
-    isShared: options.isShared,
-  });
-  cleanup.defer(() => preferences.stop());
+  const preferences = new PreferenceStore(db, registers);
   const suspendedAccounts = await createSuspendedAccounts(db, {
     ...keys.suspensions,
     toMailboxKey,

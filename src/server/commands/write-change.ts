@@ -6,7 +6,7 @@ import { createLog } from '#server/base/log.ts';
 import { GroupCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { openForCommand } from '#server/store/open-database.ts';
-import type { Change, Effect } from '#server/store/changes.ts';
+import type { Change } from '#server/store/changes.ts';
 
 /**
  * No change of a server runs meanwhile.
@@ -26,28 +26,15 @@ interface Opened {
   commits: CommitQueue;
 }
 
-/**
- * Opens the database for a command that reads, or that writes several changes.
- *
- * @param follow what follows the changes in this process; servers learn of them from the database
- */
+/** Opens the database for a command that reads, or that writes several changes. Servers learn of them from the database. */
 export async function runOnDatabase<Result>(
   database: Config['database'],
   run: (opened: Opened) => Promise<Result>,
   sentences: Partial<Record<ErrorCode, string>> = {},
-  follow: (effects: readonly Effect[]) => void = () => {},
 ): Promise<Result> {
   const log = createLog({ write: () => {} });
   const db = await openForCommand(database, log);
-  const commits = new GroupCommitQueue({
-    db,
-    kind: database.kind,
-    log,
-    follow(effects) {
-      follow(effects);
-      return undefined;
-    },
-  });
+  const commits = new GroupCommitQueue({ db, kind: database.kind, log });
   try {
     return await run({ db, commits });
   } catch (error) {

@@ -11,7 +11,6 @@ import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
 import type { Memberships } from '#server/chat/members/memberships.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
-import type { DepartureDependencies } from '#server/chat/members/joining.ts';
 import { listMailsTo } from '#server/mail/insert-mail.ts';
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
 import {
@@ -20,8 +19,10 @@ import {
   type PendingRemoval,
 } from '#server/chat/members/pending-removals.ts';
 
-export interface DeletionDependencies extends DepartureDependencies {
+export interface DeletionDependencies {
   db: Database;
+  personaKey: KeyObject;
+  voteKey: KeyObject;
   /** The queue of classes, because a deletion changes their member counts. */
   commits: Commits;
   mailKey: KeyObject;
@@ -49,45 +50,38 @@ export async function deleteAccount(
     );
   }
   for (;;) {
-    const plans = await planRemovals(dependencies, account);
+    const removals = await planRemovals(dependencies, account);
     // The list lacks mails that are queued later. They expire within a day, and no digest is sent to a deleted account.
     const mailIds = await listMailsTo(dependencies.db, dependencies.mailKey, account.email);
-    if (await commitDeletion(dependencies, account, plans, mailIds)) return;
+    if (await commitDeletion(dependencies, account, removals, mailIds)) return;
   }
-}
-
-interface PlannedRemoval {
-  removal: PendingRemoval;
-  salt: string;
 }
 
 /** Plans removals at random times for each class that the account is in or has appeared in. */
 async function planRemovals(
   dependencies: DeletionDependencies,
   { accountId, keepMessages, removalWindowMs = defaultWindowMs }: AccountToDelete,
-): Promise<PlannedRemoval[]> {
+): Promise<PendingRemoval[]> {
   const { db, personaKey, voteKey, memberships } = dependencies;
   const enrolledClassIds = new Set((await memberships.list(db, accountId)).keys());
   const pendingRemovals = await listPendingRemovals(db, personaKey);
   const leftClassIds = new Set(
     pendingRemovals.filter(({ leaverId }) => leaverId === accountId).map(({ classId }) => classId),
   );
-  const removals: PlannedRemoval[] = [];
+  const removals: PendingRemoval[] = [];
   for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
     const { classId, salt } = membership.class;
     const isEnrolled = enrolledClassIds.has(classId);
     // A member may post for the first time before the commit, and staff may release a question of someone who has just left.
     const mayHaveAppeared = membership.persona !== null || leftClassIds.has(classId);
     if (!isEnrolled && (keepMessages || !mayHaveAppeared)) continue;
-    const removal = {
+    removals.push({
       classId,
       memberId: keepMessages ? null : membership.memberId,
       isCounted: isEnrolled,
       ...(isEnrolled && { deletedId: accountId }),
-      own: { reader: dependencies.readMarks.deriveReader(classId, salt, accountId).id },
       dueAt: Date.now() + randomInt(removalWindowMs),
-    };
-    removals.push({ removal, salt });
+    });
     if (!isEnrolled) continue;
     // At separate times: numbers of votes that fall when a persona disappears would tell for what it voted.
     const otherRows = [
@@ -96,8 +90,7 @@ async function planRemovals(
     ];
     for (const ids of otherRows) {
       const dueAt = Date.now() + randomInt(removalWindowMs);
-      const otherRemoval = { classId, memberId: null, isCounted: false, own: ids, dueAt };
-      removals.push({ removal: otherRemoval, salt });
+      removals.push({ classId, memberId: null, isCounted: false, own: ids, dueAt });
     }
   }
   return removals;
@@ -110,36 +103,31 @@ async function planRemovals(
  *   since the plans were made, so that the caller must plan again
  */
 async function commitDeletion(
-  { commits, personaKey, memberships, preferences }: DeletionDependencies,
+  { commits, personaKey, memberships }: DeletionDependencies,
   { accountId, isDue, onDeleted }: AccountToDelete,
-  plans: readonly PlannedRemoval[],
+  removals: readonly PendingRemoval[],
   mailIds: readonly string[],
 ): Promise<boolean> {
-  const enrolledPlans = plans.filter(({ removal }) => removal.isCounted);
-  const removals = plans.map(({ removal }) => removal);
+  const countedRemovals = removals.filter(({ isCounted }) => isCounted);
   return commits.write(
     async (unitOfWork) => {
       const { db, addEffect } = unitOfWork;
       if (isDue && !(await isDue(db))) return true;
       const classIds = await memberships.list(db, accountId);
       const isPlanCurrent =
-        classIds.size === enrolledPlans.length &&
-        enrolledPlans.every(({ removal }) => classIds.has(removal.classId));
+        classIds.size === countedRemovals.length &&
+        countedRemovals.every(({ classId }) => classIds.has(classId));
       if (!isPlanCurrent) return false;
       if (removals.length > 0) {
         await changePendingRemovals(db, personaKey, (pending) => [...pending, ...removals]);
       }
-      const owners = plans.map(({ removal, salt }) =>
-        preferences.deriveOwner(removal.classId, salt, accountId),
-      );
-      await preferences.erase(db, owners);
       await deleteSessions(unitOfWork, accountId, 'all');
       await deleteLinksOfRoles(db, await listRoles(db, accountId));
       await deleteAccountRow(db, accountId);
       await deleteOutgoingMails(db, mailIds);
       await onDeleted?.(unitOfWork);
-      for (const { removal, salt } of enrolledPlans) {
-        addEffect({ kind: 'departure', accountId, classId: removal.classId, salt });
+      for (const { classId } of countedRemovals) {
+        addEffect({ kind: 'departure', accountId, classId });
       }
       // The email address is erased.
       unitOfWork.contentErased();

@@ -44,7 +44,7 @@ interface Dependencies {
   timesKey: KeyObject;
   voteKey: KeyObject;
   memberships: Memberships;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'get'>;
+  preferences: Pick<PreferenceStore, 'get'>;
   suspendedAccounts: SuspendedAccounts;
   choices: Pick<NotificationChoices, 'getSettings' | 'listChosen'>;
   log: Log;

@@ -72,7 +72,7 @@ export async function* listExportedClasses(
     voteKey,
     memberships,
   }: { personaKey: KeyObject; voteKey: KeyObject; memberships: Memberships },
-  store: Pick<PreferenceStore, 'deriveOwner' | 'get'>,
+  store: Pick<PreferenceStore, 'get'>,
   accountId: string,
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<ExportedClass> {
@@ -89,9 +89,7 @@ export async function* listExportedClasses(
     if (!enrollments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const waitingQuestions = await listMemberQuestions(db, classId, membership.memberId);
     const head = persona || staffPersona ? seq : 0;
-    const { version: _, ...preferences } = await store.get(
-      store.deriveOwner(classId, salt, accountId),
-    );
+    const { version: _, ...preferences } = await store.get({ classId, accountId });
     yield {
       classId,
       label: toClassLabel(membership.class),

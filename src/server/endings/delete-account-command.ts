@@ -4,18 +4,10 @@ import { Option } from 'commander';
 import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { deleteAccount } from './account-deletion.ts';
-import { maxDelayMs } from '#server/chat/members/delayed-writes.ts';
-import { forgetMember } from '#server/chat/members/joining.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
 import { Memberships } from '#server/chat/members/memberships.ts';
-import { PreferenceStore } from '#server/chat/members/preferences.ts';
-import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import type { ServerKeys } from '#server/base/server-keys.ts';
-import type { Effect } from '#server/store/changes.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
 import { findOne, describeMissingAccount } from '#server/features/account-support/commands.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
@@ -29,7 +21,7 @@ import {
 } from '#server/commands/admin-command.ts';
 import { runOnDatabase } from '#server/commands/write-change.ts';
 
-/** The time after which running servers have read a change event, or written their rows. */
+/** The time after which running servers have read a change event. */
 const marginMs = 5000;
 const toConsequences = ({ withMessages, block }: Choice) =>
   `It is signed out and can no longer sign in. ${
@@ -78,55 +70,39 @@ async function deleteOneAccount(
     };
   }
   const { toAddress, blockedAddresses, mailKey, server: keys, check } = loadCommandKeys(config);
-  let handleEffects = (_effects: readonly Effect[]): void => {};
   return runOnDatabase(
     config.database,
     async ({ db, commits }) => {
       await check(db);
-      const rows = await openMemberRows(db, commits, keys);
-      handleEffects = (effects) => {
-        for (const effect of effects) {
-          if (effect.kind === 'departure') forgetMember(rows, effect);
-        }
-      };
       const { personas: personaKey, questionVotes: voteKey } = keys;
-      const dependencies = { db, commits, personaKey, voteKey, mailKey, ...rows };
-      try {
-        await deleteForSupport(
-          {
-            db,
-            roles: createRoles(config.operators),
-            toAddress,
-            blockedAddresses,
-            mailKey,
-            settings: { appName: config.appName, contact: config.supportContact },
-            async deleteAccount({ id: accountId, email: address }, removal) {
-              const signOut = () =>
-                commits.write(
-                  async (unitOfWork) => {
-                    await deleteSessions(unitOfWork, accountId, 'all');
-                    await appendChangeEvent(unitOfWork, 'sessions-ended');
-                  },
-                  { accountId },
-                );
-              await signOut();
-              printProgress(
-                `${address} is signed out. Waiting a minute: a running server first writes what it still holds of the account.`,
-              );
-              await sleep(maxDelayMs + marginMs);
-              // The owner may have signed in again, and servers would not learn from the deletion which account it was.
-              await signOut();
-              await sleep(marginMs);
-              await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
-            },
+      const memberships = new Memberships(personaKey);
+      await memberships.load(db);
+      await deleteForSupport(
+        {
+          db,
+          roles: createRoles(config.operators),
+          toAddress,
+          blockedAddresses,
+          mailKey,
+          settings: { appName: config.appName, contact: config.supportContact },
+          async deleteAccount({ id: accountId, email: address }, removal) {
+            await commits.write(
+              async (unitOfWork) => {
+                await deleteSessions(unitOfWork, accountId, 'all');
+                await appendChangeEvent(unitOfWork, 'sessions-ended');
+              },
+              { accountId },
+            );
+            printProgress(`${address} is signed out.`);
+            // Servers would not learn from the deletion which account it was.
+            await sleep(marginMs);
+            const dependencies = { db, commits, personaKey, voteKey, mailKey, memberships };
+            await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
           },
-          { email, keepMessages: options.withMessages !== true, blockReason: options.block },
-          async () => administratorName,
-        );
-      } finally {
-        await rows.readMarks.stop();
-        await rows.preferences.stop();
-      }
+        },
+        { email, keepMessages: options.withMessages !== true, blockReason: options.block },
+        async () => administratorName,
+      );
       return {
         message: `The account ${email} is deleted. ${consequences}`,
         email,
@@ -134,20 +110,5 @@ async function deleteOneAccount(
       };
     },
     { NO_SUCH_ACCOUNT: describeMissingAccount(email) },
-    (effects) => handleEffects(effects),
   );
-}
-
-/** Opens what a class stores about the account. */
-async function openMemberRows(db: Database, commits: CommitQueue, keys: ServerKeys) {
-  const memberships = new Memberships(keys.personas);
-  await memberships.load(db);
-  const readMarks = createReadMarks({ db, commits, keys: keys.readMarks });
-  const preferences = new PreferenceStore({
-    db,
-    commits,
-    keys: keys.preferences,
-    isShared: true,
-  });
-  return { memberships, readMarks, preferences };
 }

@@ -66,7 +66,6 @@ export function createEndings(
         lease,
         log,
         suspensionKeys: keys.suspensions,
-        memberRowKeys: keys,
         voteKey: keys.questionVotes,
         retentionDays: config.retentionDays,
         deleteUnverified: (day, stopping) =>
@@ -93,7 +92,6 @@ export function createEndings(
           times: timesKey,
           accountUse: keys.accountUse,
           personas: personaKey,
-          memberRows: keys,
         },
       });
       return () => Promise.all([stopRemovals(), stopResealing()]);

@@ -1,8 +1,8 @@
 // Every memberId is derived from the server key, so a new key changes all of them or unlinks their accounts.
 import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
-import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
-import { listMembers, rekeyMembers } from '#server/chat/members/memberships.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
+import { listMembers } from '#server/chat/members/memberships.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { listAccountIds, listAddresses } from '#server/accounts/accounts-queries.ts';
@@ -16,12 +16,6 @@ import {
   type MemberIdChange,
 } from './member-ids-queries.ts';
 import { listTexts, replaceText } from '#server/chat/messages/messages-queries.ts';
-import {
-  deleteAllPreferences,
-  findPreferences,
-  listPreferenceOwners,
-} from '#server/chat/members/preferences-queries.ts';
-import { deleteAllReadMarks } from '#server/chat/members/read-marks-queries.ts';
 import { rekeyVotes } from '#server/chat/messages/questions.ts';
 import { deleteAllVotes } from '#server/chat/messages/questions-queries.ts';
 import { deleteAllWaitingQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
@@ -53,19 +47,12 @@ import {
   dropPendingRemovals,
   rekeyPendingRemovals,
 } from '#server/chat/members/pending-removals.ts';
-import {
-  deleteJournal,
-  getJournal,
-  type PendingPreferences,
-  type PreferenceKeys,
-} from '#server/chat/members/preference-journal.ts';
-import { unsealPreferences, writePreferences } from '#server/chat/members/preferences.ts';
+import { getRegisters, rekeyRegisters } from '#server/store/registers.ts';
 
 interface Keys {
   notifications: { settings: KeyObject };
   personas: KeyObject;
   suspensions: SuspendedAccountKeys;
-  preferences: PreferenceKeys;
   questionVotes: KeyObject;
 }
 
@@ -77,14 +64,12 @@ export async function rekeyPersonas(
   db: DatabaseTransaction,
   {
     personas: oldKey,
-    preferences: oldPreferenceKeys,
     suspensions: oldSuspensionKeys,
     notifications: oldNotificationKeys,
     questionVotes: oldVoteKey,
   }: Keys,
   {
     personas: newKey,
-    preferences: newPreferenceKeys,
     suspensions: newSuspensionKeys,
     notifications: newNotificationKeys,
     questionVotes: newVoteKey,
@@ -93,10 +78,7 @@ export async function rekeyPersonas(
   const accountIds = await listAccountIds(db);
   const newIds = new Map<string, string>();
   const toNewId: ToNewId = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
-  for (const change of (await getJournal(db, oldPreferenceKeys)).pending.values()) {
-    await writePreferences(db, oldPreferenceKeys, change);
-  }
-  await deleteJournal(db);
+  await rekeyRegisters(db, getRegisters(oldKey), getRegisters(newKey));
   for await (const { classId, salt, seq } of listAllClasses(db)) {
     const memberIds = await listMemberIds(db, classId);
     const changes: MemberIdChange[] = [];
@@ -114,15 +96,13 @@ export async function rekeyPersonas(
     await clearDigests(db, classId);
     const rekeyedClass = { classId, salt, accountIds };
     await rekeyReports(db, rekeyedClass, { oldKey, newKey }, toNewId);
-    const preferenceKeys = { oldKeys: oldPreferenceKeys, newKeys: newPreferenceKeys };
-    await rekeyPreferences(db, rekeyedClass, preferenceKeys, toNewId);
-    const members = await listMembers(db, oldKey, classId);
+    await renameIgnored(db, newKey, classId, toNewId);
+    const members = await listMembers(db, newKey, classId);
     await rekeyVotes(
       db,
       { classId, salt, accountIds: members.keys() },
       { oldKey: oldVoteKey, newKey: newVoteKey },
     );
-    await rekeyMembers(db, newKey, classId, members);
   }
   const evidenceKeys = {
     previous: deriveModerationKeys(oldKey).evidence,
@@ -137,7 +117,6 @@ export async function rekeyPersonas(
   await clearDeciders(db);
   await renameInAuditLog(db, newKey, toNewId);
   await expireAllUnmaskings(db);
-  await deleteAllReadMarks(db);
   await deleteAllWaitingQuestions(db);
   await rekeySettings(db, oldNotificationKeys.settings, newNotificationKeys.settings);
   await rekeyPendingRemovals(db, oldKey, newKey);
@@ -176,31 +155,23 @@ async function rekeyReports(
   await replaceReports(db, classId, rekeyedRows);
 }
 
-/** Seals the preferences with the new key, and drops the rows of accounts that no longer exist. */
-async function rekeyPreferences(
+/** Replaces the memberIds of ignored members. */
+async function renameIgnored(
   db: DatabaseTransaction,
-  { classId, salt, accountIds }: RekeyedClass,
-  { oldKeys, newKeys }: { oldKeys: PreferenceKeys; newKeys: PreferenceKeys },
+  newKey: KeyObject,
+  classId: string,
   toNewId: ToNewId,
 ): Promise<void> {
-  const storedOwners = new Set(await listPreferenceOwners(db, classId));
-  if (storedOwners.size === 0) return;
-  const rekeyedRows: PendingPreferences[] = [];
-  for (const accountId of accountIds) {
-    const oldOwner = { classId, id: computeId(oldKeys.ids, salt, accountId) };
-    if (!storedOwners.has(oldOwner.id)) continue;
-    const sealed = await findPreferences(db, { classId, owner: oldOwner.id });
-    if (sealed === null) continue;
-    const preferences = unsealPreferences(oldKeys, oldOwner, sealed);
-    const ignored = preferences.ignored.map((memberId) => toNewId(classId, memberId));
-    const owner = { classId, id: computeId(newKeys.ids, salt, accountId) };
-    rekeyedRows.push({ owner, preferences: { ...preferences, ignored } });
-  }
-  await deleteAllPreferences(db, classId);
-  // The rows are not written in the order of the accounts.
-  for (const row of rekeyedRows.toSorted((a, b) => (a.owner.id < b.owner.id ? -1 : 1))) {
-    await writePreferences(db, newKeys, row);
-  }
+  const registers = getRegisters(newKey);
+  const stored = await registers.read(db, 'preferences', classId);
+  if (stored.size === 0) return;
+  await registers.change(db, 'preferences', classId, (entries) => {
+    for (const [accountId, preferences] of stored) {
+      const ignored = preferences.ignored.map((memberId) => toNewId(classId, memberId));
+      entries.set(accountId, { ...preferences, ignored });
+    }
+    return true;
+  });
 }
 
 /** Replaces the memberIds in all texts, also in deleted classes, because a deleted class can be restored. */
@@ -237,11 +208,8 @@ export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject)
   await releaseEvidenceImages(db, 'all');
   await deleteAllReports(db);
   await expireAllUnmaskings(db);
-  await deleteAllReadMarks(db);
   await deleteAllWaitingQuestions(db);
-  await deleteAllPreferences(db);
   await deleteAllVotes(db);
-  await deleteJournal(db);
   await dropPendingRemovals(db);
   await renameInAuditLog(db, newKey, (_, memberId) => memberId);
   await deleteAllMembers(db);

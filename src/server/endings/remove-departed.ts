@@ -1,5 +1,5 @@
-// Removes deleted accounts from their classes, at a separate time for each class: the member count, the read mark, the votes, and
-// the messages, reactions and persona unless they are kept. An interrupted removal runs again.
+// Removes deleted accounts from their classes, at a separate time for each class: the member count, the entries in its
+// registers, the votes, and the messages, reactions and persona unless they are kept. An interrupted removal runs again.
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { StopSign } from '#server/store/background-lease.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
@@ -13,11 +13,9 @@ import {
   listSpans,
 } from '#server/chat/messages/authored-content-queries.ts';
 import { deleteMemberMentions } from '#server/chat/messages/mentions-queries.ts';
-import { eraseReadMark } from '#server/chat/members/read-marks.ts';
 import { deleteMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { deletePersonaAppeals } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { deleteMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
-import type { MemberRowKeys } from './reseal-member-rows.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { countMember, removeMember } from '#server/chat/members/joining.ts';
 import { isEnrolled } from '#server/chat/members/memberships.ts';
@@ -33,10 +31,9 @@ import {
 interface Dependencies {
   db: Database;
   commits: Commits;
-  /** Read marks and votes share no transaction with personas. */
+  /** Votes share no transaction with personas. */
   accountCommits: Commits;
   personaKey: KeyObject;
-  memberRowKeys: MemberRowKeys;
   voteKey: KeyObject;
 }
 
@@ -86,7 +83,7 @@ async function runRemoval(
 ): Promise<void> {
   const { db, commits, personaKey } = dependencies;
   const { classId, memberId, isCounted, deletedId } = removal;
-  await eraseOwnRows(dependencies, removal, stopping);
+  await eraseVotes(dependencies, removal, stopping);
   if (stopping.aborted) return;
   await eraseWaitingQuestions(dependencies, removal);
   if (memberId !== null) {
@@ -121,29 +118,20 @@ async function runRemoval(
   );
 }
 
-/** Erases the votes, and the read mark if no server has done so: usually a running server erases it within a minute. */
-async function eraseOwnRows(
-  { db, accountCommits, personaKey, memberRowKeys, voteKey }: Dependencies,
+async function eraseVotes(
+  { db, accountCommits, personaKey, voteKey }: Dependencies,
   { classId, own, leaverId }: PendingRemoval,
   stopping: StopSign,
 ): Promise<void> {
-  const { reader, voter } = own ?? {};
-  const scope = leaverId === undefined ? 'independent' : { accountId: leaverId };
-  const hasJoined = async (tx: Database) =>
-    leaverId !== undefined && (await isEnrolled(tx, personaKey, leaverId, classId));
-  if (reader !== undefined) {
-    const { positions } = memberRowKeys.readMarks;
-    await accountCommits.write(async (unitOfWork) => {
-      if (await hasJoined(unitOfWork.db)) return;
-      await eraseReadMark(unitOfWork, positions, { classId, id: reader });
-    }, scope);
-  }
+  const voter = own?.voter;
   if (voter === undefined) return;
+  const scope = leaverId === undefined ? 'independent' : { accountId: leaverId };
   for await (const votes of listMemberVotes(db, voteKey, { classId, voter })) {
     if (stopping.aborted) return;
     if (votes.length === 0) continue;
     await accountCommits.write(async (unitOfWork) => {
-      if (await hasJoined(unitOfWork.db)) return;
+      const { db: tx } = unitOfWork;
+      if (leaverId !== undefined && (await isEnrolled(tx, personaKey, leaverId, classId))) return;
       await deleteMemberVotes(unitOfWork, classId, votes);
     }, scope);
   }

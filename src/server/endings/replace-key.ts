@@ -27,13 +27,9 @@ import { StartupError } from '#server/base/startup-failure.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
-import { openForCommand, openMigrated } from '#server/store/open-database.ts';
+import { findKeyCheck, openForCommand, openMigrated } from '#server/store/open-database.ts';
 import { dropSealedAccounts, openAccounts } from '#server/store/sealed-accounts.ts';
-import {
-  findMetadata,
-  startNewEpoch,
-  writeMetadata,
-} from '#server/store/server-metadata-queries.ts';
+import { startNewEpoch, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { clearAllLastUses } from '#server/accounts/account-use-queries.ts';
 import { rekeyPasswords } from '#server/accounts/sealed-passwords.ts';
 import { clearSignOnKeys } from '#server/accounts/accounts-queries.ts';
@@ -113,7 +109,7 @@ async function findCurrentKeys(
   db: Kysely<Tables>,
   { secretKey, keyDir }: Settings,
 ): Promise<ServerKeys | null> {
-  const storedCheck = await findMetadata(db, 'keyCheck');
+  const storedCheck = await findKeyCheck(db);
   const file = toServerKeyFile(keyDir);
   const secrets = [secretKey ?? loadIfPresent(file), loadIfPresent(`${file}.pending`)];
   const candidates = secrets.flatMap((secret) => (secret === null ? [] : deriveServerKeys(secret)));
@@ -136,7 +132,7 @@ async function replaceInDatabase(
   const newKeyPlace = isInFile ? 'file' : 'NEW_SECRET_KEY';
   const file = toServerKeyFile(keyDir);
   const pendingFile = `${file}.pending`;
-  const storedCheck = await findMetadata(db, 'keyCheck');
+  const storedCheck = await findKeyCheck(db);
   const canOpen = (secret: string) => computeKeyCheck(deriveServerKeys(secret)) === storedCheck;
 
   if (isInFile && canOpen(loadIfPresent(pendingFile) ?? '')) {

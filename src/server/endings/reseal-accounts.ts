@@ -1,6 +1,7 @@
-// Seals all sealed values in rows of accounts and in registers again, once a day. So every row changes between two daily copies of the database,
-// and a changed row does not tell that its account was used on that day.
+// Seals all sealed values in rows of accounts and all registers again, once a day. So every row changes between two daily copies of
+// the database, and a changed row does not tell that its account was used on that day.
 import { randomInt, type KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startOfDay, getToday } from '#server/base/days.ts';
 import { defaultSettings, sealSettings } from '#server/accounts/sealed-settings.ts';
 import type { Log } from '#server/base/log.ts';
@@ -9,6 +10,7 @@ import { reseal } from '#server/base/seal.ts';
 import { decryptTimes, sealTimes, timesContext } from '#server/base/sealed-times.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
+import { getRegisters, listRegistersAfter, type RegisterRow } from '#server/store/registers.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   deleteMailedLinks,
@@ -19,14 +21,7 @@ import {
   saveSealedSession,
   type AccountRows,
 } from './sealed-rows-queries.ts';
-import { resealAll, resealMemberRows, type MemberRowKeys } from './reseal-member-rows.ts';
 import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
-import {
-  getRegisters,
-  listRegistersAfter,
-  type RegisterKind,
-  type RegisterPlace,
-} from '#server/store/registers.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -37,7 +32,6 @@ interface Keys {
   settings: KeyObject;
   subscriptions: KeyObject;
   personas: KeyObject;
-  memberRows: MemberRowKeys;
 }
 
 interface Dependencies {
@@ -55,7 +49,10 @@ const metadataName = 'accountsResealedOn';
 const intervalMs = 10 * 60_000;
 /** A small number, because after each commit the order of the rows is erased, which takes longer than the change. */
 const accountsPerCommit = 5;
-const registersPerCommit = 20;
+/** A small number, so that other writes do not wait long. */
+const registersPerCommit = 10;
+/** Limits the work to a third of the time. */
+const pauseFactor = 2;
 /** Each day, one of so many expired sessions is deleted, so that the day does not tell when the session was used last. */
 const deletionChance = 30;
 
@@ -82,25 +79,43 @@ async function resealDaily({ db, commits, keys, epoch }: Dependencies, stopping:
   if ((await findMetadata(db, metadataName)) === day) return;
   await deleteExpiredLinks({ db, commits, keys });
   await resealAll(commits, stopping, {
-    first: '',
-    list: (lastId) => listAccountIdsAfter(db, lastId, accountsPerCommit),
-    reseal: (unitOfWork, id: string) => resealAccount(unitOfWork, keys, epoch, id),
+    list: (lastId: string | null) => listAccountIdsAfter(db, lastId ?? '', accountsPerCommit),
+    reseal: (unitOfWork, id) => resealAccount(unitOfWork, keys, epoch, id),
   });
-  const registers = getRegisters(keys.personas);
-  const firstPlace: RegisterPlace = { classId: '', kind: '' };
   await resealAll(commits, stopping, {
-    first: firstPlace,
-    list: (lastPlace) => listRegistersAfter(db, lastPlace, registersPerCommit),
-    async reseal(unitOfWork, { classId, kind }: { classId: string; kind: RegisterKind }) {
-      await registers.change(unitOfWork.db, kind, classId, () => true);
-    },
+    list: (lastRow: RegisterRow | null) => listRegistersAfter(db, lastRow, registersPerCommit),
+    reseal: ({ db: tx }, row) => getRegisters(keys.personas).reseal(tx, row),
   });
-  await resealMemberRows({ db, commits, keys: keys.memberRows }, stopping);
   if (stopping.aborted) return;
   await commits.write(async ({ db: tx }) => {
     await resealPendingRemovals(tx, keys.personas);
     await writeMetadata(tx, metadataName, day);
   }, 'independent');
+}
+
+interface Rows<Row> {
+  /** Lists the rows after the last one, or the first rows, that the next commit seals. */
+  list(lastRow: Row | null): Promise<readonly Row[]>;
+  reseal(unitOfWork: UnitOfWork, row: Row): Promise<void>;
+}
+
+/** Seals all rows again, and pauses after each commit. */
+async function resealAll<Row>(
+  commits: CommitQueue,
+  stopping: AbortSignal,
+  { list, reseal: resealOne }: Rows<Row>,
+): Promise<void> {
+  for (let lastRow: Row | null = null; !stopping.aborted;) {
+    const startedAt = performance.now();
+    const rows = await list(lastRow);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    await commits.write(async (unitOfWork) => {
+      for (const row of rows) await resealOne(unitOfWork, row);
+    }, 'allAccounts');
+    lastRow = last;
+    await sleep((performance.now() - startedAt) * pauseFactor);
+  }
 }
 
 async function deleteExpiredLinks({

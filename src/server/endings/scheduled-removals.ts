@@ -11,7 +11,6 @@ import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';
 import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
 import { removeDue, spreadOverdue } from './remove-departed.ts';
-import type { MemberRowKeys } from './reseal-member-rows.ts';
 import type { Log } from '#server/base/log.ts';
 import {
   createStopSign,
@@ -29,7 +28,6 @@ interface Dependencies {
   commits: CommitQueue;
   accountCommits: CommitQueue;
   personaKey: KeyObject;
-  memberRowKeys: MemberRowKeys;
   voteKey: KeyObject;
   suspensionKeys: SuspensionKeys;
   lease: Pick<BackgroundLease, 'isHeld'>;

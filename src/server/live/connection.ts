@@ -167,7 +167,7 @@ export class SocketConnection implements Connection {
     const { db, personaKey } = this.#dependencies;
     try {
       const member = await getMember(db, personaKey, this.accountId, classId);
-      for (const frame of subscription.setMember(member, this.accountId)) this.#send(frame);
+      for (const frame of subscription.setMember(member)) this.#send(frame);
     } catch (error) {
       const { sanction } = toAppError(error);
       if (!sanction) return this.#logUnexpected(error);

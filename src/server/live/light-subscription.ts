@@ -57,8 +57,11 @@ export class LightSubscription implements ActivityFollower {
 
   #count(accountId: string) {
     this.#isStale = false;
-    const { open } = this.#dependencies.readMarks;
-    return countUnreadIn(this.#dependencies, { accountId, classId: this.#classId }, open);
+    return countUnreadIn(
+      this.#dependencies,
+      { accountId, classId: this.#classId },
+      (reader, head) => this.#dependencies.readMarks.open(reader, head),
+    );
   }
 
   /**

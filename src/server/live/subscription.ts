@@ -27,7 +27,7 @@ export interface SubscriptionDependencies {
   epoch: string;
   personaKey: KeyObject;
   readMarks: ReadMarks;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'get'>;
+  preferences: Pick<PreferenceStore, 'get'>;
   announcements: {
     /** The announcements of the class, or those for everyone (null), newest first. Undefined if there are none. */
     current(classId: string | null): ShownAnnouncement[] | undefined;
@@ -124,18 +124,18 @@ export class Subscription implements Subscriber {
     const { rid, accountId } = request;
     this.#mustCheckAgain = false;
     const member = await getMember(db, personaKey, accountId, classId);
-    const { persona, hasAppeared, classSalt, head, sanction, staff } = member;
+    const { persona, hasAppeared, head, sanction, staff } = member;
     this.#sanction = sanction;
     this.#staff = staff;
     this.#sentSeq = head;
-    this.#reader = readMarks.deriveReader(classId, classSalt, accountId);
+    this.#reader = { classId, accountId };
     this.#wasMovedBack = false;
-    const readSeq = await readMarks.open(this.#reader, head);
+    const [readSeq, savedPreferences] = await Promise.all([
+      readMarks.open(this.#reader, head),
+      preferences.get(this.#reader),
+    ]);
     if (!this.#wasMovedBack) this.#readSeq = Math.max(this.#readSeq, readSeq);
     // The preferences are sent before the messages, so that a hidden message never appears for a moment.
-    const savedPreferences = await preferences.get(
-      preferences.deriveOwner(classId, classSalt, accountId),
-    );
     if (savedPreferences.version > 0 && !this.#hasEnded) {
       this.#output.send(encodeFrame({ type: 'preferences', classId, ...savedPreferences }));
     }
@@ -177,16 +177,10 @@ export class Subscription implements Subscriber {
     if (!this.#buffer) this.#output.send(frame);
   }
 
-  /**
-   * Takes over changes of the member. They include the ids, because the links of an ended class to accounts must not stay in
-   * memory.
-   *
-   * @returns the frames about a changed role of staff and a changed sanction
-   */
-  setMember({ classSalt, sanction, staff }: Member, accountId: string): ServerFrame[] {
+  /** @returns the frames about a changed role of staff and a changed sanction */
+  setMember({ sanction, staff }: Member): ServerFrame[] {
     if (this.#buffer) this.#mustCheckAgain = true;
     const classId = this.#classId;
-    this.#reader = this.#dependencies.readMarks.deriveReader(classId, classSalt, accountId);
     const frames: ServerFrame[] = [];
     const previousStaff = this.#staff && toStaffSelf(this.#staff);
     const currentStaff = staff && toStaffSelf(staff);

@@ -1,6 +1,6 @@
 // Connects this server with the other nodes on its database. The module is loaded only if REDIS_URL is set.
 import type { KeyObject } from 'node:crypto';
-import type { ReadMark } from '#server/chat/members/read-marks.ts';
+import type { ReadMarkNotices } from '#server/chat/members/read-marks.ts';
 import type { Limiter } from '#server/base/limiter.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
@@ -63,15 +63,13 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
      * The notices of read marks. A position is written up to a minute later, and until then the other nodes have it in memory.
      */
     readMarkNotices: {
-      onChanged: ({ reader, ...position }: ReadMark) =>
-        notices.send({ kind: 'readMark', ...reader, ...position }),
-      listen: (listener: (mark: ReadMark) => void) =>
+      deriveAccountKey: notices.deriveAccountKey,
+      send: (notice) => notices.send({ kind: 'readMark', ...notice }),
+      listen: (listener) =>
         notices.onNotice((notice) => {
-          if (notice.kind !== 'readMark') return;
-          const { classId, id, seq, mayMoveBack } = notice;
-          listener({ reader: { classId, id }, seq, mayMoveBack });
+          if (notice.kind === 'readMark') listener(notice);
         }),
-    },
+    } satisfies ReadMarkNotices,
     health: { isConnected: bus.isConnected, delayMs: notices.delayMs },
     shareLimits: (limiter: Limiter) => shareLimits(limiter, notices),
     sharedSignInFailures: shareSignInFailures(notices),

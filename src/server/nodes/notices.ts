@@ -24,7 +24,13 @@ export type Notice =
   | { kind: 'changed' }
   /** The details of these classes changed. */
   | { kind: 'classes'; classIds: readonly string[] }
-  | { kind: 'readMark'; classId: string; id: string; seq: number | null; mayMoveBack: boolean }
+  | {
+      kind: 'readMark';
+      classId: string;
+      readerKey: string;
+      seq: number | null;
+      mayMoveBack: boolean;
+    }
   /** An action that counts against a limit. A negative cost is a refund. */
   | { kind: 'count'; limit: RateName; key: string; cost: number }
   | { kind: 'signInFailed'; key: string; allowedFailures: number }

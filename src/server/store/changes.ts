@@ -38,8 +38,8 @@ export type Effect =
     }
   | { kind: 'sessionsEnded'; accountId: string; sessionIds: readonly string[] }
   | { kind: 'enrollment'; accountId: string; classId: string; joined: boolean }
-  /** The account has left the class or is deleted, so its preferences and read mark of the class are removed. */
-  | { kind: 'departure'; accountId: string; classId: string; salt: string }
+  /** The account has left the class or is deleted, so its read position of the class is removed from memory. */
+  | { kind: 'departure'; accountId: string; classId: string }
   /** A change event was stored: see `appendChangeEvent`. */
   | { kind: 'event' }
   /** A case about this persona, or a review of one, has appeared or changed. */

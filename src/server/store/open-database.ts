@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { Kysely, type Dialect } from 'kysely';
+import { Kysely, sql, type Dialect } from 'kysely';
 import type { Config } from '#server/config/config-types.ts';
 import { computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
 import type { Log } from '#server/base/log.ts';
@@ -87,16 +87,31 @@ async function prepareDatabase(
   beforeMigration?: BeforeMigration,
 ): Promise<string> {
   const db = await openMigrated(config, keys, log, beforeMigration);
-  const keyCheck = computeKeyCheck(keys);
   try {
-    const keyProblem = findKeyProblem(await insertMetadataOnce(db, 'keyCheck', keyCheck), keyCheck);
-    if (keyProblem !== null) throw new StartupError(keyProblem);
+    checkKey(await insertMetadataOnce(db, 'keyCheck', computeKeyCheck(keys)), keys);
     return await insertMetadataOnce(db, 'epoch', createEpoch());
   } catch (error) {
     throw toStartupError(error);
   } finally {
     await db.destroy();
   }
+}
+
+/** @throws {StartupError} */
+function checkKey(storedCheck: string, keys: ServerKeys): void {
+  const keyProblem = findKeyProblem(storedCheck, computeKeyCheck(keys));
+  if (keyProblem !== null) throw new StartupError(keyProblem);
+}
+
+/** @returns the check value of the key that the database belongs to; null if the database is empty */
+export async function findKeyCheck(db: Kysely<Tables>): Promise<string | null> {
+  const names = (await db.introspection.getTables()).map(({ name }) => name);
+  // Before migration 0063, the table had another name.
+  const table = ['serverMetadata', 'facts'].find((name) => names.includes(name));
+  if (table === undefined) return null;
+  const { rows } = await sql<{ value: string }>`
+    select value from ${sql.table(table)} where name = 'keyCheck'`.execute(db);
+  return rows[0]?.value ?? null;
 }
 
 /**
@@ -115,7 +130,7 @@ export function findKeyProblem(storedCheck: string, keyCheck: string): string | 
  * longer than a server's statement, and may wait for a lock on the SQLite file.
  *
  * @param keys null if the key is lost
- * @throws {StartupError}
+ * @throws {StartupError} if the database belongs to another key: migrations would lose what they cannot open
  */
 export async function openMigrated(
   config: Config['database'],
@@ -127,6 +142,8 @@ export async function openMigrated(
   const db = new Kysely<Tables>({ dialect: createEngine(config, log, options).dialect });
   try {
     await checkNoTransfer(db, config.kind);
+    const keyCheck = await findKeyCheck(db);
+    if (keys && keyCheck !== null) checkKey(keyCheck, keys);
     await beforeMigration?.(db);
     await migrate(db, config.kind, { keys, onWaiting: createWaitingReport(log) });
     return db;

@@ -9,20 +9,21 @@ import { openRecord, sealRecord } from '#server/base/seal.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { deriveRegisterKeys, type RegisterKeys } from '#server/base/server-keys.ts';
 import { prepareQuery } from './prepare-query.ts';
-import type { Database, DatabaseTransaction } from './tables.ts';
+import type { Database, DatabaseTransaction, Tables } from './tables.ts';
 
 /** The value of one account, by the kind of the register. */
 export interface RegisterValues {
   /** `joinedDay` is in days since 1970. `notify` is absent until the account chooses. */
   members: { joinedDay: number; notify?: NotifyChoice };
-  /** The seq up to which the account has read. Every member has an entry, so that the size does not tell who has read. */
-  readMarks: number | null;
+  /** The seq up to which the account has read, in text of one length: see chat/members/read-marks.ts. */
+  readMarks: string;
   preferences: SavedPreferences;
   /** The staff name for each role. The class '' holds the roles for all classes. */
   staff: Partial<Record<'operator' | 'moderator' | 'staff', string>>;
 }
 
 export type RegisterKind = keyof RegisterValues;
+export type RegisterRow = Tables['registers'];
 export type Entries<Kind extends RegisterKind> = ReadonlyMap<string, RegisterValues[Kind]>;
 
 /** Sizes in bytes that a register is padded to a multiple of. */
@@ -33,8 +34,8 @@ const steps: Record<RegisterKind, number> = {
   staff: 1024,
 };
 
-/** The most entries of all opened registers that a process keeps: about 100 bytes each. */
-const maxCachedEntries = 500_000;
+/** The contents of all opened registers that a process keeps. In memory, they take about twice as much. */
+const maxCachedBytes = 64 * 1024 * 1024;
 
 const selectVersion = prepareQuery((db, $: { classId: string; kind: RegisterKind }) =>
   db
@@ -66,30 +67,11 @@ export function getRegisters(personaKey: KeyObject): Registers {
 
 const registersPerRead = 200;
 
-/** The key of a register. */
-export interface RegisterPlace {
-  classId: string;
-  kind: RegisterKind | '';
-}
-
-/** Lists at most `limit` registers, in order, after `lastPlace`. */
-export async function listRegistersAfter(
-  db: Database,
-  { classId, kind }: RegisterPlace,
-  limit: number,
-): Promise<{ classId: string; kind: RegisterKind }[]> {
-  const { rows } = await sql<{ classId: string; kind: RegisterKind }>`
-    select "classId", kind from registers where ("classId", kind) > (${classId}, ${kind})
-    order by "classId", kind limit ${limit}`.execute(db);
-  return rows;
-}
-
 export class Registers {
   readonly #keys: RegisterKeys;
   /** Opened registers by version. A version is random and never returns, so a cached register is never outdated. */
   readonly #opened = new LRUCache<string, Map<string, unknown>>({
-    maxSize: maxCachedEntries,
-    sizeCalculation: ({ size }) => size + 1,
+    maxSize: maxCachedBytes,
   });
 
   constructor(keys: RegisterKeys) {
@@ -162,11 +144,11 @@ export class Registers {
     tx: DatabaseTransaction,
     kind: Kind,
     classId: string,
-    change: (entries: Map<string, RegisterValues[Kind]>) => boolean,
+    change: (entries: Map<string, RegisterValues[Kind]>) => boolean | Promise<boolean>,
   ): Promise<boolean> {
     const row = (await this.#lock(tx, kind, classId)) ?? (await this.#insert(tx, kind, classId));
     const entries = new Map(this.#openRow(kind, classId, row));
-    if (!change(entries)) return false;
+    if (!(await change(entries))) return false;
     const version = createRandomId();
     const content = this.seal(kind, classId, entries);
     const { numUpdatedRows } = await tx
@@ -177,22 +159,33 @@ export class Registers {
       .where('version', '=', row.version)
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) throw new Error('The register has changed since it was locked.');
-    this.#opened.set(version, entries);
+    this.#opened.set(version, entries, { size: content.length });
     return true;
   }
 
-  /** Replaces the content of an existing register, which may be encrypted with another key. */
-  async replace<Kind extends RegisterKind>(
+  /** Encrypts the content of a row again, unless the row has changed or its content cannot be opened. */
+  async reseal(tx: DatabaseTransaction, row: RegisterRow): Promise<void> {
+    let entries: Entries<RegisterKind>;
+    try {
+      entries = this.open(row.kind, row.classId, row.content);
+    } catch {
+      return;
+    }
+    await this.replace(tx, row, entries);
+  }
+
+  /** Replaces the content of the row, which may be encrypted with another key, unless the row has changed. */
+  async replace(
     tx: DatabaseTransaction,
-    kind: Kind,
-    classId: string,
-    entries: Entries<Kind>,
+    { classId, kind, version }: RegisterRow,
+    entries: Entries<RegisterKind>,
   ): Promise<void> {
     await tx
       .updateTable('registers')
       .set({ version: createRandomId(), content: this.seal(kind, classId, entries) })
       .where('classId', '=', classId)
       .where('kind', '=', kind)
+      .where('version', '=', version)
       .execute();
   }
 
@@ -212,7 +205,7 @@ export class Registers {
     const opened = this.#opened.get(version);
     if (opened) return opened as Map<string, RegisterValues[Kind]>;
     const entries = this.open(kind, classId, content);
-    this.#opened.set(version, entries);
+    this.#opened.set(version, entries, { size: content.length });
     return entries;
   }
 
@@ -249,6 +242,53 @@ export class Registers {
       .returning(['version', 'content'])
       .executeTakeFirst();
   }
+}
+
+/** Lists at most `limit` registers, in order, after `last`. */
+export async function listRegistersAfter(
+  db: Database,
+  last: Pick<RegisterRow, 'classId' | 'kind'> | null,
+  limit: number,
+): Promise<RegisterRow[]> {
+  return db
+    .selectFrom('registers')
+    .selectAll()
+    .where(sql<boolean>`("classId", kind) > (${last?.classId ?? ''}, ${last?.kind ?? ''})`)
+    .orderBy('classId')
+    .orderBy('kind')
+    .limit(limit)
+    .execute();
+}
+
+/** A small number, because a register of a large class has megabytes. */
+const rekeyedAtOnce = 100;
+
+/** Encrypts every register with the keys of another server key. */
+export async function rekeyRegisters(
+  tx: DatabaseTransaction,
+  oldRegisters: Registers,
+  newRegisters: Registers,
+): Promise<void> {
+  let rows = await listRegistersAfter(tx, null, rekeyedAtOnce);
+  while (rows.length > 0) {
+    for (const row of rows) {
+      const entries = oldRegisters.open(row.kind, row.classId, row.content);
+      await newRegisters.replace(tx, row, entries);
+    }
+    rows = await listRegistersAfter(tx, rows.at(-1) ?? null, rekeyedAtOnce);
+  }
+}
+
+export async function deleteRegisters(
+  tx: DatabaseTransaction,
+  classId: string,
+  kinds: readonly RegisterKind[],
+): Promise<void> {
+  await tx
+    .deleteFrom('registers')
+    .where('classId', '=', classId)
+    .where('kind', 'in', kinds)
+    .execute();
 }
 
 function toContext(kind: RegisterKind, classId: string): string {

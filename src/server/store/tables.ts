@@ -188,24 +188,6 @@ interface PersonaRow {
   unlinked: Generated<number>;
 }
 
-/** How far a member has read a class, without the account and the persona. */
-interface ReadMarkRow {
-  classId: string;
-  /** An id from HMAC-SHA-256(server key, class salt ‖ account id), with a separate key. */
-  reader: string;
-  /** The seq, encrypted with the server key. */
-  position: string;
-}
-
-/** What a member chose for themselves in a class, without the account and the persona. */
-interface PreferenceRow {
-  classId: string;
-  /** An id from HMAC-SHA-256(server key, class salt ‖ account id), with a separate key. */
-  owner: string;
-  /** JSON, encrypted with the server key and padded. */
-  content: string;
-}
-
 interface MessageRow {
   classId: string;
   /** The message's seq in the class's log. */
@@ -566,8 +548,6 @@ export interface Tables {
   waitingQuestions: WaitingQuestionRow;
   registers: RegisterRow;
   personas: PersonaRow;
-  readMarks: ReadMarkRow;
-  preferences: PreferenceRow;
   messages: MessageRow;
   questionVotes: QuestionVoteRow;
   reactions: ReactionRow;
@@ -619,7 +599,7 @@ interface OtherFacts {
 
 interface CommonFacts {
   /**
-   * A text column that is neither a key nor indexed, or a column of the key if there is no other. On PostgreSQL, the server writes the unchanged text of this column again,
+   * A column of text or bytes that is neither a key nor indexed, or a column of the key if there is no other. On PostgreSQL, the server writes the unchanged text of this column again,
    * which moves the row and erases the order of the rows. The column is the longest one of the table, because PostgreSQL stores
    * long values in separate rows (TOAST), which keep their order until the value is written again.
    */
@@ -691,12 +671,6 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     memberIds: 'updated',
     isVacuumed: true,
   },
-  readMarks: {
-    isAccountTable: true,
-    erasedBy: 'reader',
-    rewrittenColumn: 'position',
-    isVacuumed: true,
-  },
   reports: {
     isAccountTable: true,
     erasedBy: 'reporter',
@@ -736,16 +710,10 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     whyOrderIsHarmless: 'number',
     erasedBy: 'announcementId',
   },
-  preferences: {
-    isAccountTable: true,
-    erasedBy: 'owner',
-    rewrittenColumn: 'content',
-    isVacuumed: true,
-  },
   registers: {
     isAccountTable: true,
     erasedBy: 'kind',
-    rewrittenColumn: 'version',
+    rewrittenColumn: 'content',
     isVacuumed: true,
   },
   roles: {

@@ -31,8 +31,10 @@ const reopenClass = (operator: TestClient, classId: string) =>
 const findSalt = async (classId: string) => (await findRow(classId))?.['salt'];
 const findRow = async (classId: string) =>
   (await app.database.query(`select * from classes where "classId" = '${classId}'`))[0];
-const listPreferenceRows = (classId: string) =>
-  app.database.query(`select content from preferences where "classId" = '${classId}'`);
+const listMemberRegisters = (classId: string) =>
+  app.database.query(
+    `select content from registers where "classId" = '${classId}' and kind in ('preferences', 'readMarks')`,
+  );
 const listActions = async (operator: TestClient, classId: string) =>
   (await operator.call('listAuditLog', { query: {} })).entries
     .filter((entry) => entry.classId === classId)
@@ -104,6 +106,7 @@ test('the links of an ended class leave the database after the last day on which
   const { ada, classId } = await createClassWithTwoMembers(app);
   const deletedId = await ada.createClass();
   const activeId = await ada.createClass();
+  await ada.snapshot(classId);
   await ada.post(classId, 'Said before the end');
   for (const id of [classId, deletedId, activeId]) {
     const body = { ignored: [], hidden: [], muted: true, version: 0 };
@@ -122,7 +125,7 @@ test('the links of an ended class leave the database after the last day on which
   await restartAt(app, toTime('23:50', 7));
   expect(await findListedClass(operator, classId)).toMatchObject({ reopenableUntil: toDay(7) });
   expect(await listSalts()).toEqual(salts);
-  expect(await listPreferenceRows(classId)).toHaveLength(1);
+  expect(await listMemberRegisters(classId)).toHaveLength(2);
 
   await restartAt(app, toTime('00:10', 8));
   const listRemovals = () =>
@@ -132,9 +135,9 @@ test('the links of an ended class leave the database after the last day on which
   await expect.poll(listRemovals, patience).toEqual([2]);
   expect((await listSalts()).map((salt, n) => salt === salts[n])).toEqual([false, false, true]);
   expect([
-    await listPreferenceRows(classId),
-    await listPreferenceRows(deletedId),
-    (await listPreferenceRows(activeId)).length,
+    await listMemberRegisters(classId),
+    await listMemberRegisters(deletedId),
+    (await listMemberRegisters(activeId)).length,
   ]).toEqual([[], [], 1]);
   await expect(reopenClass(operator, classId)).rejects.toThrow(linksRemoved);
   expect(await run('reopen-class', classId)).toMatchObject({

@@ -156,6 +156,8 @@ test('a change of the key keeps passwords, and personas under new memberIds [ADM
     expect(me.icon.slice(16)).toBe(ownPersonas[n]!.icon.slice(16));
     expect(me.icon.slice(0, 16)).toBe(me.memberId);
   }
+  expect(rooms[0]!.me.readSeq).toBe(roomBefore.me.readSeq);
+  expect(roomBefore.me.readSeq).toBeLessThan(roomBefore.seq);
 
   const preferences = await ben.call('readPreferences', { params: { classId } });
   expect(await ben.call('readNotifications', {})).toMatchObject({
@@ -208,7 +210,8 @@ test('a replacement of a lost key gives members new personas and clears password
   await signInByMail(app!, ada);
   expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
   await ada.join(classId);
-  expect((await database.tables())['preferences']).toEqual([]);
+  const preferences = await ada.call('readPreferences', { params: { classId } });
+  expect(preferences).toMatchObject({ muted: false, version: 0 });
 
   const ben = students[1]!;
   await signInByMail(app!, ben);

@@ -87,7 +87,7 @@ describe('before the commit', () => {
   /** What ends the session or suspends the account changes the first ones, and work in the background the others. */
   const unwatched = new Set([
     ...['sessions', 'suspensions', 'changeEvents'],
-    ...['outgoingMails', 'readMarks', 'commitReceipts'],
+    ...['outgoingMails', 'registers', 'commitReceipts'],
   ]);
 
   async function listUnchangedRows(): Promise<Record<string, unknown[]>> {

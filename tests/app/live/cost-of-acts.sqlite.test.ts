@@ -162,7 +162,8 @@ const table: Record<string, Partial<Cost>> = {
   answer: { statements: 10, ...oneCommit, jsonLength: 413, frames: 3 },
   'read mark': {},
   connect: { statements: 1, hmacs: 2, jsonLength: 212, frames: 1 },
-  'subscribe and snapshot': { statements: 1, timers: 1, jsonLength: 384, frames: 2 },
+  // The member, and whether the preferences in memory are those of the database.
+  'subscribe and snapshot': { statements: 2, timers: 1, jsonLength: 384, frames: 2 },
   page: { statements: 5, jsonLength: 647 },
   join: { statements: 8, ...oneCommit, timers: 1, hmacs: 1, jsonLength: 898 },
   // One of them asks whether the address is blocked, by a keyed hash.

@@ -215,8 +215,10 @@ describe('a removed member', () => {
     const listAccountRows = async () => {
       const { accounts, registers, sessions, roles, classes } = await app.database.tables();
       const counts = classes!.map((row) => ({ of: row['classId'], count: row['memberCount'] }));
+      // Read positions are written at a random time.
+      const otherRegisters = registers!.filter(({ kind }) => kind !== 'readMarks');
       // PostgreSQL's row order changes, so that it tells nothing.
-      return [accounts!, registers!, sessions!, roles!, counts].map((rows) =>
+      return [accounts!, otherRegisters, sessions!, roles!, counts].map((rows) =>
         rows.map((row) => JSON.stringify(row)).toSorted(),
       );
     };

@@ -55,7 +55,9 @@ const listOwnSanctions = async (client: TestClient) =>
 const listAccountRows = async () => {
   const tables = await app.database.tables();
   const { accounts, sessions, credentials, verifications, registers, roles } = tables;
-  return { accounts, sessions, credentials, verifications, registers, roles };
+  // Read positions are written at a random time.
+  const otherRegisters = registers!.filter(({ kind }) => kind !== 'readMarks');
+  return { accounts, sessions, credentials, verifications, otherRegisters, roles };
 };
 
 describe('an escalation', () => {

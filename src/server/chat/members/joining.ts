@@ -8,12 +8,11 @@ import { changeMemberCount, findClass, toClass } from '#server/chat/classes/clas
 import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
+import { getRegisters } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
 import { computeMemberId, deriveId } from './member-ids.ts';
 import { changeMembers, listMembers, type Memberships } from './memberships.ts';
 import { changePendingRemovals, listPendingRemovals } from './pending-removals.ts';
-import type { PreferenceStore } from './preferences.ts';
-import type { ReadMarks } from './read-marks.ts';
 import { findCurrentSanction, toSanctionError } from './sanctions.ts';
 
 /** What a commit needs to enroll an account. */
@@ -102,40 +101,34 @@ export async function checkMayJoin(
   throw toSanctionError(sanction);
 }
 
-/** A longer time than any server holds unwritten rows of the member in memory. */
+/** A longer time than any server needs to notice the leave. */
 const minRemovalDelayMs = 5 * 60_000;
 
-/** What a commit needs to erase the preferences, the read marks and the votes of a member who leaves. */
+/** What a commit needs to erase the preferences, the read position and the votes of a member who leaves. */
 export interface DepartureDependencies {
   personaKey: KeyObject;
   voteKey: KeyObject;
-  readMarks: Pick<ReadMarks, 'deriveReader'>;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'erase'>;
 }
 
 /** Ends the membership. Leaving twice has no effect. The persona stays, so old messages keep their name. */
 export async function leaveClass(
   unitOfWork: UnitOfWork,
-  { personaKey, voteKey, readMarks, preferences }: DepartureDependencies,
+  { personaKey, voteKey }: DepartureDependencies,
   accountId: string,
   classId: string,
 ): Promise<void> {
   const { db, addEffect } = unitOfWork;
   addEffect({ kind: 'enrollment', accountId, classId, joined: false });
   if (!(await removeMember(unitOfWork, personaKey, accountId, classId))) return;
+  addEffect({ kind: 'departure', accountId, classId });
   const foundClass = await findClass(db, classId);
   if (!foundClass) return;
-  addEffect({ kind: 'departure', accountId, classId, salt: foundClass.salt });
-  // The removal erases the votes, and the read mark if the server dies before it has done so.
   const removal = {
     classId,
     memberId: null,
     isCounted: false,
     leaverId: accountId,
-    own: {
-      reader: readMarks.deriveReader(classId, foundClass.salt, accountId).id,
-      voter: deriveId(voteKey, foundClass.salt, accountId, classId).id,
-    },
+    own: { voter: deriveId(voteKey, foundClass.salt, accountId, classId).id },
     dueAt: Date.now() + minRemovalDelayMs + randomInt(minRemovalDelayMs),
   };
   // At a separate time, because the memberId is that of the persona.
@@ -150,22 +143,34 @@ export async function leaveClass(
     removal,
     removalOfQuestions,
   ]);
-  await preferences.erase(db, [preferences.deriveOwner(classId, foundClass.salt, accountId)]);
 }
 
-/** @returns false if the account was not in the class */
+/**
+ * Removes the account from the class, with its read position and its preferences. All registers are written in any case, so that
+ * the commit does not tell whether the account had any.
+ *
+ * @returns false if the account was not in the class
+ */
 export async function removeMember(
   unitOfWork: UnitOfWork,
   personaKey: KeyObject,
   accountId: string,
   classId: string,
 ): Promise<boolean> {
-  const { db } = unitOfWork;
+  const { db, contentErased } = unitOfWork;
   const isRemoved = await changeMembers(db, personaKey, classId, (members) =>
     members.delete(accountId),
   );
-  if (isRemoved) await countMember(unitOfWork, classId, -1);
-  return isRemoved;
+  if (!isRemoved) return false;
+  for (const kind of ['preferences', 'readMarks'] as const) {
+    await getRegisters(personaKey).change(db, kind, classId, (entries) => {
+      entries.delete(accountId);
+      return true;
+    });
+  }
+  contentErased();
+  await countMember(unitOfWork, classId, -1);
+  return true;
 }
 
 /** Changes the member count and reports it to the search index. No other code changes the count. */
@@ -178,18 +183,4 @@ export async function countMember(
   const changedClass = row && toClass(row);
   unitOfWork.classChanged(classId, changedClass);
   return changedClass;
-}
-
-interface MemberMemory {
-  readMarks: Pick<ReadMarks, 'deriveReader' | 'delete'>;
-  preferences: Pick<PreferenceStore, 'forget'>;
-}
-
-/** Deletes what a process holds in memory of a member who has left. */
-export function forgetMember(
-  { readMarks, preferences }: MemberMemory,
-  { accountId, classId, salt }: { accountId: string; classId: string; salt: string },
-): void {
-  readMarks.delete(readMarks.deriveReader(classId, salt, accountId));
-  preferences.forget();
 }

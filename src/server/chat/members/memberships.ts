@@ -33,16 +33,6 @@ export function changeMembers(
   return getRegisters(personaKey).change(db, 'members', classId, change);
 }
 
-/** Encrypts the members of a class with the new key. */
-export function rekeyMembers(
-  db: DatabaseTransaction,
-  newKey: KeyObject,
-  classId: string,
-  members: ReadonlyMap<string, Membership>,
-): Promise<void> {
-  return getRegisters(newKey).replace(db, 'members', classId, members);
-}
-
 /** The index may have classes that the account has left, but lacks none that this process could know. */
 export class Memberships {
   readonly #personaKey: KeyObject;

@@ -19,7 +19,7 @@ export interface PendingRemoval {
   memberId: string | null;
   /** Whether the class still counts the account as a member. */
   isCounted: boolean;
-  /** The rows of the account's reading, its votes or its waiting questions; absent in removals of earlier versions. */
+  /** The rows of the account's votes or its waiting questions. */
   own?: OwnRows;
   /** The deleted account that the class still counts; absent if its member was deleted by an earlier version. */
   deletedId?: string;
@@ -30,8 +30,6 @@ export interface PendingRemoval {
 
 /** The ids by which the rows of an account in a class are found. */
 interface OwnRows {
-  /** The id of the read mark. */
-  reader?: string;
   /** The id from which those of the votes for questions are computed: see chat/messages/questions.ts. */
   voter?: string;
   /** The memberId of the questions that wait for release. */
@@ -141,7 +139,7 @@ export async function rekeyPendingRemovals(
   newKey: KeyObject,
 ): Promise<void> {
   const removals = await listPendingRemovals(db, oldKey);
-  // The change of the key deletes the read marks, the waiting questions, and the votes of those who left, so their ids are dropped.
+  // The change of the key deletes the waiting questions, and the votes of those who left, so their ids are dropped.
   const removalsWithoutRows = removals.map((removal) => ({ ...removal, own: undefined }));
   await settle(db, deriveKey(newKey), removalsWithoutRows);
 }

@@ -1,165 +1,208 @@
-// Remembers how far each member has read each class. A mark names neither the account nor the persona: its id is
-// derived from the server key, and its position is encrypted (decision 33). Marks are kept in memory and written later.
-import type { KeyObject } from 'node:crypto';
+// Remembers how far each member has read each class (decision 33). Positions are kept in memory. Each class writes its own later, at a
+// random time and in a separate commit, so that no moment tells which classes one account reads.
+import { randomInt } from 'node:crypto';
 import { createRecentMap } from '#server/base/recent-map.ts';
-import { deriveId } from './member-ids.ts';
-import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/changes.ts';
-import { findReadMark, saveReadMark } from './read-marks-queries.ts';
-import { createDelayedWrites } from './delayed-writes.ts';
+import type { Registers } from '#server/store/registers.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
-/** An account in a class, under an id that only the server key can link to the account. */
 export interface Reader {
   classId: string;
-  id: string;
+  accountId: string;
 }
 
-export interface ReadMarks {
-  deriveReader(classId: string, classSalt: string, accountId: string): Reader;
-  /** Returns the seq up to which the reader has read; null before the first visit. */
-  find(reader: Reader): Promise<number | null>;
-  /**
-   * Returns the seq up to which the reader has read. On the first visit, all messages up to `head` count as read.
-   */
-  open(reader: Reader, head: number): Promise<number>;
-  /** Saves the position. It replaces a later position of another node only if `mayMoveBack` is true. */
-  save(reader: Reader, seq: number, mayMoveBack?: boolean): void;
-  /** Erases the mark of an account that left the class. */
-  delete(reader: Reader): void;
-  /** Writes the remaining marks. */
-  stop(): Promise<void>;
-}
-
-export interface ReadMarkDependencies {
-  db: Database;
-  /** The queue of accounts: a mark must not share a transaction with messages and personas. */
-  commits: CommitQueue;
-  keys: { ids: KeyObject; positions: KeyObject };
-  /** Notifies the other nodes, which see the row only when it is written. */
-  onChanged?(mark: ReadMark): void;
-  /** Calls the listener for each mark that another node has changed. */
-  listen?(listener: (mark: ReadMark) => void): void;
-}
-
-/** A longer time than a node waits before it writes a position. */
-const remoteMarkMs = 120_000;
-const maxRemoteMarks = 50_000;
-/** Encrypted positions have the same length. */
-const paddedBytes = 16;
-/** The position of an account that left. The row is deleted later, on a random day (decision 33). */
-const noPosition = 'none';
-
-/** A new position of a reader; null erases the mark. */
-export interface ReadMark {
-  reader: Reader;
+/** A new position, for the other nodes; null if the reader has left. */
+export interface ReadMarkNotice {
+  classId: string;
+  /** A keyed hash of the account. */
+  readerKey: string;
   seq: number | null;
   /** Whether the mark replaces any position, also a later one, because the member marked messages as unread. */
   mayMoveBack: boolean;
 }
 
-export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
-  const { db, commits, keys, onChanged, listen } = dependencies;
-  const hasNodes = listen !== undefined;
-  const delayedWrites = createDelayedWrites<ReadMark>({
-    commits,
-    async write(unitOfWork, marks) {
-      for (const mark of marks) await write(unitOfWork, mark);
-    },
-  });
-  /** The marks that other nodes have not written yet. */
-  const remoteMarks = createRecentMap<ReadMark>(maxRemoteMarks, remoteMarkMs);
-  listen?.((mark) => {
-    const key = toKey(mark.reader);
-    const pending = delayedWrites.get(key);
-    // The notices of two nodes may have crossed each other, so a later position stays.
-    if (isBehind(mark, pending ?? remoteMarks.get(key))) return;
-    remoteMarks.set(key, mark);
-    // A pending mark must not overwrite this one later.
-    if (pending) delayedWrites.set(key, { ...mark, mayMoveBack: true });
-  });
+/** The other nodes, which see a position in the database only when it is written. */
+export interface ReadMarkNotices {
+  deriveAccountKey(accountId: string): string;
+  send(notice: ReadMarkNotice): void;
+  listen(listener: (notice: ReadMarkNotice) => void): void;
+}
 
-  function add(mark: ReadMark): void {
-    const key = toKey(mark.reader);
-    const mayMoveBack = mark.mayMoveBack || delayedWrites.get(key)?.mayMoveBack === true;
-    remoteMarks.delete(key);
-    delayedWrites.set(key, { ...mark, mayMoveBack });
-    onChanged?.(mark);
+interface Dependencies {
+  db: Database;
+  /** The queue of accounts: a mark must not share a transaction with messages and personas. */
+  commits: CommitQueue;
+  registers: Registers;
+  /** Undefined if there is one server. */
+  notices?: ReadMarkNotices | undefined;
+}
+
+interface PendingMark {
+  accountId: string;
+  seq: number;
+  mayMoveBack: boolean;
+}
+
+const minDelayMs = 20_000;
+const maxDelayMs = 60_000;
+/** A longer time than a node waits before it writes a position. */
+const remoteMarkMs = 120_000;
+const maxRemoteMarks = 50_000;
+/** All positions have the same length, so that the size of a register does not tell who has read. */
+const positionLength = 10;
+const noPosition = toPosition('');
+
+export class ReadMarks {
+  readonly #db: Database;
+  readonly #commits: CommitQueue;
+  readonly #registers: Registers;
+  readonly #notices: ReadMarkNotices | undefined;
+  /** The marks that are not yet written, by class and reader key. */
+  readonly #pending = new Map<string, Map<string, PendingMark>>();
+  /** The marks that other nodes have not yet written. */
+  readonly #remoteMarks = createRecentMap<{ seq: number }>(maxRemoteMarks, remoteMarkMs);
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #writes = new Set<Promise<void>>();
+
+  constructor({ db, commits, registers, notices }: Dependencies) {
+    this.#db = db;
+    this.#commits = commits;
+    this.#registers = registers;
+    this.#notices = notices;
+    notices?.listen((notice) => this.#receive(notice));
   }
 
-  async function write(
-    unitOfWork: UnitOfWork,
-    { reader, seq, mayMoveBack }: ReadMark,
-  ): Promise<void> {
-    if (seq === null) return eraseReadMark(unitOfWork, keys.positions, reader);
-    // The row may be newer, because Redis may have lost the notice of the other node.
-    const mayBeOlder = hasNodes && !mayMoveBack;
-    if (mayBeOlder && ((await findStored(unitOfWork.db, reader)) ?? 0) > seq) return;
-    const position = sealPosition(keys.positions, reader, String(seq));
-    await saveReadMark(unitOfWork.db, { classId: reader.classId, reader: reader.id, position });
-  }
-
-  const deriveReader: ReadMarks['deriveReader'] = (classId, classSalt, accountId) => {
-    return { classId, id: deriveId(keys.ids, classSalt, accountId, classId).id };
-  };
-
-  async function find(reader: Reader): Promise<number | null> {
-    const mark = delayedWrites.get(toKey(reader)) ?? remoteMarks.get(toKey(reader));
+  /** Returns the seq up to which the reader has read; null before the first visit. */
+  async find({ classId, accountId }: Reader): Promise<number | null> {
+    const readerKey = this.#toReaderKey(accountId);
+    const mark =
+      this.#pending.get(classId)?.get(readerKey) ??
+      this.#remoteMarks.get(toRemoteKey(classId, readerKey));
     if (mark) return mark.seq;
-    return findStored(db, reader);
+    const entries = await this.#registers.read(this.#db, 'readMarks', classId);
+    return parsePosition(entries.get(accountId));
   }
 
-  async function findStored(database: Database, reader: Reader): Promise<number | null> {
-    const sealed = await findReadMark(database, reader.classId, reader.id);
-    if (sealed === null) return null;
-    const position = unseal(keys.positions, sealed, toKey(reader)).trim();
-    return position === noPosition ? null : Number(position);
+  /** Returns the seq up to which the reader has read. On the first visit, all messages up to `head` count as read. */
+  async open(reader: Reader, head: number): Promise<number> {
+    const seq = await this.find(reader);
+    if (seq === null) this.save(reader, head);
+    return seq ?? head;
   }
 
-  return {
-    deriveReader,
-    find,
-    async open(reader, head) {
-      const mark = await find(reader);
-      if (mark === null) add({ reader, seq: head, mayMoveBack: false });
-      return mark ?? head;
-    },
-    save: (reader, seq, mayMoveBack = false) => add({ reader, seq, mayMoveBack }),
-    delete: (reader) => add({ reader, seq: null, mayMoveBack: false }),
-    stop: delayedWrites.stop,
-  };
+  /** Saves the position. It replaces a later position of another node only if `mayMoveBack` is true. */
+  save({ classId, accountId }: Reader, seq: number, mayMoveBack = false): void {
+    const readerKey = this.#toReaderKey(accountId);
+    const marks = this.#pending.get(classId) ?? new Map<string, PendingMark>();
+    const mayReplaceAny = mayMoveBack || marks.get(readerKey)?.mayMoveBack === true;
+    marks.set(readerKey, { accountId, seq, mayMoveBack: mayReplaceAny });
+    this.#pending.set(classId, marks);
+    this.#remoteMarks.delete(toRemoteKey(classId, readerKey));
+    this.#schedule(classId);
+    this.#notices?.send({ classId, readerKey, seq, mayMoveBack });
+  }
+
+  /** Forgets the position of an account that has left the class. Its commit has removed the stored one. */
+  delete({ classId, accountId }: Reader): void {
+    const notice = { classId, readerKey: this.#toReaderKey(accountId), seq: null };
+    this.#receive({ ...notice, mayMoveBack: false });
+    this.#notices?.send({ ...notice, mayMoveBack: false });
+  }
+
+  /** Writes the remaining marks. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#writes);
+    for (const classId of [...this.#pending.keys()].toSorted()) await this.#write(classId);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  #receive({ classId, readerKey, seq, mayMoveBack }: ReadMarkNotice): void {
+    const marks = this.#pending.get(classId);
+    const remoteKey = toRemoteKey(classId, readerKey);
+    if (seq === null) {
+      marks?.delete(readerKey);
+      this.#remoteMarks.delete(remoteKey);
+      return;
+    }
+    const pendingMark = marks?.get(readerKey);
+    const currentMark = pendingMark ?? this.#remoteMarks.get(remoteKey);
+    // The notices of two nodes may have crossed each other, so a later position stays.
+    if (!mayMoveBack && seq <= (currentMark?.seq ?? -1)) return;
+    this.#remoteMarks.set(remoteKey, { seq });
+    // A pending mark must not overwrite this one later.
+    if (pendingMark) marks?.set(readerKey, { ...pendingMark, seq, mayMoveBack: true });
+  }
+
+  #schedule(classId: string): void {
+    if (this.#timers.has(classId)) return;
+    const timer = setTimeout(
+      () => {
+        const write = this.#write(classId).finally(() => this.#writes.delete(write));
+        this.#writes.add(write);
+      },
+      randomInt(minDelayMs, maxDelayMs),
+    );
+    this.#timers.set(classId, timer);
+  }
+
+  /** Writes the marks of the class. If it fails, they are written later. */
+  async #write(classId: string): Promise<void> {
+    clearTimeout(this.#timers.get(classId));
+    this.#timers.delete(classId);
+    const pending = this.#pending.get(classId);
+    if (!pending) return;
+    const marks = new Map(pending);
+    try {
+      await this.#commits.write(
+        ({ db }) => this.#writeRegister(db, classId, [...marks.values()]),
+        'independent',
+      );
+    } catch {
+      this.#schedule(classId);
+      return;
+    }
+    for (const [readerKey, mark] of marks) {
+      if (pending.get(readerKey) === mark) pending.delete(readerKey);
+    }
+    if (pending.size === 0) this.#pending.delete(classId);
+  }
+
+  async #writeRegister(
+    tx: DatabaseTransaction,
+    classId: string,
+    marks: readonly PendingMark[],
+  ): Promise<void> {
+    // An erased class gets no register.
+    if ((await this.#registers.read(tx, 'members', classId)).size === 0) return;
+    await this.#registers.change(tx, 'readMarks', classId, async (entries) => {
+      // Read after the register is locked: an account that leaves at the same time must not come back.
+      const members = await this.#registers.read(tx, 'members', classId);
+      for (const accountId of members.keys()) {
+        if (!entries.has(accountId)) entries.set(accountId, noPosition);
+      }
+      for (const { accountId, seq, mayMoveBack } of marks) {
+        const storedSeq = parsePosition(entries.get(accountId)) ?? -1;
+        // Another node may have written a later position, and Redis may have lost its notice.
+        if (members.has(accountId) && (mayMoveBack || seq >= storedSeq)) {
+          entries.set(accountId, toPosition(seq));
+        }
+      }
+      return true;
+    });
+  }
+
+  #toReaderKey(accountId: string): string {
+    return this.#notices?.deriveAccountKey(accountId) ?? accountId;
+  }
 }
 
-/** Whether the position is before the current one, and the member did not move it back. */
-function isBehind({ seq, mayMoveBack }: ReadMark, currentMark: ReadMark | undefined): boolean {
-  return !mayMoveBack && seq !== null && seq <= (currentMark?.seq ?? -1);
+const toRemoteKey = (classId: string, readerKey: string) => `${classId} ${readerKey}`;
+
+/** @param seq an empty text before the first visit */
+function toPosition(seq: number | string): string {
+  return String(seq).padStart(positionLength);
 }
 
-const toKey = ({ classId, id }: Reader) => `${classId} ${id}`;
-
-function sealPosition(key: KeyObject, reader: Reader, position: string): string {
-  return seal(key, position, { context: toKey(reader), padTo: paddedBytes });
-}
-
-/**
- * Erases the position of an account that left, unless it is erased already. The row stays, because a deletion now would tell the
- * day.
- */
-export async function eraseReadMark(
-  { db, contentErased }: UnitOfWork,
-  key: KeyObject,
-  reader: Reader,
-): Promise<void> {
-  const { classId, id } = reader;
-  const sealed = await findReadMark(db, classId, id);
-  if (sealed === null || isErasedReadMark(key, reader, sealed)) return;
-  const position = sealPosition(key, reader, noPosition);
-  await saveReadMark(db, { classId, reader: id, position });
-  contentErased();
-}
-
-/** Tells whether the position was erased when its account left. */
-export function isErasedReadMark(key: KeyObject, reader: Reader, sealed: string): boolean {
-  return unseal(key, sealed, toKey(reader)).trim() === noPosition;
+function parsePosition(position = ''): number | null {
+  return position.trim() === '' ? null : Number(position);
 }

@@ -12,8 +12,8 @@ import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
 export interface UnreadDependencies {
   db: Database;
   personaKey: KeyObject;
-  readMarks: Pick<ReadMarks, 'deriveReader' | 'find'>;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'get'>;
+  readMarks: Pick<ReadMarks, 'find'>;
+  preferences: Pick<PreferenceStore, 'get'>;
 }
 
 /**
@@ -23,21 +23,18 @@ export interface UnreadDependencies {
  * @throws {AppError} NOT_FOUND, REMOVED_FROM_CLASS
  */
 export async function countUnreadIn(
-  { db, personaKey, readMarks, preferences: store }: UnreadDependencies,
-  { accountId, classId }: { accountId: string; classId: string },
+  { db, personaKey, preferences: store }: UnreadDependencies,
+  reader: Reader,
   getReadPosition: (reader: Reader, head: number) => Promise<number>,
 ) {
-  const { persona, staff, sanction, classSalt, head } = await getMember(
-    db,
-    personaKey,
-    accountId,
-    classId,
-  );
-  const reader = readMarks.deriveReader(classId, classSalt, accountId);
-  const readSeq = await getReadPosition(reader, head);
+  const { accountId, classId } = reader;
+  const { persona, staff, sanction, head } = await getMember(db, personaKey, accountId, classId);
+  const [readSeq, preferences] = await Promise.all([
+    getReadPosition(reader, head),
+    store.get(reader),
+  ]);
   const { memberId } = persona;
   const staffId = staff?.persona.memberId ?? null;
-  const preferences = await store.get(store.deriveOwner(classId, classSalt, accountId));
   const ignored: ReadonlySet<string> = new Set(preferences.ignored);
   const range = { classId, memberId, staffId, ignored, readSeq, head };
   const unread = await countUnread(db, range);

@@ -22,9 +22,9 @@ import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { closeAllPolls } from '#server/chat/messages/polls.ts';
 import { deleteClassVotes } from '#server/chat/messages/questions-queries.ts';
 import { deleteClassQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
-import { deleteAllPreferences } from '#server/chat/members/preferences-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
+import { deleteRegisters } from '#server/store/registers.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 /** @param row a class that is not deleted */
@@ -151,8 +151,9 @@ export async function removeLinksOfEnded(
 async function removeLinks(unitOfWork: UnitOfWork, classId: string): Promise<void> {
   await closeAllPolls(unitOfWork, classId);
   await changeSalt(unitOfWork.db, classId, createRandomId());
-  // Without the salt, no member can find their preferences, votes and waiting questions again.
-  await deleteAllPreferences(unitOfWork.db, classId);
+  // What members ignored, hid and read could link their accounts to personas.
+  await deleteRegisters(unitOfWork.db, classId, ['readMarks', 'preferences']);
+  // Without the salt, no member can find their votes and waiting questions again.
   await deleteClassVotes(unitOfWork.db, classId);
   await deleteClassQuestions(unitOfWork.db, classId);
   unitOfWork.contentErased();

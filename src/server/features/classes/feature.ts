@@ -7,12 +7,9 @@ import { registerClassRoutes } from './routes.ts';
 import { registerClassSettingsRoutes } from './settings-routes.ts';
 
 export function createClasses(
-  server: Pick<
-    Server,
-    'config' | 'db' | 'keys' | 'hub' | 'memberships' | 'readMarks' | 'preferences' | 'roles'
-  >,
+  server: Pick<Server, 'config' | 'db' | 'keys' | 'hub' | 'memberships' | 'preferences' | 'roles'>,
 ): Feature {
-  const { config, db, keys, hub, memberships, readMarks, preferences, roles } = server;
+  const { config, db, keys, hub, memberships, preferences, roles } = server;
   const personaKey = keys.personas;
   return {
     routes(route) {
@@ -21,8 +18,6 @@ export function createClasses(
         personaKey,
         memberships,
         voteKey: keys.questionVotes,
-        readMarks,
-        preferences,
         roles,
         appName: config.appName,
         classCreation: config.classCreation,

@@ -11,7 +11,7 @@ interface Dependencies {
   db: Database;
   hub: Pick<Hub, 'notifyPreferences'>;
   personaKey: KeyObject;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'get' | 'save'>;
+  preferences: Pick<PreferenceStore, 'get' | 'save'>;
 }
 
 export function registerPreferenceRoutes(
@@ -19,8 +19,8 @@ export function registerPreferenceRoutes(
   { db, hub, personaKey, preferences }: Dependencies,
 ): void {
   route('readPreferences', 'signedIn', async ({ account, params: { classId } }) => {
-    const { classSalt } = await getMember(db, personaKey, account.id, classId);
-    return preferences.get(preferences.deriveOwner(classId, classSalt, account.id));
+    await getMember(db, personaKey, account.id, classId);
+    return preferences.get({ classId, accountId: account.id });
   });
 
   route('savePreferences', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
@@ -30,11 +30,10 @@ export function registerPreferenceRoutes(
     if (body.ignored.some((memberId) => hasMemberId(member, memberId))) {
       throw new AppError('INVALID', 'You cannot ignore yourself.');
     }
-    const owner = preferences.deriveOwner(classId, member.classSalt, account.id);
-    const savedPreferences = await preferences.save(accountCommits, owner, body, async (tx) => {
-      const { classSalt } = await getMember(tx, personaKey, account.id, classId);
-      if (classSalt !== member.classSalt) throw new AppError('PREFERENCES_CHANGED');
-    });
+    const owner = { classId, accountId: account.id };
+    const savedPreferences = await preferences.save(accountCommits, owner, body, (tx) =>
+      getMember(tx, personaKey, account.id, classId),
+    );
     hub.notifyPreferences(account.id, classId, savedPreferences);
     return savedPreferences;
   });

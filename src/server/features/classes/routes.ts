@@ -21,8 +21,6 @@ import type { Memberships } from '#server/chat/members/memberships.ts';
 import { listVoted, toVotedDigits } from '#server/chat/messages/questions.ts';
 import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
-import type { PreferenceStore } from '#server/chat/members/preferences.ts';
-import type { ReadMarks } from '#server/chat/members/read-marks.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -34,8 +32,6 @@ interface Dependencies {
   personaKey: KeyObject;
   memberships: Memberships;
   voteKey: KeyObject;
-  readMarks: Pick<ReadMarks, 'deriveReader'>;
-  preferences: Pick<PreferenceStore, 'deriveOwner' | 'erase'>;
   appName: string;
   roles: Roles;
   /** CREATE-20 */

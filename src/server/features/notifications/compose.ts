@@ -123,11 +123,8 @@ async function listWanted(
 ): Promise<NewMessage[]> {
   const members = await listMembers(db, personaKey, classId);
   const notify = members.get(accountId)?.notify ?? defaultNotify;
-  const memberPreferences = await preferences.get(
-    preferences.deriveOwner(classId, classSalt, accountId),
-  );
-  const readSeq =
-    (await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId))) ?? 0;
+  const memberPreferences = await preferences.get({ accountId, classId });
+  const readSeq = (await readMarks.find({ accountId, classId })) ?? 0;
   const recipientIds = derivePersonaIds(personaKey, classSalt, accountId, classId);
   return messages.filter(
     (message) =>

@@ -73,11 +73,9 @@ async function countMissed(
 ): Promise<number> {
   const member = await findMember(db, personaKey, accountId, classId);
   if (!member) return 0;
-  const { head, classSalt } = member;
-  const memberPreferences = await preferences.get(
-    preferences.deriveOwner(classId, classSalt, accountId),
-  );
-  const readSeq = await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId));
+  const { head } = member;
+  const memberPreferences = await preferences.get({ classId, accountId });
+  const readSeq = await readMarks.find({ classId, accountId });
   // As in the class list, everything before the first visit counts as read.
   if (memberPreferences.muted || readSeq === null || readSeq >= head) return 0;
   const maxCreatedAt = Date.now() - missedAfterMs;

@@ -12,15 +12,14 @@ import type { WalFile } from '#server/store/erasure/wal-file.ts';
  * 4096-byte page holds, so the changed row's whole page is rewritten.
  */
 const neighborCount = 72;
-/** The table is too large to be rewritten at each start, so the daily run moves its rows (reseal-member-rows.ts). */
-const largeTable = 'preferences';
+/** The table is too large to be rewritten at each start, so the daily run moves its rows (reseal-accounts.ts). */
+const largeTable = 'registers';
 /**
- * Counts of tables with larger or smaller rows. A row of preferences continues on overflow pages, whose numbers tell which rows
- * were written together.
+ * Counts of tables with larger or smaller rows. A register continues on overflow pages, whose numbers tell which rows were written
+ * together.
  */
 const neighborCounts: Partial<Record<string, number>> = {
-  readMarks: 42,
-  preferences: 8,
+  registers: 8,
   questionVotes: 100,
 };
 /** Rewriting costs more than the change (about 5 ms for a session), so it is limited to a third of the time. */

@@ -42,6 +42,11 @@ export function createSqliteDialect(database: SQLite.Database): SqliteDialect {
   }
 
   class Adapter extends SqliteAdapter implements InProcessEngine {
+    /** All migrations run in one transaction, so that a killed migration leaves the database as it was. */
+    override get supportsTransactionalDdl(): boolean {
+      return true;
+    }
+
     runNow(sql: string, parameters: readonly unknown[], inTransaction: boolean): unknown[] | null {
       // There is one handle, so a query outside the open transaction would see its uncommitted changes.
       if (database.inTransaction !== inTransaction) return null;

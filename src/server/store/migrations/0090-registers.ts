@@ -2,8 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { startOfDay, toDay } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { unseal } from '#server/base/seal.ts';
-import { computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
-import { StartupError } from '#server/base/startup-failure.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
 import { Registers, type RegisterValues } from '#server/store/registers.ts';
 import type { EngineTypes } from './engine-types.ts';
 
@@ -57,7 +56,6 @@ async function moveEnrollments(db: Kysely<unknown>, keys: ServerKeys): Promise<v
     classes.set(row.classId, members.set(row.accountId, decryptMembership(keys, row)));
   }
   if (classes.size === 0) return;
-  await checkKey(db, keys);
   const registers = new Registers(keys.registers);
   for (const [classId, members] of [...classes].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const content = registers.seal('members', classId, members);
@@ -65,16 +63,6 @@ async function moveEnrollments(db: Kysely<unknown>, keys: ServerKeys): Promise<v
       db,
     );
   }
-}
-
-/** @throws {StartupError} if the key is another one, because no one could open the registers */
-async function checkKey(db: Kysely<unknown>, keys: ServerKeys): Promise<void> {
-  const { rows } = await sql<{ value: string }>`
-    select value from "serverMetadata" where name = 'keyCheck'`.execute(db);
-  if (rows[0] === undefined || rows[0].value === computeKeyCheck(keys)) return;
-  throw new StartupError(
-    'this database belongs to another server key, and this version encrypts with the key which account is in which class. Restore server.key in KEY_DIR, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.',
-  );
 }
 
 async function* listEnrollments(db: Kysely<unknown>): AsyncGenerator<EnrollmentRow> {

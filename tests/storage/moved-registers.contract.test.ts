@@ -1,0 +1,187 @@
+// Read positions and preferences of version 0.3.0 become registers, with the key of the server and in one piece.
+import { createSecretKey, hkdfSync } from 'node:crypto';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { SavedPreferences } from '#contract/preferences.ts';
+import { loadConfig } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
+import { seal } from '#server/base/seal.ts';
+import { computeKeyCheck, deriveServerKeys } from '#server/base/server-keys.ts';
+import { computeId } from '#server/chat/members/member-ids.ts';
+import { PreferenceStore } from '#server/chat/members/preferences.ts';
+import { ReadMarks } from '#server/chat/members/read-marks.ts';
+import { replaceKey } from '#server/endings/replace-key.ts';
+import { openMigrated } from '#server/store/open-database.ts';
+import { Registers } from '#server/store/registers.ts';
+import type * as written from '#server/store/written.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+import { createEarlierVersion } from './earlier-version.ts';
+import { openStorage, testKeys } from './opened-storage.ts';
+
+const killer = vi.hoisted(() => ({ statementsLeft: Infinity }));
+vi.mock('#server/store/written.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof written>();
+  return {
+    ...original,
+    noteStatement(text: string) {
+      killer.statementsLeft -= 1;
+      if (killer.statementsLeft === 0) throw new Error('killed');
+      original.noteStatement(text);
+    },
+  };
+});
+
+const classId = 'c';
+const salt = 's';
+const muted: SavedPreferences = { ignored: ['m'], hidden: ['h'], muted: true, version: 3 };
+const noPreferences: SavedPreferences = { ignored: [], hidden: [], muted: false, version: 0 };
+
+const toReadMarkSql = (accountId: string, position: string): string => {
+  const { ids, positions } = testKeys.readMarks;
+  const reader = computeId(ids, salt, accountId);
+  const sealed = seal(positions, position, { context: `${classId} ${reader}`, padTo: 16 });
+  return `insert into "readMarks" values ('${classId}', '${reader}', '${sealed}')`;
+};
+
+const toOwner = (accountId: string) => ({
+  classId,
+  id: computeId(testKeys.preferences.ids, salt, accountId),
+});
+
+const toPreferencesSql = (accountId: string, preferences: SavedPreferences): string => {
+  const { id } = toOwner(accountId);
+  const options = { context: `${classId} ${id}`, padTo: 4096 };
+  const content = seal(testKeys.preferences.contents, JSON.stringify(preferences), options);
+  return `insert into preferences values ('${classId}', '${id}', '${content}')`;
+};
+
+/** The changes that no server has written to their rows yet. */
+const toJournalSql = (changes: Record<string, SavedPreferences | null>): string => {
+  const { contents } = testKeys.preferences;
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', contents, '', 'pending', 32)));
+  const pending = Object.entries(changes).map(([accountId, preferences]) => ({
+    owner: toOwner(accountId),
+    preferences,
+  }));
+  const sealed = seal(key, JSON.stringify({ writeAt: 0, pending }));
+  return `insert into "serverMetadata" values ('pendingPreferences', '${sealed}')`;
+};
+
+const toAccountSql = (id: string): string =>
+  `insert into accounts (id, email, name, "emailVerified", "createdAt", "updatedAt")
+   values ('${id}', '${id}@university.edu', '', ${emailVerified}, '2030-01-01', '2030-01-01')`;
+const emailVerified = process.env['BACKCHANNEL_TEST_DATABASE'] ? 'false' : '0';
+
+const accountIds = ['reader', 'unwritten', 'rejoined', 'newcomer'];
+const rows = [
+  `insert into "serverMetadata" values ('keyCheck', '${computeKeyCheck(testKeys)}')`,
+  `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
+   values ('${classId}', 9, 9, '${salt}', 'active', 4, 20000)`,
+  ...accountIds.flatMap((id) => [
+    toAccountSql(id),
+    `insert into enrollments ("accountId", "classId", "joinedDay") values ('${id}', '${classId}', 20000)`,
+  ]),
+  toReadMarkSql('reader', '7'),
+  // An account that left and came back has a mark and preferences without content until it chooses again.
+  toReadMarkSql('rejoined', 'none'),
+  toReadMarkSql('departed', '4'),
+  toPreferencesSql('reader', muted),
+  toPreferencesSql('unwritten', noPreferences),
+  toPreferencesSql('rejoined', muted),
+  toPreferencesSql('departed', muted),
+  toJournalSql({ unwritten: { ...muted, version: 4 }, rejoined: null }),
+];
+
+let database: TestDatabase;
+beforeEach(async () => {
+  killer.statementsLeft = Infinity;
+  database = await createTestDatabase();
+  await createEarlierVersion(database, '0089', rows);
+});
+afterEach(() => database.drop());
+
+const log = createLog({ write: () => {} });
+
+/** @returns how many statements the start could run */
+async function openUntilKilled(statements = Infinity, keys = testKeys): Promise<void> {
+  killer.statementsLeft = statements;
+  try {
+    const db = await openMigrated(loadConfig({ ...database.settings }).database, keys, log);
+    await db.destroy();
+  } finally {
+    killer.statementsLeft = Infinity;
+  }
+}
+
+/** What the server of this version finds for each account. */
+async function listStored(keys = testKeys) {
+  const storage = await openStorage(database, keys);
+  const { db, commits } = storage;
+  const registers = new Registers(keys.registers);
+  const readMarks = new ReadMarks({ db, commits, registers });
+  const preferences = new PreferenceStore(db, registers);
+  const stored: Record<string, unknown> = {};
+  for (const accountId of [...accountIds, 'departed']) {
+    const { version } = await preferences.get({ classId, accountId });
+    stored[accountId] = { seq: await readMarks.find({ classId, accountId }), version };
+  }
+  await storage.close();
+  return stored;
+}
+
+const expectedValues = {
+  reader: { seq: 7, version: 3 },
+  unwritten: { seq: null, version: 4 },
+  rejoined: { seq: null, version: 0 },
+  newcomer: { seq: null, version: 0 },
+  departed: { seq: null, version: 0 },
+};
+
+test('an upgrade keeps read positions and preferences, also those that were not written yet [UPGRADE-4]', async () => {
+  expect(await listStored()).toEqual(expectedValues);
+
+  const tables = await database.tables();
+  expect(tables).not.toHaveProperty('readMarks');
+  expect(tables).not.toHaveProperty('preferences');
+  expect(JSON.stringify(tables['serverMetadata'])).not.toContain('pendingPreferences');
+});
+
+test('a start with another server key changes nothing, and the right key then finds everything [UPGRADE-4]', async () => {
+  const tablesBefore = await database.tables();
+
+  await expect(openUntilKilled(Infinity, deriveServerKeys('another key'))).rejects.toThrow(
+    'belongs to another server key',
+  );
+
+  expect(await database.tables()).toEqual(tablesBefore);
+  expect(await listStored()).toEqual(expectedValues);
+});
+
+test('a change of the key right after an upgrade keeps read positions and preferences [UPGRADE-4, ADMIN-7]', async () => {
+  const config = loadConfig({ ...database.settings });
+  const newSecretKey = 'another key';
+
+  await replaceKey({ ...config, secretKey: 'key', newSecretKey }, true, log);
+
+  expect(await listStored(deriveServerKeys(newSecretKey))).toEqual(expectedValues);
+});
+
+test('an upgrade that is killed at any statement goes on at the next start, and loses nothing [UPGRADE-4]', async () => {
+  let kills = 0;
+  for (let statements = 1; ; statements++) {
+    try {
+      await openUntilKilled(statements);
+      break;
+    } catch (error) {
+      expect(error).toMatchObject({ message: 'killed' });
+      kills += 1;
+    }
+    const tables = await database.tables();
+    const isMigrated = tables['readMarks'] === undefined;
+    // The old rows and the registers are never both there, and never both missing.
+    expect(tables['preferences'] === undefined).toBe(isMigrated);
+    expect((tables['registers'] ?? []).some(({ kind }) => kind === 'readMarks')).toBe(isMigrated);
+  }
+
+  expect(kills).toBeGreaterThan(20);
+  expect(await listStored()).toEqual(expectedValues);
+}, 120_000);

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import { openRecord, sealRecord } from '#server/base/seal.ts';
+import { createRecentMap } from '#server/base/recent-map.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { deriveRegisterKeys, type RegisterKeys } from '#server/base/server-keys.ts';
 import { prepareQuery } from './prepare-query.ts';
@@ -36,6 +37,7 @@ const steps: Record<RegisterKind, number> = {
 
 /** The contents of all opened registers that a process keeps. In memory, they take about twice as much. */
 const maxCachedBytes = 64 * 1024 * 1024;
+const maxRecentVersions = 20_000;
 
 const selectVersion = prepareQuery((db, $: { classId: string; kind: RegisterKind }) =>
   db
@@ -74,6 +76,9 @@ export class Registers {
     maxSize: maxCachedBytes,
   });
 
+  /** The versions that this process read last, for `readRecent`. */
+  readonly #recentVersions = createRecentMap<string>(maxRecentVersions);
+
   constructor(keys: RegisterKeys) {
     this.#keys = keys;
   }
@@ -104,10 +109,21 @@ export class Registers {
     version: string | null,
   ): Promise<Entries<Kind>> {
     if (version === null) return new Map();
+    this.#recentVersions.set(`${kind} ${classId}`, version);
     const opened = this.#opened.get(version);
     if (opened) return opened as Entries<Kind>;
     const [row] = await selectRegister(db, { kind, classId });
     return row ? this.#openRow(kind, classId, row) : new Map();
+  }
+
+  /** As `read`, but as this process read it last, for what is checked again later: it takes no query. */
+  async readRecent<Kind extends RegisterKind>(
+    db: Database,
+    kind: Kind,
+    classId: string,
+  ): Promise<Entries<Kind>> {
+    const opened = this.#opened.get(this.#recentVersions.get(`${kind} ${classId}`) ?? '');
+    return opened ? (opened as Entries<Kind>) : this.read(db, kind, classId);
   }
 
   /** Reads all registers of a kind, without keeping them in memory. */

@@ -14,7 +14,7 @@ import {
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
 import { defaultNotify } from '#server/features/notifications/settings.ts';
-import { listMembers } from '#server/chat/members/memberships.ts';
+import { getRegisters } from '#server/store/registers.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -178,7 +178,8 @@ export class LocalNotifier implements Notifier {
     hasDirected: boolean,
   ): Promise<{ accountId: string; notify: NotifyChoice }[]> {
     const { db, personaKey, subscriptions, isViewing } = this.#dependencies;
-    const members = await listMembers(db, personaKey, classId);
+    // The commit of the message has just read the members, and the rights are checked when the notification leaves.
+    const members = await getRegisters(personaKey).readRecent(db, 'members', classId);
     const candidates = [];
     let checkedCount = 0;
     for (const [accountId, { notify = defaultNotify }] of members) {

@@ -4,10 +4,10 @@ import SQLite from 'better-sqlite3';
 import { AccountRecords, defaultSettings } from '#server/accounts/account-records.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
 import { hashToken, SessionRecords } from '#server/accounts/session-records.ts';
-import { getToday, startOfDay } from '#server/base/days.ts';
+import { getToday } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
-import { sealTimes, timesContext } from '#server/base/sealed-times.ts';
+import { Registers } from '#server/store/registers.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { university } from '#tests/support/university.ts';
 
@@ -32,7 +32,6 @@ export function fillAccounts(
   const database = new SQLite(join(dataDir, 'backchannel.sqlite'), { timeout: 10_000 });
   database.pragma('synchronous = OFF');
   database.pragma('cache_size = -1000000');
-  const createdAt = startOfDay().getTime();
   const createdDay = getToday();
 
   const statements = new Map<string, SQLite.Statement>();
@@ -48,9 +47,7 @@ export function fillAccounts(
     }
     statement.run(row);
   }
-  const countMember = database.prepare(
-    'update classes set "memberCount" = "memberCount" + 1 where "classId" = ?',
-  );
+  const joined = new Map(classIds.map((classId): [string, string[]] => [classId, []]));
 
   function addStudent(n: number): void {
     const email = `${university.createPerson(n).localPart}@university.edu`.toLowerCase();
@@ -78,10 +75,7 @@ export function fillAccounts(
       sessionGroup,
       content: sessionRecords.seal({ id: token, ...session }),
     });
-    const context = timesContext.enrollment(accountId, classId);
-    const content = sealTimes(keys.times, context, { createdAt });
-    insert('enrollments', { accountId, classId, content, joinedDay: 0 });
-    countMember.run(classId);
+    joined.get(classId)!.push(accountId);
   }
 
   const addStudents = database.transaction((from: number, to: number) => {
@@ -90,10 +84,36 @@ export function fillAccounts(
   for (let from = first; from < first + count; from += perTransaction) {
     addStudents(from, Math.min(first + count, from + perTransaction));
   }
+  const registers = new Registers(keys.registers);
+  for (const [classId, accountIds] of joined) {
+    addMembers(database, registers, classId, accountIds);
+  }
   // The daily run of a store of this size takes longer than the measurement, and all rows are as it would leave them.
   database
     .prepare(`insert or replace into "serverMetadata" (name, value) values (?, ?)`)
     .run('accountsResealedOn', String(getToday()));
   database.pragma('wal_checkpoint(truncate)');
   database.close();
+}
+
+/** Adds to the register of a class, which the school has written. */
+function addMembers(
+  database: SQLite.Database,
+  registers: Registers,
+  classId: string,
+  accountIds: readonly string[],
+): void {
+  const ofClass = `"classId" = ? and kind = 'members'`;
+  const content = database
+    .prepare(`select content from registers where ${ofClass}`)
+    .pluck()
+    .get(classId);
+  const members = new Map(registers.open('members', classId, content as Buffer));
+  for (const accountId of accountIds) members.set(accountId, { joinedDay: getToday() });
+  database
+    .prepare(`update registers set version = ?, content = ? where ${ofClass}`)
+    .run(createRandomId(), registers.seal('members', classId, members), classId);
+  database
+    .prepare('update classes set "memberCount" = ? where "classId" = ?')
+    .run(members.size, classId);
 }

@@ -10,6 +10,7 @@ import { loadConfig } from '#server/config/config.ts';
 import { getToday } from '#server/base/days.ts';
 import { createClass } from '#server/chat/classes/classes.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
+import { Memberships } from '#server/chat/members/memberships.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { createLog } from '#server/base/log.ts';
@@ -54,6 +55,8 @@ export async function createSchool(
   ensureServerKey(config);
   const keys = loadServerKeys(config.secretKey, config.keyDir);
   const { db, kind } = await openDatabase(config.database, keys, log);
+  const memberships = new Memberships(keys.personas);
+  const joining = { personaKey: keys.personas, memberships };
   const commits = new GroupCommitQueue({ db, kind, log });
 
   const createdDay = getToday();
@@ -84,7 +87,7 @@ export async function createSchool(
     const creator = accounts[n % students]!.id;
     const createdClass = await commits.write(
       (unitOfWork) =>
-        createClass(unitOfWork, keys.times, creator, {
+        createClass(unitOfWork, joining, creator, {
           ...university.createClassFields(n),
           courseNumber: String(100 + n),
         }),
@@ -97,7 +100,7 @@ export async function createSchool(
     const ofClass = members[room]!;
     await Promise.all(
       ofClass.map(({ id }) =>
-        commits.write((unitOfWork) => joinClass(unitOfWork, keys.times, id, classId), 'everything'),
+        commits.write((unitOfWork) => joinClass(unitOfWork, joining, id, classId), 'everything'),
       ),
     );
     const length = room === 0 ? messagesOfFirstClass : messagesPerClass;

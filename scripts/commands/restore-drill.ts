@@ -81,7 +81,6 @@ const changedTables = listTables('isChangedByRestore').map(({ table }) => table)
 
 /** The tables that a later version renamed, and their new names. */
 const renamedTables: Readonly<Record<string, string>> = {
-  enrolments: 'enrollments',
   revocations: 'changeEvents',
 };
 

@@ -101,11 +101,11 @@ export const classAdminCalls = {
       roleTotal: z.int().min(0),
     }),
   },
-  /** Enrolls some members of the duplicate in the class that stays, or ends the duplicate. Call it again until no step is left. */
+  /** Enrolls the members of the duplicate in the class that stays, and ends the duplicate. */
   mergeClass: {
     params: classParams,
     body: ofKeptClass,
-    reply: z.strictObject({ stepsLeft: z.int().min(0) }),
+    reply: emptySchema,
   },
   /** A dry run, or the import, of some lines. A line that was imported before changes nothing. */
   importClasses: {

@@ -196,7 +196,6 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       'remaining',
       'isEnrolling',
       'roleTotal',
-      'stepsLeft',
       'lines',
       'line',
       'outcome',

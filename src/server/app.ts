@@ -98,6 +98,7 @@ export async function createApp(
   const hasNodes = nodes !== null;
   const dependencies = { ...server, recentSessions, catchUps, features, onErased };
   const changes = new ChangeFollower({ ...dependencies, hasNodes });
+  if (hasNodes) server.memberships.catchUp = () => changes.check();
   stopTogether.defer(() => changes.stop());
   afterCommits.follow = createFollower({
     ...dependencies,

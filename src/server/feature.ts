@@ -28,7 +28,6 @@ import type { ConnectedPictures } from './pictures/connect-pictures.ts';
 import type { BackgroundLease } from './store/background-lease.ts';
 import type { ChangeEvent } from './store/change-events-queries.ts';
 import type { CommitQueue, Commits } from './store/commit-queue.ts';
-import type { Registers } from './store/registers.ts';
 import type { Database } from './store/tables.ts';
 import type { Effect, UnitOfWork } from './store/changes.ts';
 
@@ -73,7 +72,6 @@ export interface Server extends ConnectedChat, ConnectedPictures {
   /** The built web app, or null to serve only the API. */
   webDir: string | null;
   db: Database;
-  registers: Registers;
   epoch: string;
   lease: BackgroundLease;
   /** The queue of messages and personas. */
@@ -112,7 +110,6 @@ export interface Feature {
   onClassesChanged?(classes: ReadonlyMap<string, Class | null>): void;
   /** @param items those that the commit appended to the log of the class */
   onLogAppended?(classId: string, items: readonly LogItem[]): void;
-  onEnrollment?(accountId: string, classId: string, joined: boolean): void;
   onSessionEnded?(sessionId: string): void;
   /** A vote for the question was cast, taken back or deleted. */
   onVotesChanged?(classId: string, messageId: string): void;

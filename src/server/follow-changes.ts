@@ -5,8 +5,8 @@ import type { RecentSessions } from './accounts/recent-sessions.ts';
 import type { Log } from './base/log.ts';
 import { mergeRuns } from './base/merge-runs.ts';
 import { findClass } from './chat/classes/classes-queries.ts';
-import { listInBoth } from './chat/classes/enrollments-queries.ts';
 import { forgetIds } from './chat/members/member-ids.ts';
+import type { Memberships } from './chat/members/memberships.ts';
 import type { SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
 import type { Feature } from './feature.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
@@ -22,6 +22,7 @@ interface Dependencies {
   db: Database;
   hub: Hub;
   catchUps: Pick<CatchUpCache, 'invalidate' | 'clear'>;
+  memberships: Pick<Memberships, 'load' | 'follow'>;
   suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isIdSuspended' | 'recordFollowed'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
   features: readonly Feature[];
@@ -132,15 +133,16 @@ export class ChangeFollower {
   }
 
   async #loadAll(): Promise<void> {
-    const { suspendedAccounts, features } = this.#dependencies;
+    const { db, memberships, suspendedAccounts, features } = this.#dependencies;
     await Promise.all([
+      memberships.load(db),
       suspendedAccounts.load(),
       ...features.map(async (feature) => feature.load?.()),
     ]);
   }
 
   async #follow(event: ChangeEvent): Promise<void> {
-    const { db, hub, catchUps, features } = this.#dependencies;
+    const { db, hub, catchUps, memberships, features } = this.#dependencies;
     const { kind, ref: classId } = event;
     if (kind.startsWith('class-')) catchUps.invalidate(classId);
     // Before the hub: what a page then asks for is as the event says.
@@ -168,9 +170,12 @@ export class ChangeFollower {
       case 'class-merged': {
         const keptId = (await findClass(db, classId))?.mergedInto;
         if (!keptId) return;
-        const members = await listInBoth(db, { duplicateId: classId, keptId });
-        return hub.notifyMerged(keptId, new Set(members));
+        const keptMembers = await memberships.follow(db, keptId);
+        const members = await memberships.follow(db, classId);
+        return hub.notifyMerged(keptId, members.intersection(keptMembers));
       }
+      case 'members-changed':
+        await memberships.follow(db, classId);
     }
   }
 

@@ -1,4 +1,5 @@
 // What follows each commit, in commit order and before the callers get their results.
+import type { Memberships } from './chat/members/memberships.ts';
 import type { ReadMarks } from './chat/members/read-marks.ts';
 import type { Log } from './base/log.ts';
 import type { Feature } from './feature.ts';
@@ -11,6 +12,7 @@ interface Dependencies {
   hub: Pick<Hub, 'notifyEnrollment' | 'publish'>;
   catchUps: Pick<CatchUpCache, 'update'>;
   features: readonly Feature[];
+  memberships: Pick<Memberships, 'add' | 'remove'>;
   readMarks: Pick<ReadMarks, 'delete'>;
   onErased(): void;
   /** Follows the change events of the commit. */
@@ -65,7 +67,7 @@ export function createFollower(
 }
 
 function followOne(dependencies: Dependencies, effect: Effect): void {
-  const { hub, features, changes } = dependencies;
+  const { hub, features, changes, memberships } = dependencies;
   switch (effect.kind) {
     case 'item':
     case 'class':
@@ -77,7 +79,7 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
       return;
     case 'enrollment': {
       const { accountId, classId, joined } = effect;
-      for (const feature of features) feature.onEnrollment?.(accountId, classId, joined);
+      if (joined) memberships.add(accountId, classId);
       return hub.notifyEnrollment(accountId, classId, joined);
     }
     case 'votes':
@@ -87,6 +89,7 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
       for (const feature of features) feature.onAnswerMarked?.(effect);
       return;
     case 'departure':
+      memberships.remove(effect.accountId, effect.classId);
       return dependencies.readMarks.delete(effect);
     case 'case':
       dependencies.notifyModerators(effect).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { createLimitedMails } from './accounts/limited-mails.ts';
 import type { passwordCost } from './accounts/password-hashing.ts';
 import { findSessionWithLastEvent } from './accounts/session-records.ts';
 import type { StopTogether } from './base/stop-together.ts';
-import { connectChat } from './chat/connect-chat.ts';
+import { connectChat, type ConnectedChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
 import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
 import { hideSuspended, type SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
@@ -49,6 +49,7 @@ export async function openServer(
   const chat = await connectChat(stopTogether, {
     ...spine,
     readMarkNotices: nodes?.readMarkNotices,
+    isShared: nodes !== null,
   });
   const { roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
@@ -57,7 +58,7 @@ export async function openServer(
   const mails = openMailQueue(stopTogether, spine, blockedAddresses, isDigestWanted);
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
-  const removeAccount = openAccountRemoval(spine);
+  const removeAccount = openAccountRemoval(spine, chat);
   const accounts = await connectAccounts({
     ...spine,
     mails,
@@ -109,13 +110,17 @@ export async function openServer(
   return { server, named };
 }
 
-function openAccountRemoval({ db, keys, sessionRecords, transport }: Spine): RemoveAccount {
+function openAccountRemoval(
+  { db, keys, sessionRecords, transport }: Spine,
+  { memberships }: ConnectedChat,
+): RemoveAccount {
   const deletion = {
     db,
     personaKey: keys.personas,
     voteKey: keys.questionVotes,
     mailKey: keys.mails,
     sessionRecords,
+    memberships,
   };
   return createAccountRemoval(deletion, transport);
 }

@@ -20,7 +20,6 @@ import { openImageStore } from './pictures/open-image-store.ts';
 import type { BackgroundLease } from './store/background-lease.ts';
 import { openQueues } from './store/open-queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
-import { Registers } from './store/registers.ts';
 import type { RowOrderEraser } from './store/tables.ts';
 import type { Effect } from './store/changes.ts';
 
@@ -51,7 +50,6 @@ export async function openSpine(
     log,
   });
   const { db, commitDb, kind, epoch, onErased } = store;
-  const registers = new Registers(keys.registers);
 
   // The other nodes. They share the rate limits.
   const metrics = createMetrics({ version, database: kind }, log);
@@ -90,7 +88,6 @@ export async function openSpine(
     sandbox,
     imageStore,
     db,
-    registers,
     kind,
     epoch,
     databaseTaken: store.taken,

@@ -176,10 +176,10 @@ export async function loadRows(
   { classId }: Scene,
 ): Promise<Record<string, string[]>> {
   const tables = await app.database.tables();
-  const { classes, messages, reactions, enrollments, personas, roles } = tables;
+  const { classes, messages, reactions, registers, personas, roles } = tables;
   const { cases, reviews, sanctions, reports, auditLog, announcements } = tables;
   const { presenterLinks, waitingQuestions, classSettings } = tables;
-  const rows = { classes, messages, reactions, enrollments, personas, roles, classSettings };
+  const rows = { classes, messages, reactions, registers, personas, roles, classSettings };
   const furtherRows = { cases, reviews, sanctions, reports, auditLog, announcements };
   const allRows = { ...rows, ...furtherRows, presenterLinks, waitingQuestions };
   return Object.fromEntries(

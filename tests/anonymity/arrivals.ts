@@ -242,7 +242,7 @@ export async function countPairedByTables(app: RunningApp, arrivals: Arrivals): 
       queryColumn(`select "memberId" from personas ${ofClass} order by ${order}`),
     ),
   ]);
-  const named = { accounts: 'id', enrollments: 'accountId' };
+  const named = { accounts: 'id' };
   let maxHits = 0;
   for (const [table, name] of Object.entries(named)) {
     for (const order of orders) {

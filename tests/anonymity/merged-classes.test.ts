@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toRouteUrl } from '#contract/routes.ts';
 import { applyDecisions, decide, report } from '#tests/support/moderation.ts';
+import { listAllMembers } from '#tests/support/members.ts';
 import { mergeAll, createOperator } from '#tests/support/merging.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -120,15 +121,10 @@ test('the enrollments of merged classes do not tell who was removed [ADMIN-49, A
   await applyDecisions(app);
   await mergeAll(operator, duplicateId, keptId);
 
-  const enrolled = await app.database.query('select "accountId", "classId" from enrollments');
+  const members = await listAllMembers(app.database.settings);
   const accounts = await listStoredAccounts(app.database);
-
   const listEmails = (id: string) =>
-    accounts
-      .filter((account) =>
-        enrolled.some(({ accountId, classId }) => classId === id && accountId === account.id),
-      )
-      .map(({ email }) => email);
+    accounts.flatMap((account) => (members.get(id)?.has(account.id) ? account.email : []));
   const missing = listEmails(duplicateId).filter((email) => !listEmails(keptId).includes(email));
   // Everyone who was not in both from the start.
   expect(missing.toSorted()).toEqual(

@@ -61,7 +61,6 @@ beforeAll(async () => {
   names = {
     accounts: { column: 'id', toName },
     sessions: { column: 'sessionGroup', toName: (id) => groups.get(id) ?? '' },
-    enrollments: { column: 'accountId', toName },
     roles: { column: 'accountId', toName },
     questionVotes: {
       column: 'voter',
@@ -75,7 +74,8 @@ beforeAll(async () => {
   };
 }, 300_000);
 
-// Operators write the rows of blocked addresses, at times that have nothing to do with a persona. A register is of a whole class.
+// Operators write the rows of blocked addresses, at times that have nothing to do with a persona. No row of registers stands for
+// one member.
 const tablesOfMembers = accountTables.filter(
   (table) => table !== 'blockedAddresses' && table !== 'registers',
 );

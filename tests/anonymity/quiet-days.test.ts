@@ -89,6 +89,8 @@ async function loadBackup(day: number): Promise<Tables> {
 function describeChanges(tablesBefore: Tables, tablesAfter: Tables): Record<string, number> {
   const changes: Record<string, number> = {};
   for (const [table, rows] of Object.entries(tablesAfter)) {
+    // They tell only that a queue of the server has committed something.
+    if (table === 'commitReceipts') continue;
     changes[table] = rows.length - tablesBefore[table]!.length;
     for (const column of Object.keys(rows[0] ?? {})) {
       const knownValues = tablesBefore[table]!.map((row) => String(row[column]));
@@ -105,7 +107,7 @@ test('daily copies do not show on which day a member reads or saves preferences 
   const changes = describeChanges(first, second);
 
   expect(changes).toEqual(describeChanges(second, third));
-  expect(changes).toMatchObject({ 'registers.content': 4 });
+  expect(changes).toMatchObject({ 'registers.content': 6 });
 });
 
 test('daily backups do not show on which day a member reads or saves preferences [ANON-55, ANON-56]', () => {

@@ -4,22 +4,13 @@
 /** Columns that hold what `findSecrets` looks for. */
 export const openSecrets = [
   // Until registers replace them.
-  'enrollments.accountId: account id',
   'roles.accountId: account id',
 ].toSorted();
 
 /** Columns with a value that occurs in two classes. */
-export const openRepetitions = [
-  // Until registers replace them.
-  'enrollments.accountId',
-  'roles.accountId',
-];
+export const openRepetitions: string[] = [];
 /** Acts that write the other side of the database, and the table. */
-export const openSides = [
-  // Until each class drops its entries at its own time.
-  'deleteAccount: enrollments',
-  'deleteFoundAccount: enrollments',
-];
+export const openSides: string[] = [];
 
 /** Columns whose values have several sizes. */
 export const openSizes: string[] = [];

@@ -86,8 +86,8 @@ test('no message changes a row of an account, even if its notification fails [PU
   const other = await cem.snapshot(classId);
   bens.close();
   const listRows = async () => {
-    const { accounts, sessions, enrollments, serverMetadata } = await app.database.tables();
-    const all = { accounts, sessions, enrollments, serverMetadata };
+    const { accounts, sessions, registers, serverMetadata } = await app.database.tables();
+    const all = { accounts, sessions, registers, serverMetadata };
     return Object.entries(all).map(([name, tableRows]) => [
       name,
       (tableRows ?? []).map((row) => JSON.stringify(row)).toSorted(),

@@ -54,6 +54,7 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
     'reviews.text': ['renewed', 'erased', 'kept'],
     'serverMetadata waitingWork': ['erased', 'erased', 'kept'],
   },
+  'personas / members': { 'registers.content': ['renewed', 'erased', 'kept'] },
   // They tell which operator or moderator decided, and nothing of a persona.
   'personas / operators': {
     'cases.decider': ['erased', 'erased', 'kept'],
@@ -67,8 +68,8 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
     'serverMetadata pendingRemovals': ['renewed', 'erased', 'kept'],
     'serverMetadata settledRemovals': ['renewed', 'erased', 'kept'],
   },
-  'read marks': { 'registers.content': ['renewed', 'erased', 'erased'] },
-  preferences: { 'registers.content': ['renewed', 'erased', 'erased'] },
+  'personas / read marks': { 'registers.content': ['renewed', 'erased', 'erased'] },
+  'personas / preferences': { 'registers.content': ['renewed', 'erased', 'erased'] },
   'question votes': { 'questionVotes.voter': ['renewed', 'erased', 'erased'] },
   suspensions: { 'suspensions.content': ['renewed', 'erased', 'kept'] },
   'push subscriptions': { 'sessions.push': ['erased', 'erased', 'kept'] },
@@ -77,7 +78,6 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   sessions: { 'sessions.content': ['erased', 'erased', 'kept'] },
   'digest order': { 'serverMetadata digestProgress': ['erased', 'erased', 'kept'] },
   mails: { 'outgoingMails.content': ['erased', 'erased', 'kept'] },
-  times: { 'enrollments.content': ['renewed', 'erased', 'kept'] },
   mailboxes: { 'accounts.mailboxKey': ['renewed', 'erased', 'kept'] },
   'blocked address ids': { 'blockedAddresses.mailbox': ['erased', 'erased', 'kept'] },
   'blocked address contents': { 'blockedAddresses.content': ['erased', 'erased', 'kept'] },
@@ -100,10 +100,9 @@ export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
   'read mark positions': 'opens the rows of version 0.3.0, for their migration',
   'preference ids': 'found the rows of version 0.3.0, for their migration',
   'preference contents': 'opens the rows of version 0.3.0, for their migration',
-  members: 'will encrypt the members of classes',
-  staff: 'will encrypt the staff of classes',
   cookies: 'signs cookies of sessions, which end with a new key',
   accounts: 'names what a browser stores for an account; a new key orphans it',
+  'personas / staff': 'no register of this kind is stored yet',
   'personas / roles': 'names granted roles in replies, which are read again',
   browsers: 'signs the cookie of a known browser, which is then unknown',
   'suspended ids':

@@ -109,7 +109,7 @@ async function getView(database: TestDatabase, canCompute: (output: Output) => b
   };
   const rows = Object.entries(tables).map(([table, all]) => {
     const described = all.map((row) =>
-      describe(JSON.stringify(Object.fromEntries(Object.entries(row).map(toText))))
+      describe(JSON.stringify(encodeBytes(row)))
         .replaceAll(/\b\d{13}\b/g, 'TIME')
         .replaceAll(/[$]argon2id[^"]+/g, 'PASSWORD')
         // Ids of the log have eight characters.
@@ -120,9 +120,14 @@ async function getView(database: TestDatabase, canCompute: (output: Output) => b
   return Object.fromEntries(rows) as Record<string, string[]>;
 }
 
-/** Binary content in the form in which its key is recognized. */
-const toText = ([column, value]: [string, unknown]) =>
-  [column, value instanceof Buffer ? value.toString('base64url') : value] as const;
+/** As text, in which outputs of keys are found. */
+const encodeBytes = (row: object) =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, value]: [string, unknown]) => [
+      column,
+      Buffer.isBuffer(value) ? value.toString('base64url') : value,
+    ]),
+  );
 
 const changeKey = ({ settings }: TestDatabase) => replaceServerKey(settings);
 

@@ -47,7 +47,7 @@ async function openWatchedBrowser(person: TestClient) {
   return { browser, bodies };
 }
 
-const accountTables = ['accounts', 'sessions', 'enrollments'];
+const accountTables = ['accounts', 'sessions', 'registers'];
 
 describe('an unmasked account', () => {
   test('an unmasked account is in the answer to the confirmation and nowhere else [UNMASK-11, ANON-1]', async () => {

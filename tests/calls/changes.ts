@@ -134,11 +134,8 @@ const furtherChanges = {
       operatorSocket.close();
     };
   },
-  /** The last step: the duplicate ends. */
   async 'a merge ends'(scene) {
-    const step = await prepareChangingCall('mergeClass', scene);
-    await step();
-    return step;
+    return prepareChangingCall('mergeClass', scene);
   },
   async 'a mute takes effect'(scene) {
     await decideCase(scene, 'mute');

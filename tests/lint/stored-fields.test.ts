@@ -8,7 +8,6 @@ const storedFields: Readonly<Record<string, string>> = {
   AnswerMark: 'answerId endorsed messageId type',
   BlockContent: 'day reason',
   DraftMention: 'at label memberId',
-  EnrollmentContent: 'notify',
   OfflineRoom: 'account classId epoch keptAt',
   OutboxEntry:
     'classId createdAt deletes edited failure id mark pictures poll question replyTo staffId text',

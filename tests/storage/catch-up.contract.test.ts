@@ -4,15 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Message } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { replay, takeSnapshot } from '#server/chat/messages/catch-up.ts';
-import { joinClass } from '#server/chat/members/joining.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
-import {
-  addAccount,
-  addClass,
-  openStorage,
-  timesKey,
-  type OpenedStorage,
-} from './opened-storage.ts';
+import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
 beforeAll(async () => {
@@ -29,7 +22,7 @@ async function createLiveRoom(): Promise<{ classId: string; live: LogItem[] }> {
   const members = [await addAccount(storage), await addAccount(storage)];
   for (const member of members) {
     await commits.write(
-      (unitOfWork) => joinClass(unitOfWork, timesKey, member, classId),
+      (unitOfWork) => enroll(unitOfWork, personaKey, member, classId),
       'everything',
     );
   }

@@ -2,6 +2,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
+import { Memberships } from '#server/chat/members/memberships.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
 import { addAccount, openStorage, sessionRecords, type OpenedStorage } from './opened-storage.ts';
 
@@ -26,8 +27,17 @@ test.each([
     await commits.write(({ db: tx }) => insertMail(tx, mailKey, mail), 'independent');
   }
 
+  const personaKey = createKey();
   await deleteAccount(
-    { db, commits, personaKey: createKey(), voteKey: createKey(), mailKey, sessionRecords },
+    {
+      db,
+      commits,
+      personaKey,
+      memberships: new Memberships(personaKey),
+      voteKey: createKey(),
+      mailKey,
+      sessionRecords,
+    },
     { accountId, email, keepMessages: true, isDue: async () => isDue },
     null,
   );

@@ -14,7 +14,7 @@ import {
 } from 'vitest';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal } from '#server/base/seal.ts';
-import { joinClass, leaveClass } from '#server/chat/members/joining.ts';
+import { leaveClass } from '#server/chat/members/joining.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import {
   changePendingRemovals,
@@ -28,7 +28,7 @@ import { postMessage } from '#server/chat/messages/messages.ts';
 import { vote } from '#server/chat/messages/questions.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
-import { Registers } from '#server/store/registers.ts';
+import { getRegisters } from '#server/store/registers.ts';
 import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { ReadMarks } from '#server/chat/members/read-marks.ts';
 import { removeDue } from '#server/endings/remove-departed.ts';
@@ -38,19 +38,12 @@ import {
   listMemberQuestions,
   saveWaitingQuestion,
 } from '#server/chat/messages/waiting-questions-queries.ts';
-import {
-  addAccount,
-  addClass,
-  openStorage,
-  testKeys,
-  timesKey,
-  type OpenedStorage,
-} from './opened-storage.ts';
+import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from './opened-storage.ts';
 
 const createKey = () => createSecretKey(randomBytes(32));
 const personaKey = createKey();
 const voteKey = createKey();
-const registers = new Registers(testKeys.registers);
+const registers = getRegisters(personaKey);
 let storage: OpenedStorage;
 beforeAll(async () => {
   storage = await openStorage();
@@ -73,7 +66,7 @@ async function leaveAndDie() {
   const scope = { classId, accountId };
   const join = () =>
     storage.commits.write(
-      (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+      (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
       scope,
     );
   await join();
@@ -85,8 +78,7 @@ async function leaveAndDie() {
   await server.readMarks.stop();
   const leave = () =>
     storage.commits.write(
-      (unitOfWork) =>
-        leaveClass(unitOfWork, { registers, personaKey, voteKey }, accountId, classId),
+      (unitOfWork) => leaveClass(unitOfWork, { personaKey, voteKey }, accountId, classId),
       scope,
     );
   await leave();
@@ -131,7 +123,7 @@ async function removeAllDue(accountCommits: Commits = storage.commits): Promise<
   vi.setSystemTime(Date.now() + 60 * 60_000);
   onTestFinished(() => void vi.useRealTimers());
   const { signal } = new AbortController();
-  await removeDue({ db, commits, accountCommits, registers, personaKey, voteKey }, signal);
+  await removeDue({ db, commits, accountCommits, personaKey, voteKey }, signal);
 }
 
 test('the commit in which a member leaves erases their preferences and read position [LEAVE-13]', async () => {
@@ -215,7 +207,7 @@ test('two simultaneous removals both reduce the member count [PROFILE-30]', asyn
   for (let n = 0; n < 2; n += 1) {
     const accountId = await addAccount(storage);
     await storage.commits.write(
-      (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+      (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
       { classId, accountId },
     );
   }
@@ -224,7 +216,7 @@ test('two simultaneous removals both reduce the member count [PROFILE-30]', asyn
     memberId: null,
     isCounted: true,
     dueAt: Date.now(),
-    deletedId: `account ${name}`,
+    own: { voter: name },
   }));
   await storage.commits.write(
     ({ db }) => changePendingRemovals(db, personaKey, () => removals),
@@ -353,7 +345,7 @@ describe('the removal of votes', () => {
     const write = (change: (unitOfWork: UnitOfWork) => Promise<unknown>) =>
       storage.commits.write(change, { classId, accountId });
     const ids = Array.from({ length: questionCount }, () => randomUUID());
-    await write((unitOfWork) => joinClass(unitOfWork, timesKey, askerId, classId));
+    await write((unitOfWork) => enroll(unitOfWork, personaKey, askerId, classId));
     await write(async (unitOfWork) => {
       const asker = { personaKey, accountId: askerId, classId };
       for (const id of ids) {

@@ -2,13 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { accountTables } from '#server/store/tables.ts';
-import { deleteEnrollment, insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
+import { changeMembers, listMembers } from '#server/chat/members/memberships.ts';
 import {
   addAccount,
   addClass,
   addSession,
   openStorage,
-  timesKey,
+  enroll,
+  testKeys,
   type OpenedStorage,
 } from './opened-storage.ts';
 
@@ -32,7 +33,7 @@ test('a rewrite of a table keeps all rows [ANON-30]', async () => {
     const account = await addAccount(storage);
     await addSession(storage, account);
     await storage.commits.write(
-      ({ db }) => insertEnrollment(db, timesKey, account, classId, n),
+      (unitOfWork) => enroll(unitOfWork, testKeys.personas, account, classId),
       'everything',
     );
   }
@@ -56,7 +57,7 @@ test('rows that change during a rewrite end in their final state [ANON-30]', asy
     const session = await addSession(storage, account);
     const other = await addSession(storage, account);
     await commits.write(
-      (unitOfWork) => insertEnrollment(unitOfWork.db, timesKey, account, classId, 1),
+      (unitOfWork) => enroll(unitOfWork, testKeys.personas, account, classId),
       'everything',
     );
     await db.updateTable('sessions').set({ push: 'changed' }).where('id', '=', session).execute();
@@ -65,7 +66,10 @@ test('rows that change during a rewrite end in their final state [ANON-30]', asy
     if (n % 2 === 0) enrolled.add(account);
     else {
       await commits.write(
-        (unitOfWork) => deleteEnrollment(unitOfWork.db, account, classId),
+        (unitOfWork) =>
+          changeMembers(unitOfWork.db, testKeys.personas, classId, (members) =>
+            members.delete(account),
+          ),
         'everything',
       );
     }
@@ -80,10 +84,11 @@ test('rows that change during a rewrite end in their final state [ANON-30]', asy
   );
   await eraser.stop();
 
-  const { sessions = [], enrollments = [] } = await storage.database.tables();
+  const { sessions = [] } = await storage.database.tables();
+  const members = await listMembers(storage.db, testKeys.personas, classId);
 
   expect(new Set(sessions.map(({ id }) => id))).toEqual(signedIn);
   expect(sessions.every(({ push }) => push === 'changed')).toBe(true);
-  expect(new Set(enrollments.map(({ accountId }) => accountId))).toEqual(enrolled);
+  expect(new Set(members.keys())).toEqual(enrolled);
   expect(enrolled.size).toBeGreaterThan(8);
 });

@@ -2,7 +2,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '#server/base/log.ts';
-import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { startScheduledRemovals } from '#server/endings/scheduled-removals.ts';
 import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
@@ -10,15 +9,7 @@ import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.t
 import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
 import { endTerm } from '#server/features/class-admin/terms.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import { Registers } from '#server/store/registers.ts';
-import {
-  addAccount,
-  addClass,
-  openStorage,
-  testKeys,
-  timesKey,
-  type OpenedStorage,
-} from './opened-storage.ts';
+import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from './opened-storage.ts';
 
 const personaKey = createSecretKey(randomBytes(32));
 const { signal } = new AbortController();
@@ -137,7 +128,7 @@ test('the removal of the messages of an ended class goes on after each kill [LOG
   const accountId = await addAccount(storage);
   const author = { personaKey, accountId, classId };
   await storage.commits.write(
-    (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+    (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
     author,
   );
   for (let n = 0; n < 45; n++) {
@@ -198,7 +189,6 @@ test('erasing a class stops between two commits when another node takes the leas
     accountCommits: commits,
     lease: { isHeld: () => hasLease },
     personaKey,
-    registers: new Registers(testKeys.registers),
     voteKey: personaKey,
     suspensionKeys: { ids: personaKey, contents: personaKey },
     retentionDays: null,

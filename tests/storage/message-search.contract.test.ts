@@ -3,17 +3,10 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findMarks, parseQuery } from '#contract/message-matches.ts';
 import type { Actor } from '#server/chat/members/member.ts';
-import { joinClass } from '#server/chat/members/joining.ts';
 import { searchMessages } from '#server/features/message-search/message-search.ts';
 import { deleteMessage, editMessage, postMessage } from '#server/chat/messages/messages.ts';
 import { createRandom, type Random } from '#tests/support/random.ts';
-import {
-  addAccount,
-  addClass,
-  openStorage,
-  timesKey,
-  type OpenedStorage,
-} from './opened-storage.ts';
+import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
 beforeAll(async () => {
@@ -30,11 +23,11 @@ interface Room {
 async function openRoom(): Promise<Room> {
   const classId = await addClass(storage);
   const accountId = await addAccount(storage);
+  const personaKey = createSecretKey(randomBytes(32));
   await storage.commits.write(
-    (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+    (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
     'everything',
   );
-  const personaKey = createSecretKey(randomBytes(32));
   return { author: { personaKey, accountId, classId }, texts: new Map() };
 }
 

@@ -6,15 +6,20 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { defaultSettings, type AccountRecord } from '#server/accounts/account-records.ts';
 import { hasEnded } from '#server/accounts/session-records.ts';
+import { loadConfig } from '#server/config/config.ts';
+import { getToday } from '#server/base/days.ts';
+import { createLog } from '#server/base/log.ts';
 import { seal, unseal } from '#server/base/seal.ts';
-import { computeKeyCheck } from '#server/base/server-keys.ts';
+import { computeKeyCheck, deriveServerKeys, type ServerKeys } from '#server/base/server-keys.ts';
+import { listMembers } from '#server/chat/members/memberships.ts';
+import { openMigrated } from '#server/store/open-database.ts';
 import { migrate, listMigrations } from '#server/store/migrations.ts';
 import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
 import { listMessages } from '#server/chat/messages/messages-queries.ts';
 import { listQueuedClasses } from '#server/chat/classes/search-index-queue-queries.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import { keptVersionsFolder, unpackVersion } from '#tests/support/kept-versions.ts';
-import { createTestDatabase } from '#tests/support/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 import { createEarlierVersion, openUnmigrated } from './earlier-version.ts';
 import {
   accountRecords,
@@ -35,7 +40,7 @@ afterEach(() => storage.close());
 test('an empty database gets every table, and a second run changes nothing [START-10]', async () => {
   const tablesBefore = await storage.database.tables();
   expect(Object.keys(tablesBefore)).toEqual(
-    expect.arrayContaining(['accounts', 'classes', 'enrollments', 'personas', 'messages', 'log']),
+    expect.arrayContaining(['accounts', 'classes', 'registers', 'personas', 'messages', 'log']),
   );
 
   await migrate(storage.db, storage.kind);
@@ -181,6 +186,85 @@ test('a message of an earlier version gets a list of its one picture [PIC-71]', 
   await database.drop();
 });
 
+/** A database of version 0.3.0 with two members of a class: one row as it stored them, and one of a version before. */
+async function createEnrollments(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  const content = seal(testKeys.times, '{"createdAt":1641168000000,"notify":"all"}', {
+    padTo: 64,
+    context: 'enrolment ada c',
+  });
+  await createEarlierVersion(database, '0086', [
+    `insert into "serverMetadata" values ('keyCheck', '${computeKeyCheck(testKeys)}'), ('epoch', 'the same epoch')`,
+    ...['ada', 'ben'].map(
+      (id) => `insert into accounts (id, email, "emailVerified", name, "createdAt", "updatedAt")
+        values ('${id}', '${id}@university.edu', '1', '', '2030-01-01', '2030-01-01')`,
+    ),
+    ...['c', 'd'].map(
+      (
+        id,
+      ) => `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
+        values ('${id}', 0, 0, 's', 'active', 1, 20000)`,
+    ),
+    `insert into enrollments ("accountId", "classId", content, "joinedDay", notify)
+     values ('ada', 'c', '${content}', 0, null), ('ben', 'c', null, 18000, 'none'), ('ben', 'd', 'of another key', 0, null)`,
+  ]);
+  return database;
+}
+
+test('the members of an earlier version keep their days and choices, encrypted in one register for each class [ANON-63, JOIN-10]', async () => {
+  const database = await createEnrollments();
+  const migratedStorage = await openStorage(database);
+
+  const listMembersOf = (classId: string) =>
+    listMembers(migratedStorage.db, testKeys.personas, classId);
+  expect(await listMembersOf('c')).toEqual(
+    new Map([
+      ['ada', { joinedDay: 18_995, notify: 'all' }],
+      ['ben', { joinedDay: 18_000, notify: 'none' }],
+    ]),
+  );
+  expect(await listMembersOf('d')).toEqual(new Map([['ben', { joinedDay: getToday() }]]));
+  expect(await database.tables()).not.toHaveProperty('enrollments');
+
+  await migratedStorage.close();
+  await database.drop();
+});
+
+test.runIf(!process.env['BACKCHANNEL_TEST_DATABASE'])(
+  'a migration whose process was killed before it recorded it is complete [ANON-63, UPGRADE-1]',
+  async () => {
+    const database = await createEnrollments();
+    await (await openStorage(database)).close();
+    await database.query(`delete from kysely_migration where name = '0090-registers'`);
+
+    const migratedStorage = await openStorage(database);
+    const members = await listMembers(migratedStorage.db, testKeys.personas, 'c');
+    expect([...members.keys()]).toEqual(['ada', 'ben']);
+
+    await migratedStorage.close();
+    await database.drop();
+  },
+);
+
+test('a migration with another server key changes nothing, and says what to do [ANON-63]', async () => {
+  const database = await createEnrollments();
+  const open = (keys: ServerKeys | null) =>
+    openMigrated(
+      loadConfig({ ...database.settings }).database,
+      keys,
+      createLog({ write: () => {} }),
+    );
+
+  await expect(open(deriveServerKeys('another key'))).rejects.toThrow('another server key');
+  expect(await database.query('select "accountId" from enrollments')).toHaveLength(3);
+
+  // After the loss of the key, the classes have no members.
+  const migrated = await open(null);
+  expect(await migrated.selectFrom('registers').selectAll().execute()).toEqual([]);
+  await migrated.destroy();
+  await database.drop();
+});
+
 const plainDate = '2026-03-01T00:00:00.000Z';
 const plainDay = Date.parse(plainDate) / 86_400_000;
 const epoch = 'the same epoch';
@@ -239,7 +323,7 @@ test('accounts, passwords and sessions of earlier versions are encrypted in rows
 
   const accounts = await accountRecords.listById(db, ['sealed', 'plain', 'lacking']);
   const content = await database.content();
-  const { accounts: rows, sessions, enrollments, roles } = await database.tables();
+  const { accounts: rows, sessions, roles } = await database.tables();
 
   const expected = { createdDay: plainDay, emailVerified: true, lastUse: null };
   const toExpected = (id: string, passwordHash: string | null) => ({
@@ -272,10 +356,7 @@ test('accounts, passwords and sessions of earlier versions are encrypted in rows
   const sizes = [...rows!, ...sessions!].map((row) => (row['content'] as Buffer).length);
   expect([...new Set(sizes)]).toHaveLength(2);
   expect(content).not.toMatch(/@university|argon2|Firefox/);
-  expect([enrollments, roles]).toMatchObject([
-    [{ accountId: 'sealed', joinedDay: 20_000 }],
-    [{ accountId: 'plain', staffName: 'Sam' }],
-  ]);
+  expect(roles).toMatchObject([{ accountId: 'plain', staffName: 'Sam' }]);
 
   await close();
   await database.drop();

@@ -1,5 +1,5 @@
 // Opens the storage without a server, on the engine of this run.
-import { createSecretKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { LogItem } from '#contract/socket.ts';
 import { AccountRecords } from '#server/accounts/account-records.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
@@ -10,8 +10,11 @@ import { createRandomId } from '#server/base/random-id.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { createLog } from '#server/base/log.ts';
 import { GroupCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { openDatabase, type OpenDatabase } from '#server/store/open-database.ts';
 import { insertClass } from '#server/chat/classes/classes-queries.ts';
+import { joinClass } from '#server/chat/members/joining.ts';
+import { Memberships } from '#server/chat/members/memberships.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 export const testKeys = deriveServerKeys('key');
@@ -78,8 +81,16 @@ export const accountRecords = new AccountRecords(
 );
 export const sessionRecords = new SessionRecords(testKeys.sessions, accountRecords);
 
-/** Seals the days of joining. */
-export const timesKey = createSecretKey(Buffer.alloc(32, 1));
+/** Enrolls the account, as a server without other nodes does. */
+export function enroll(
+  unitOfWork: UnitOfWork,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<unknown> {
+  const memberships = new Memberships(personaKey);
+  return joinClass(unitOfWork, { personaKey, memberships }, accountId, classId);
+}
 
 /** Adds an empty class and returns its id. */
 export async function addClass({ commits }: OpenedStorage): Promise<string> {

@@ -1,7 +1,6 @@
 // Read positions of one member at two nodes. Redis loses every notice, unless a test delivers them.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
-import { removeEntries } from '#server/chat/members/joining.ts';
+import { removeMember } from '#server/chat/members/joining.ts';
 import {
   ReadMarks,
   type Reader,
@@ -12,12 +11,13 @@ import { Registers } from '#server/store/registers.ts';
 import {
   addAccount,
   addClass,
+  enroll,
   openStorage,
   testKeys,
-  timesKey,
   type OpenedStorage,
 } from './opened-storage.ts';
 
+const personaKey = testKeys.personas;
 let storage: OpenedStorage;
 let reader: Reader;
 let first: ReadMarks;
@@ -34,10 +34,10 @@ afterAll(() => storage.close());
 
 async function addMember(classId: string): Promise<Reader> {
   const accountId = await addAccount(storage);
-  await storage.commits.write(
-    ({ db }) => insertEnrollment(db, timesKey, accountId, classId, 20_000),
-    'independent',
-  );
+  await storage.commits.write((unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId), {
+    classId,
+    accountId,
+  });
   return { classId, accountId };
 }
 
@@ -146,10 +146,9 @@ test('a member who left and joined again does not get the position that another 
 test('a node writes no position of an account that has left at another node [LEAVE-13, NODE-26]', async () => {
   const other = await addMember(reader.classId);
   for (const member of [reader, other]) first.save(member, 5);
-  await storage.database.query(`delete from enrollments where "accountId" = '${reader.accountId}'`);
   await storage.commits.write(
-    (unitOfWork) => removeEntries(unitOfWork, new Registers(testKeys.registers), reader),
-    'independent',
+    (unitOfWork) => removeMember(unitOfWork, personaKey, reader.accountId, reader.classId),
+    reader,
   );
 
   await first.stop();
@@ -157,6 +156,21 @@ test('a node writes no position of an account that has left at another node [LEA
   const registers = new Registers(testKeys.registers);
   const entries = await registers.read(storage.db, 'readMarks', reader.classId);
   expect([...entries.keys()]).toEqual([other.accountId]);
+});
+
+test('a position of a class that was erased leaves no row [ADMIN-12]', async () => {
+  const { classId } = reader;
+  first.save(reader, 5);
+  await storage.database.query(`delete from registers where "classId" = '${classId}'`);
+
+  await first.stop();
+
+  const rows = await storage.db
+    .selectFrom('registers')
+    .select('kind')
+    .where('classId', '=', classId)
+    .execute();
+  expect(rows).toEqual([]);
 });
 
 test('the size of the positions of a class does not tell how many members have read, or how far [ANON-41]', async () => {
@@ -168,6 +182,7 @@ test('the size of the positions of a class does not tell how many members have r
       .selectFrom('registers')
       .select('content')
       .where('classId', '=', classId)
+      .where('kind', '=', 'readMarks')
       .execute();
     return row!.content.length;
   };

@@ -1,12 +1,12 @@
 // The order of a table's rows is erased, whatever happens to another table.
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
 import {
   addAccount,
   addClass,
   openStorage,
-  timesKey,
+  enroll,
+  testKeys,
   type OpenedStorage,
 } from './opened-storage.ts';
 
@@ -28,14 +28,14 @@ test('each table loses its order, even if another one cannot be rewritten [ANON-
   const classId = await addClass(storage);
   const [account = ''] = accounts;
   await storage.commits.write(
-    (unitOfWork) => insertEnrollment(unitOfWork.db, timesKey, account, classId, 1),
+    (unitOfWork) => enroll(unitOfWork, testKeys.personas, account, classId),
     'everything',
   );
   await sql`
     create function reject() returns trigger language plpgsql as
     $$ begin raise exception using errcode = '57014'; end $$`.execute(storage.db);
 
-  await sql`create trigger rejected before update on enrollments execute function reject()`.execute(
+  await sql`create trigger rejected before update on registers execute function reject()`.execute(
     storage.db,
   );
   expect(await listByPlace()).toEqual(accounts);

@@ -1,7 +1,6 @@
 // Two servers on one database write the same rows.
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
 import { deleteOldReceipts } from '#server/store/commit-receipts-queries.ts';
@@ -11,13 +10,7 @@ import {
   getLastChangeEvent,
   listChangeEvents,
 } from '#server/store/change-events-queries.ts';
-import {
-  addAccount,
-  addClass,
-  openStorage,
-  timesKey,
-  type OpenedStorage,
-} from './opened-storage.ts';
+import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from './opened-storage.ts';
 
 let firstServer: OpenedStorage;
 let secondServer: OpenedStorage;
@@ -29,6 +22,8 @@ afterAll(async () => {
   await secondServer.close();
   await firstServer.close();
 });
+
+const personaKey = createSecretKey(Buffer.alloc(32, 7));
 
 test('batches that lock the same classes in opposite order are all committed [LOG-1, LOG-3]', async () => {
   const a = await addClass(firstServer);
@@ -86,10 +81,10 @@ test('a message sent to both servers is stored once [LOG-3, LOG-4]', async () =>
   const classId = await addClass(firstServer);
   const accountId = await addAccount(firstServer);
   await firstServer.commits.write(
-    (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+    (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
     'independent',
   );
-  const actor = { personaKey: createSecretKey(Buffer.alloc(32, 7)), accountId, classId };
+  const actor = { personaKey, accountId, classId };
   for (let i = 1; i <= 20; i++) {
     const message = { id: randomUUID(), text: 'said once' };
     const posts = [firstServer, secondServer].map(({ commits }) =>
@@ -104,11 +99,10 @@ test('only one of two members who choose one name on two servers gets it [PERSON
   const accounts = [await addAccount(firstServer), await addAccount(firstServer)];
   for (const account of accounts) {
     await firstServer.commits.write(
-      (unitOfWork) => joinClass(unitOfWork, timesKey, account, classId),
+      (unitOfWork) => enroll(unitOfWork, personaKey, account, classId),
       'independent',
     );
   }
-  const personaKey = createSecretKey(Buffer.alloc(32, 7));
   for (let i = 0; i < 20; i++) {
     const outcomes = await Promise.allSettled(
       [firstServer, secondServer].map(({ commits }, n) =>

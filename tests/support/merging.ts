@@ -1,4 +1,5 @@
 // Steps that the tests of merged classes share.
+import { editMembers } from './members.ts';
 import { grantRole } from './moderation.ts';
 import type { RunningApp } from './running-app.ts';
 import type { TestClient } from './test-client.ts';
@@ -10,18 +11,12 @@ export async function createOperator(app: RunningApp): Promise<TestClient> {
   return operator;
 }
 
-/** @returns how many steps were left after each call */
 export async function mergeAll(
   operator: TestClient,
   classId: string,
   keptClassId: string,
-): Promise<number[]> {
-  const stepCounts: number[] = [];
-  do {
-    const reply = await operator.call('mergeClass', { params: { classId }, body: { keptClassId } });
-    stepCounts.push(reply.stepsLeft);
-  } while (stepCounts.at(-1) !== 0);
-  return stepCounts;
+): Promise<void> {
+  await operator.call('mergeClass', { params: { classId }, body: { keptClassId } });
 }
 
 let silent = 0;
@@ -50,11 +45,9 @@ export async function addSilentMembers(
     });
   }
   for (const classId of classIds) {
-    await query(
-      `insert into enrollments ("accountId", "classId", "joinedDay") values ${ids
-        .map((id) => `('${id}', '${classId}', 20000)`)
-        .join()}`,
-    );
+    await editMembers(app.database.settings, classId, (members) => {
+      for (const id of ids) members.set(id, { joinedDay: 20_000 });
+    });
     await query(
       `update classes set "memberCount" = "memberCount" + ${count} where "classId" = '${classId}'`,
     );

@@ -262,11 +262,9 @@ export class AccountRecords {
   }
 }
 
-/** Deletes only the account: its sessions end before, and its enrollments and roles with it. */
+/** Deletes only the account: its sessions end before, and its roles with it. */
 export async function deleteAccountRow(tx: DatabaseTransaction, id: string): Promise<void> {
-  for (const table of ['enrollments', 'roles'] as const) {
-    await tx.deleteFrom(table).where('accountId', '=', id).execute();
-  }
+  await tx.deleteFrom('roles').where('accountId', '=', id).execute();
   await tx.deleteFrom('accounts').where('id', '=', id).execute();
 }
 

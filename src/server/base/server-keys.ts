@@ -68,7 +68,7 @@ export interface ServerKeys {
   dailyCounts: KeyObject;
   /** Encrypts queued mails. */
   mails: KeyObject;
-  /** Encrypts the times of enrollments. */
+  /** Opens times that 0.3.0 stored. */
   times: KeyObject;
   /** Open what 0.3.0 stored of accounts: see migration 0092. */
   earlier: { accountUse: KeyObject; passwords: KeyObject; settings: KeyObject };
@@ -133,13 +133,26 @@ export function loadSecret(secret: string | null, keyDir: string): string {
   return secret ?? loadServerKey(toServerKeyFile(keyDir));
 }
 
+/** The keys of registers, derived from the key of personas like those of moderation. */
+export function deriveRegisterKeys(personaKey: KeyObject): RegisterKeys {
+  const derive = (purpose: string) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', purpose, 32)));
+  return {
+    members: derive('members'),
+    readMarks: derive('read marks'),
+    preferences: derive('preferences'),
+    staff: derive('staff'),
+  };
+}
+
 export function deriveServerKeys(root: string): ServerKeys {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', root, 'backchannel', purpose, 32));
+  const personas = createSecretKey(derive('personas'));
   const accountKeys = createSecretKey(derive('accounts'));
   return {
     cookies: derive('cookies').toString('base64url'),
-    personas: createSecretKey(derive('personas')),
+    personas,
     readMarks: {
       ids: createSecretKey(derive('read mark ids')),
       positions: createSecretKey(derive('read mark positions')),
@@ -153,12 +166,7 @@ export function deriveServerKeys(root: string): ServerKeys {
       contents: createSecretKey(derive('account contents')),
     },
     sessions: createSecretKey(derive('sessions')),
-    registers: {
-      members: createSecretKey(derive('members')),
-      readMarks: createSecretKey(derive('read marks')),
-      preferences: createSecretKey(derive('preferences')),
-      staff: createSecretKey(derive('staff')),
-    },
+    registers: deriveRegisterKeys(personas),
     suspensions: {
       ids: createSecretKey(derive('suspended ids')),
       contents: createSecretKey(derive('suspensions')),

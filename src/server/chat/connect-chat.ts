@@ -1,11 +1,12 @@
-// Creates the parts that store what belongs to members: read marks, preferences, roles and suspensions.
+// Creates the parts that store what belongs to members: memberships, read marks, preferences, roles and suspensions.
 import type { AccountRecords } from '#server/accounts/account-records.ts';
 import type { StopTogether } from '#server/base/stop-together.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Registers } from '#server/store/registers.ts';
+import { getRegisters } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
+import { Memberships } from './members/memberships.ts';
 import { PreferenceStore } from './members/preferences.ts';
 import { ReadMarks, type ReadMarkNotices } from './members/read-marks.ts';
 import { createOperators, type Operators } from './staff/operators.ts';
@@ -16,14 +17,16 @@ interface Options {
   config: Pick<Config, 'operators'>;
   db: Database;
   accountCommits: CommitQueue;
-  registers: Registers;
-  keys: Pick<ServerKeys, 'suspensions'>;
+  keys: Pick<ServerKeys, 'personas' | 'suspensions'>;
   accountRecords: AccountRecords;
   /** The notices of read marks between nodes; undefined if there is one server. */
   readMarkNotices: ReadMarkNotices | undefined;
+  /** Whether other nodes write to the database, too. */
+  isShared: boolean;
 }
 
 export interface ConnectedChat {
+  memberships: Memberships;
   readMarks: ReadMarks;
   preferences: PreferenceStore;
   roles: Roles;
@@ -32,7 +35,9 @@ export interface ConnectedChat {
 }
 
 export async function connectChat(cleanup: StopTogether, options: Options): Promise<ConnectedChat> {
-  const { config, db, accountCommits, registers, keys, accountRecords } = options;
+  const { config, db, accountCommits, keys, accountRecords } = options;
+  const memberships = new Memberships(keys.personas, { isShared: options.isShared });
+  const registers = getRegisters(keys.personas);
   // Read marks never share a transaction with messages and personas.
   const readMarks = new ReadMarks({
     db,
@@ -48,5 +53,5 @@ export async function connectChat(cleanup: StopTogether, options: Options): Prom
   });
   const roles = createRoles(config.operators, accountRecords);
   const operators = createOperators(roles);
-  return { readMarks, preferences, roles, operators, suspendedAccounts };
+  return { memberships, readMarks, preferences, roles, operators, suspendedAccounts };
 }

@@ -1,15 +1,15 @@
-// Deletes an account. One commit deletes it with its sessions, its enrollments and the mails that wait for it. Its visible
-// content is removed from each class later (see remove-departed.ts).
+// Deletes an account. One commit deletes it with its sessions and the mails that wait for it. Each class removes the member and
+// its visible content later (see remove-departed.ts).
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { AccountRemoval } from '#server/feature.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/account-records.ts';
-import { listEnrollments } from '#server/chat/classes/enrollments-queries.ts';
 import { deleteLinksOfRoles } from '#server/chat/staff/roles.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import type { SessionRecords } from '#server/accounts/session-records.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
+import type { Memberships } from '#server/chat/members/memberships.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import { listMailsTo } from '#server/mail/insert-mail.ts';
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
@@ -27,6 +27,7 @@ export interface DeletionDependencies {
   commits: Commits;
   mailKey: KeyObject;
   sessionRecords: Pick<SessionRecords, 'end'>;
+  memberships: Memberships;
 }
 
 const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30
@@ -63,8 +64,8 @@ async function planRemovals(
   dependencies: DeletionDependencies,
   { accountId, keepMessages, removalWindowMs = defaultWindowMs }: AccountToDelete,
 ): Promise<PendingRemoval[]> {
-  const { db, personaKey, voteKey } = dependencies;
-  const enrolledClassIds = new Set(await listEnrollments(db, accountId));
+  const { db, personaKey, voteKey, memberships } = dependencies;
+  const enrolledClassIds = new Set((await memberships.list(db, accountId)).keys());
   const pendingRemovals = await listPendingRemovals(db, personaKey);
   const leftClassIds = new Set(
     pendingRemovals.filter(({ leaverId }) => leaverId === accountId).map(({ classId }) => classId),
@@ -104,7 +105,7 @@ async function planRemovals(
  *   since the plans were made, so that the caller must plan again
  */
 async function commitDeletion(
-  { commits, personaKey, sessionRecords }: DeletionDependencies,
+  { commits, personaKey, memberships, sessionRecords }: DeletionDependencies,
   { accountId, isDue, onDeleted }: AccountToDelete,
   removals: readonly PendingRemoval[],
   mailIds: readonly string[],
@@ -114,7 +115,7 @@ async function commitDeletion(
     async (unitOfWork) => {
       const { db, addEffect } = unitOfWork;
       if (isDue && !(await isDue(db))) return true;
-      const classIds = new Set(await listEnrollments(db, accountId));
+      const classIds = await memberships.list(db, accountId);
       const isPlanCurrent =
         classIds.size === countedRemovals.length &&
         countedRemovals.every(({ classId }) => classIds.has(classId));

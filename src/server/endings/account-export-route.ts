@@ -28,6 +28,7 @@ import type { Database } from '#server/store/tables.ts';
 import type { AuthoredReaction } from '#server/chat/messages/authored-content-queries.ts';
 import { toPictures } from '#server/chat/messages/attachment-queries.ts';
 import type { StoredPoll } from '#server/chat/messages/messages-queries.ts';
+import type { Memberships } from '#server/chat/members/memberships.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { serializeReply, type Route } from '#server/http/route.ts';
@@ -37,8 +38,8 @@ interface Dependencies {
   db: Database;
   accountRecords: Pick<AccountRecords, 'findById'>;
   personaKey: KeyObject;
-  timesKey: KeyObject;
   voteKey: KeyObject;
+  memberships: Memberships;
   preferences: Pick<PreferenceStore, 'get'>;
   suspendedAccounts: SuspendedAccounts;
   choices: Pick<NotificationChoices, 'listChosen'>;

@@ -4,7 +4,6 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { listMentionedIds, replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Preferences } from '#contract/preferences.ts';
-import { toDay } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   listAuthoredMessages,
@@ -12,11 +11,11 @@ import {
   listSpans,
   type AuthoredReaction,
 } from '#server/chat/messages/authored-content-queries.ts';
-import { decryptEnrollments } from '#server/chat/classes/enrollments-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
+import type { Memberships } from '#server/chat/members/memberships.ts';
 import { listOwnChoices } from '#server/chat/messages/polls.ts';
 import { listVoted } from '#server/chat/messages/questions.ts';
 import { listQuestionRefs } from '#server/chat/messages/questions-queries.ts';
@@ -56,18 +55,21 @@ export type OwnMessage = MessageRow & { staff?: true };
 /** The classes that the account is in or has written in, one by one. */
 export async function* listExportedClasses(
   db: Database,
-  { personaKey, timesKey, voteKey }: Record<'personaKey' | 'timesKey' | 'voteKey', KeyObject>,
+  {
+    personaKey,
+    voteKey,
+    memberships,
+  }: { personaKey: KeyObject; voteKey: KeyObject; memberships: Memberships },
   store: Pick<PreferenceStore, 'get'>,
   accountId: string,
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<ExportedClass> {
   const takeTurn = createTurns();
-  const enrollments = await decryptEnrollments(db, timesKey, accountId);
+  const enrollments = await memberships.list(db, accountId);
   for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
     await takeTurn();
     const { classId, salt, seq } = membership.class;
-    const joinedAt = enrollments.get(classId)?.createdAt;
-    const joinedDay = joinedAt === undefined ? null : toDay(new Date(joinedAt));
+    const joinedDay = enrollments.get(classId)?.joinedDay ?? null;
     const classRef = { classId, classSalt: membership.class.salt };
     const reports = await listOwnReports(db, deriveModerationKeys(personaKey), classRef, accountId);
     const ownVoter = { classId, voter: computeId(voteKey, salt, accountId) };

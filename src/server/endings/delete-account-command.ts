@@ -5,6 +5,7 @@ import { deleteForSupport } from '#server/features/account-support/delete-for-su
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
+import { Memberships } from '#server/chat/members/memberships.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { SessionRecords } from '#server/accounts/session-records.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
@@ -75,8 +76,9 @@ async function deleteOneAccount(
     config.database,
     async ({ db, commits }) => {
       await check(db);
-      const personaKey = keys.personas;
-      const voteKey = keys.questionVotes;
+      const { personas: personaKey, questionVotes: voteKey } = keys;
+      const memberships = new Memberships(personaKey);
+      await memberships.load(db);
       await deleteForSupport(
         {
           db,
@@ -90,7 +92,8 @@ async function deleteOneAccount(
             printProgress(`${address} is signed out.`);
             // Servers would not learn from the deletion which account it was.
             await sleep(marginMs);
-            const dependencies = { db, commits, personaKey, voteKey, mailKey, sessionRecords };
+            const keysAndRecords = { personaKey, voteKey, mailKey, memberships, sessionRecords };
+            const dependencies = { db, commits, ...keysAndRecords };
             await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
           },
         },

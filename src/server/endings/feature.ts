@@ -3,14 +3,13 @@
 import type { RemoveAccount, Feature, Server } from '#server/feature.ts';
 import { createSealedAccountTable } from '#server/accounts/sealed-account-table.ts';
 import { deleteUnverified } from '#server/accounts/unverified-accounts.ts';
-import { listEnrollments } from '#server/chat/classes/enrollments-queries.ts';
 import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';
 import type { Notifications } from '#server/features/notifications/feature.ts';
 import { deleteAccount, type DeletionDependencies } from './account-deletion.ts';
 import { registerAccountExportRoute } from './account-export-route.ts';
-import { createSealedEnrollmentTable, createSealedRegisterTable } from './sealed-tables.ts';
+import { createSealedRegisterTable } from './sealed-register-table.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
 import { startDailyRun } from '#server/store/daily-run.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -33,11 +32,11 @@ export function createEndings(
     | 'db'
     | 'commits'
     | 'accountCommits'
-    | 'registers'
     | 'keys'
     | 'accountRecords'
     | 'sessionRecords'
     | 'lease'
+    | 'memberships'
     | 'preferences'
     | 'suspendedAccounts'
     | 'accounts'
@@ -45,12 +44,14 @@ export function createEndings(
   >,
   { choices }: Pick<Notifications, 'choices'>,
 ): Feature {
-  const { config, db, commits, accountCommits, registers, keys, lease, log } = server;
+  const { config, db, commits, accountCommits, keys, lease, log } = server;
   const { accountRecords, sessionRecords } = server;
-  const { preferences, suspendedAccounts } = server;
+  const { memberships, preferences, suspendedAccounts } = server;
   const { devices, unusedAccounts } = server.accounts;
   const personaKey = keys.personas;
-  const timesKey = keys.times;
+  const isNeeded = async (reader: Database, accountId: string) =>
+    (await memberships.list(reader, accountId)).size > 0 ||
+    (await listRoles(reader, accountId)).length > 0;
   return {
     routes: (route) =>
       registerAccountExportRoute(route, {
@@ -58,8 +59,8 @@ export function createEndings(
         db,
         accountRecords,
         personaKey,
-        timesKey,
         voteKey: keys.questionVotes,
+        memberships,
         preferences,
         suspendedAccounts,
         choices,
@@ -71,7 +72,6 @@ export function createEndings(
         db,
         commits,
         accountCommits,
-        registers,
         personaKey,
         lease,
         log,
@@ -86,8 +86,7 @@ export function createEndings(
         commits: accountCommits,
         tables: [
           createSealedAccountTable(accountRecords, sessionRecords),
-          createSealedEnrollmentTable(timesKey),
-          createSealedRegisterTable(registers),
+          createSealedRegisterTable(personaKey),
         ],
         onFinished: (unitOfWork) => resealPendingRemovals(unitOfWork.db, personaKey),
         lease,
@@ -98,8 +97,3 @@ export function createEndings(
   };
 }
 
-/** Tells whether the account has a class or a role. */
-async function isNeeded(db: Database, accountId: string): Promise<boolean> {
-  if ((await listEnrollments(db, accountId)).length > 0) return true;
-  return (await listRoles(db, accountId)).length > 0;
-}

@@ -2,12 +2,13 @@
 import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
+import { listMembers } from '#server/chat/members/memberships.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import type { AccountRecord } from '#server/accounts/account-records.ts';
 import { listAllClasses, listSpans } from '#server/chat/messages/authored-content-queries.ts';
 import { clearAllEvidence } from '#server/features/moderation/reports/cases-queries.ts';
-import { changeSalt, recountMembers } from '#server/chat/classes/classes-queries.ts';
+import { changeSalt, deleteAllMembers } from '#server/chat/classes/classes-queries.ts';
 import {
   changeMemberIds,
   clearDigests,
@@ -45,13 +46,11 @@ import {
   dropPendingRemovals,
   rekeyPendingRemovals,
 } from '#server/chat/members/pending-removals.ts';
-import { deleteRegisters, Registers, rekeyRegisters } from '#server/store/registers.ts';
-import type { RegisterKeys } from '#server/base/server-keys.ts';
+import { getRegisters, rekeyRegisters } from '#server/store/registers.ts';
 
 interface Keys {
   personas: KeyObject;
   suspensions: SuspendedAccountKeys;
-  registers: RegisterKeys;
   questionVotes: KeyObject;
 }
 
@@ -64,13 +63,11 @@ export async function rekeyPersonas(
   accounts: readonly AccountRecord[],
   {
     personas: oldKey,
-    registers: oldRegisterKeys,
     suspensions: oldSuspensionKeys,
     questionVotes: oldVoteKey,
   }: Keys,
   {
     personas: newKey,
-    registers: newRegisterKeys,
     suspensions: newSuspensionKeys,
     questionVotes: newVoteKey,
   }: Keys,
@@ -78,8 +75,7 @@ export async function rekeyPersonas(
   const accountIds = accounts.map(({ id }) => id);
   const newIds = new Map<string, string>();
   const toNewId: ToNewId = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
-  const registers = new Registers(newRegisterKeys);
-  await rekeyRegisters(db, new Registers(oldRegisterKeys), registers);
+  await rekeyRegisters(db, getRegisters(oldKey), getRegisters(newKey));
   for await (const { classId, salt, seq } of listAllClasses(db)) {
     const memberIds = await listMemberIds(db, classId);
     const changes: MemberIdChange[] = [];
@@ -97,8 +93,13 @@ export async function rekeyPersonas(
     await clearDigests(db, classId);
     const rekeyedClass = { classId, salt, accountIds };
     await rekeyReports(db, rekeyedClass, { oldKey, newKey }, toNewId);
-    await renameIgnored(db, registers, classId, toNewId);
-    await rekeyVotes(db, rekeyedClass, { oldKey: oldVoteKey, newKey: newVoteKey });
+    await renameIgnored(db, newKey, classId, toNewId);
+    const members = await listMembers(db, newKey, classId);
+    await rekeyVotes(
+      db,
+      { classId, salt, accountIds: members.keys() },
+      { oldKey: oldVoteKey, newKey: newVoteKey },
+    );
   }
   const evidenceKeys = {
     previous: deriveModerationKeys(oldKey).evidence,
@@ -153,10 +154,11 @@ async function rekeyReports(
 /** Replaces the memberIds of ignored members. */
 async function renameIgnored(
   db: DatabaseTransaction,
-  registers: Registers,
+  newKey: KeyObject,
   classId: string,
   toNewId: ToNewId,
 ): Promise<void> {
+  const registers = getRegisters(newKey);
   const stored = await registers.read(db, 'preferences', classId);
   if (stored.size === 0) return;
   await registers.change(db, 'preferences', classId, (entries) => {
@@ -190,7 +192,7 @@ async function replaceMentionedIds(
  * and content that was to be removed stays. Sanctions and suspensions end, because only the lost key could find their accounts.
  */
 export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject): Promise<void> {
-  for (const table of ['roles', 'enrollments', 'accounts'] as const) {
+  for (const table of ['roles', 'accounts'] as const) {
     await db.deleteFrom(table).execute();
   }
   for await (const { classId } of listAllClasses(db)) {
@@ -205,9 +207,8 @@ export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject)
   await deleteAllReports(db);
   await expireAllUnmaskings(db);
   await deleteAllWaitingQuestions(db);
-  await deleteRegisters(db, ['members', 'staff', 'readMarks', 'preferences']);
   await deleteAllVotes(db);
   await dropPendingRemovals(db);
   await renameInAuditLog(db, newKey, (_, memberId) => memberId);
-  await recountMembers(db);
+  await deleteAllMembers(db);
 }

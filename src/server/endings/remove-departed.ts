@@ -12,14 +12,13 @@ import {
   findHead,
   listSpans,
 } from '#server/chat/messages/authored-content-queries.ts';
-import { isEnrolled } from '#server/chat/classes/enrollments-queries.ts';
 import { deleteMemberMentions } from '#server/chat/messages/mentions-queries.ts';
 import { deleteMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { deletePersonaAppeals } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { deleteMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import type { Registers } from '#server/store/registers.ts';
-import { countMember, removeEntries } from '#server/chat/members/joining.ts';
+import { countMember, removeMember } from '#server/chat/members/joining.ts';
+import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
 import { deleteMemberVotes, listMemberVotes } from '#server/chat/messages/questions.ts';
 import {
@@ -34,7 +33,6 @@ interface Dependencies {
   commits: Commits;
   /** Votes share no transaction with personas. */
   accountCommits: Commits;
-  registers: Registers;
   personaKey: KeyObject;
   voteKey: KeyObject;
 }
@@ -83,7 +81,7 @@ async function runRemoval(
   removal: StoredRemoval,
   stopping: StopSign,
 ): Promise<void> {
-  const { db, commits, registers, personaKey } = dependencies;
+  const { db, commits, personaKey } = dependencies;
   const { classId, memberId, isCounted, deletedId } = removal;
   await eraseVotes(dependencies, removal, stopping);
   if (stopping.aborted) return;
@@ -106,10 +104,9 @@ async function runRemoval(
         return otherRemovals.length === pending.length ? null : otherRemovals;
       });
       if (!isRemoved) return;
-      if (isCounted) await countMember(unitOfWork, classId, -1);
       if (deletedId !== undefined) {
-        await removeEntries(unitOfWork, registers, { accountId: deletedId, classId });
-      }
+        await removeMember(unitOfWork, personaKey, deletedId, classId);
+      } else if (isCounted) await countMember(unitOfWork, classId, -1);
       if (memberId === null) return;
       await deleteMemberMentions(unitOfWork.db, classId, memberId);
       await deletePersonaAppeals(unitOfWork.db, classId, memberId);
@@ -122,7 +119,7 @@ async function runRemoval(
 }
 
 async function eraseVotes(
-  { db, accountCommits, voteKey }: Dependencies,
+  { db, accountCommits, personaKey, voteKey }: Dependencies,
   { classId, own, leaverId }: PendingRemoval,
   stopping: StopSign,
 ): Promise<void> {
@@ -133,7 +130,8 @@ async function eraseVotes(
     if (stopping.aborted) return;
     if (votes.length === 0) continue;
     await accountCommits.write(async (unitOfWork) => {
-      if (leaverId !== undefined && (await isEnrolled(unitOfWork.db, leaverId, classId))) return;
+      const { db: tx } = unitOfWork;
+      if (leaverId !== undefined && (await isEnrolled(tx, personaKey, leaverId, classId))) return;
       await deleteMemberVotes(unitOfWork, classId, votes);
     }, scope);
   }
@@ -144,7 +142,7 @@ async function eraseVotes(
  * share transactions with personas.
  */
 async function eraseWaitingQuestions(
-  { commits }: Dependencies,
+  { commits, personaKey }: Dependencies,
   { classId, memberId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
   const asker = own?.asker ?? memberId;
@@ -152,7 +150,7 @@ async function eraseWaitingQuestions(
   await commits.write(
     async (unitOfWork) => {
       const { db } = unitOfWork;
-      if (leaverId !== undefined && (await isEnrolled(db, leaverId, classId))) return;
+      if (leaverId !== undefined && (await isEnrolled(db, personaKey, leaverId, classId))) return;
       if (await deleteMemberQuestions(db, classId, asker)) unitOfWork.contentErased();
     },
     { classId },

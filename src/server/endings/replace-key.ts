@@ -13,7 +13,6 @@ import { forgetDigestProgress } from '#server/features/notifications/digest/dige
 import { forgetMailedWork } from '#server/features/moderation/work/work-mails.ts';
 import { unlinkPersonas, rekeyPersonas } from './key-change.ts';
 import type { Log } from '#server/base/log.ts';
-import { rekeyEnrollments } from './sealed-tables.ts';
 import {
   createSecret,
   deriveServerKeys,
@@ -30,11 +29,7 @@ import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { findKeyCheck, openForCommand, openMigrated } from '#server/store/open-database.ts';
 import { dropSealedAccounts, openAccounts } from '#server/store/sealed-accounts.ts';
-import {
-  findMetadata,
-  startNewEpoch,
-  writeMetadata,
-} from '#server/store/server-metadata-queries.ts';
+import { startNewEpoch, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { deleteAllSessions } from '#server/accounts/session-records.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
@@ -77,7 +72,15 @@ export async function replaceKey(
   const lock =
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
-    const oldKeys = await findOldKeys(config, log);
+    // Without the key, a migration would drop what is encrypted with it, so it must be confirmed.
+    const reader = await openForCommand(database, log, false);
+    let oldKeys: ServerKeys | null;
+    try {
+      oldKeys = await findOldKeys(reader, config);
+      if (!confirmed) return await replaceInDatabase(reader, config, confirmed);
+    } finally {
+      await reader.destroy();
+    }
     if (database.kind === 'sqlite' && oldKeys) {
       const keyCheck = computeKeyCheck(oldKeys);
       openAccounts(database.file, { keyCheck, backupKey: oldKeys.backups });
@@ -85,7 +88,7 @@ export async function replaceKey(
     const db = await openMigrated(database, oldKeys, log);
     try {
       const change = await replaceInDatabase(db, config, confirmed);
-      if (confirmed) await overwriteOldRows(db, database.kind, onWaiting);
+      await overwriteOldRows(db, database.kind, onWaiting);
       return change;
     } finally {
       await db.destroy();
@@ -96,18 +99,18 @@ export async function replaceKey(
   }
 }
 
-/** @returns the keys with which an earlier version encrypted; null if they are lost */
-async function findOldKeys(config: Settings, log: Log): Promise<ServerKeys | null> {
-  const { database, secretKey, keyDir } = config;
-  const db = await openForCommand(database, log, false);
-  const keyCheck = await findKeyCheck(db);
-  await db.destroy();
+/** @returns null if the key of the database is lost */
+async function findOldKeys(
+  db: Kysely<Tables>,
+  { secretKey, keyDir }: Settings,
+): Promise<ServerKeys | null> {
+  const storedCheck = await findKeyCheck(db);
   const secrets = [
     secretKey ?? loadIfPresent(toServerKeyFile(keyDir)),
     loadIfPresent(toPendingFile(keyDir)),
   ];
-  const allKeys = secrets.flatMap((secret) => (secret === null ? [] : [deriveServerKeys(secret)]));
-  return allKeys.find((keys) => computeKeyCheck(keys) === keyCheck) ?? null;
+  const allKeys = secrets.flatMap((secret) => (secret === null ? [] : deriveServerKeys(secret)));
+  return allKeys.find((keys) => computeKeyCheck(keys) === storedCheck) ?? null;
 }
 
 const toPendingFile = (keyDir: string) => `${toServerKeyFile(keyDir)}.pending`;
@@ -121,7 +124,7 @@ async function replaceInDatabase(
   const newKeyPlace = isInFile ? 'file' : 'NEW_SECRET_KEY';
   const file = toServerKeyFile(keyDir);
   const pendingFile = toPendingFile(keyDir);
-  const storedCheck = await findMetadata(db, 'keyCheck');
+  const storedCheck = await findKeyCheck(db);
   const canOpen = (secret: string) => computeKeyCheck(deriveServerKeys(secret)) === storedCheck;
 
   if (isInFile && canOpen(loadIfPresent(pendingFile) ?? '')) {
@@ -202,7 +205,6 @@ async function rekeyAccounts(
       sessionGroup: createRandomId(),
     });
     await writer.updateTable('accounts').set(row).where('id', '=', id).execute();
-    await rekeyEnrollments(writer, oldKeys.times, newKeys.times, id);
   }
   return accounts;
 }

@@ -21,14 +21,12 @@ import { deleteOldReceipts, type Receipt } from '#server/store/commit-receipts-q
 import { createRemovalDay } from '#server/store/removal-day.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Registers } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
 
 interface Dependencies {
   db: Database;
   commits: CommitQueue;
   accountCommits: CommitQueue;
-  registers: Registers;
   personaKey: KeyObject;
   voteKey: KeyObject;
   suspensionKeys: SuspensionKeys;

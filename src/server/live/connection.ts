@@ -8,7 +8,7 @@ import { closeCodes } from '#contract/socket-address.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import type { Account } from '#server/http/caller.ts';
-import { listEnrollments } from '#server/chat/classes/enrollments-queries.ts';
+import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import { choose } from '#server/chat/messages/polls.ts';
@@ -150,12 +150,11 @@ export class SocketConnection implements Connection {
   }
 
   async endLeftSubscriptions(): Promise<void> {
-    const classIds = [...this.#subscriptions.keys()];
-    if (classIds.length === 0) return;
+    const { db, personaKey } = this.#dependencies;
     try {
-      const enrolledIds = new Set(await listEnrollments(this.#dependencies.db, this.accountId));
-      for (const classId of classIds) {
-        if (!enrolledIds.has(classId)) this.notifyEnrollment(classId, false);
+      for (const classId of [...this.#subscriptions.keys()]) {
+        if (await isEnrolled(db, personaKey, this.accountId, classId)) continue;
+        this.notifyEnrollment(classId, false);
       }
     } catch (error) {
       this.#logUnexpected(error);

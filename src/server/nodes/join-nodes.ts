@@ -78,7 +78,6 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
       onSubscription: (sessionId: string) => notices.send({ kind: 'subscription', sessionId }),
       onSubscriptionGone: (sessionId: string) =>
         notices.send({ kind: 'subscriptionGone', sessionId }),
-      onChoices: (classId: string) => notices.send({ kind: 'choices', classId }),
     },
     notices,
     isViewingHere: local.isViewing,

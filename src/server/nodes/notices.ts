@@ -45,9 +45,7 @@ export type Notice =
   /** The push subscription of the session changed. */
   | { kind: 'subscription'; sessionId: string }
   /** The push service no longer knows the push subscription of the session. */
-  | { kind: 'subscriptionGone'; sessionId: string }
-  /** The members of the class, or what they chose about notifications, changed. */
-  | { kind: 'choices'; classId: string };
+  | { kind: 'subscriptionGone'; sessionId: string };
 
 type SocketCounts = readonly (readonly [account: string, count: number])[];
 

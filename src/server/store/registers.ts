@@ -1,12 +1,14 @@
 // What a class stores about accounts. A register is one encrypted map from account ids to values, for each class and kind. So no
 // copy of the database without the server key tells which accounts a class has, and no row stands for one member.
+import type { KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import { openRecord, sealRecord } from '#server/base/seal.ts';
+import { createRecentMap } from '#server/base/recent-map.ts';
 import { createRandomId } from '#server/base/random-id.ts';
-import type { RegisterKeys } from '#server/base/server-keys.ts';
+import { deriveRegisterKeys, type RegisterKeys } from '#server/base/server-keys.ts';
 import { prepareQuery } from './prepare-query.ts';
 import type { Database, DatabaseTransaction, Tables } from './tables.ts';
 
@@ -35,6 +37,7 @@ const steps: Record<RegisterKind, number> = {
 
 /** The contents of all opened registers that a process keeps. In memory, they take about twice as much. */
 const maxCachedBytes = 64 * 1024 * 1024;
+const maxRecentVersions = 20_000;
 
 const selectVersion = prepareQuery((db, $: { classId: string; kind: RegisterKind }) =>
   db
@@ -52,12 +55,29 @@ const selectRegister = prepareQuery((db, $: { classId: string; kind: RegisterKin
     .where('kind', '=', $.kind),
 );
 
+/** The registers by the key of personas, so that all who have the key share what is opened. */
+const registersByPersonaKey = new WeakMap<KeyObject, Registers>();
+
+export function getRegisters(personaKey: KeyObject): Registers {
+  let registers = registersByPersonaKey.get(personaKey);
+  if (!registers) {
+    registers = new Registers(deriveRegisterKeys(personaKey));
+    registersByPersonaKey.set(personaKey, registers);
+  }
+  return registers;
+}
+
+const registersPerRead = 200;
+
 export class Registers {
   readonly #keys: RegisterKeys;
   /** Opened registers by version. A version is random and never returns, so a cached register is never outdated. */
   readonly #opened = new LRUCache<string, Map<string, unknown>>({
     maxSize: maxCachedBytes,
   });
+
+  /** The versions that this process read last, for `readRecent`. */
+  readonly #recentVersions = createRecentMap<string>(maxRecentVersions);
 
   constructor(keys: RegisterKeys) {
     this.#keys = keys;
@@ -89,10 +109,44 @@ export class Registers {
     version: string | null,
   ): Promise<Entries<Kind>> {
     if (version === null) return new Map();
+    this.#recentVersions.set(`${kind} ${classId}`, version);
     const opened = this.#opened.get(version);
     if (opened) return opened as Entries<Kind>;
     const [row] = await selectRegister(db, { kind, classId });
     return row ? this.#openRow(kind, classId, row) : new Map();
+  }
+
+  /** As `read`, but as this process read it last, for what is checked again later: it takes no query. */
+  async readRecent<Kind extends RegisterKind>(
+    db: Database,
+    kind: Kind,
+    classId: string,
+  ): Promise<Entries<Kind>> {
+    const opened = this.#opened.get(this.#recentVersions.get(`${kind} ${classId}`) ?? '');
+    return opened ? (opened as Entries<Kind>) : this.read(db, kind, classId);
+  }
+
+  /** Reads all registers of a kind, without keeping them in memory. */
+  async *readAll<Kind extends RegisterKind>(
+    db: Database,
+    kind: Kind,
+  ): AsyncGenerator<[classId: string, Entries<Kind>]> {
+    for (let lastClassId = ''; ;) {
+      const rows = await db
+        .selectFrom('registers')
+        .select(['classId', 'content'])
+        .where('kind', '=', kind)
+        .where('classId', '>', lastClassId)
+        .orderBy('classId')
+        .limit(registersPerRead)
+        .execute();
+      const last = rows.at(-1);
+      if (!last) return;
+      for (const { classId, content } of rows) {
+        yield [classId, this.open(kind, classId, content)];
+      }
+      lastClassId = last.classId;
+    }
   }
 
   /**
@@ -127,13 +181,21 @@ export class Registers {
 
   /** Encrypts the content of a row again, unless the row has changed or its content cannot be opened. */
   async reseal(tx: DatabaseTransaction, row: RegisterRow): Promise<void> {
-    const { classId, kind, version, content } = row;
     let entries: Entries<RegisterKind>;
     try {
-      entries = this.open(kind, classId, content);
+      entries = this.open(row.kind, row.classId, row.content);
     } catch {
       return;
     }
+    await this.replace(tx, row, entries);
+  }
+
+  /** Replaces the content of the row, which may be encrypted with another key, unless the row has changed. */
+  async replace(
+    tx: DatabaseTransaction,
+    { classId, kind, version }: RegisterRow,
+    entries: Entries<RegisterKind>,
+  ): Promise<void> {
     await tx
       .updateTable('registers')
       .set({ version: createRandomId(), content: this.seal(kind, classId, entries) })
@@ -225,28 +287,24 @@ export async function rekeyRegisters(
 ): Promise<void> {
   let rows = await listRegistersAfter(tx, null, rekeyedAtOnce);
   while (rows.length > 0) {
-    for (const { classId, kind, content: oldContent } of rows) {
-      const entries = oldRegisters.open(kind, classId, oldContent);
-      const content = newRegisters.seal(kind, classId, entries);
-      await tx
-        .updateTable('registers')
-        .set({ version: createRandomId(), content })
-        .where('classId', '=', classId)
-        .where('kind', '=', kind)
-        .execute();
+    for (const row of rows) {
+      const entries = oldRegisters.open(row.kind, row.classId, row.content);
+      await newRegisters.replace(tx, row, entries);
     }
     rows = await listRegistersAfter(tx, rows.at(-1) ?? null, rekeyedAtOnce);
   }
 }
 
-/** @param classId null for all classes */
 export async function deleteRegisters(
   tx: DatabaseTransaction,
+  classId: string,
   kinds: readonly RegisterKind[],
-  classId: string | null = null,
 ): Promise<void> {
-  const deletion = tx.deleteFrom('registers').where('kind', 'in', kinds);
-  await (classId === null ? deletion : deletion.where('classId', '=', classId)).execute();
+  await tx
+    .deleteFrom('registers')
+    .where('classId', '=', classId)
+    .where('kind', 'in', kinds)
+    .execute();
 }
 
 function toContext(kind: RegisterKind, classId: string): string {

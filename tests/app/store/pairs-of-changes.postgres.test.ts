@@ -113,7 +113,6 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     );
     const sessions = (await listStoredSessions(nodes.database)).map(({ accountId }) => accountId);
     const selects = {
-      enrollments: `select "accountId" from enrollments where ${condition}`,
       roles: `select "accountId", role from roles where ${condition}`,
       personas: `select "memberId", "anonymousName", staff from personas where ${condition}`,
       messages: `select seq, ordinal, "memberId", text, deleted from messages where ${condition}`,
@@ -197,7 +196,7 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     // The deletion of an account reads all classes, and an operator can be in few. Other rows may stay.
     await database.query(
       `set session_replication_role = replica;
-       delete from enrollments where "classId" in
+       delete from registers where "classId" in
          (select "classId" from classes where "courseName" like '${scene.courseName}%');
        delete from classes where "courseName" like '${scene.courseName}%';
        reset session_replication_role`,

@@ -4,6 +4,7 @@ import type { Class, ClassSettings } from '#contract/entities.ts';
 import type { QuietTime } from '#contract/quiet-times.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
+import type { Registers } from '#server/store/registers.ts';
 import { enqueueClass } from './search-index-queue-queries.ts';
 
 type ClassRow = Selectable<Tables['classes']>;
@@ -66,11 +67,11 @@ const selectMembership = prepareQuery((db, $: MembershipQuery) =>
       return [
         'salt',
         'seq',
-        selectFrom('enrollments')
-          .select('classId')
-          .where('accountId', '=', $.accountId)
+        selectFrom('registers')
+          .select('version')
           .where('classId', '=', $.classId)
-          .as('enrolledIn'),
+          .where('kind', '=', sql.lit('members'))
+          .as('membersVersion'),
         persona.select('anonymousName').as('anonymousName'),
         persona.select('icon').as('icon'),
         // One text, because each value would cost a subquery.
@@ -141,10 +142,13 @@ export interface FoundMembership {
 /** @returns null if the class is missing or deleted, or if the account is not a member */
 export async function findMembership(
   db: Database,
+  registers: Registers,
   query: MembershipQuery,
 ): Promise<FoundMembership | null> {
   const [row] = await selectMembership(db, query);
-  if (row?.enrolledIn !== query.classId) return null;
+  if (!row) return null;
+  const members = await registers.get(db, 'members', query.classId, row.membersVersion);
+  if (!members.has(query.accountId)) return null;
   const { salt, seq, anonymousName, icon, sanctionedUntil, staffName, staffPersonaName } = row;
   return {
     salt,
@@ -166,17 +170,18 @@ function parseRestrictions(packed: string | null): Restrictions {
   return { readOnly: readOnly === 1, picturesOff: picturesOff === 1, slowModeSeconds, quietTimes };
 }
 
-const selectAccountClasses = prepareQuery((db, $: { accountId: string }) =>
-  db
+/** The classes with these ids, without the deleted ones. */
+export async function listClassesByIds(
+  db: Database,
+  classIds: readonly string[],
+): Promise<ClassRow[]> {
+  if (classIds.length === 0) return [];
+  return db
     .selectFrom('classes')
-    .innerJoin('enrollments', 'enrollments.classId', 'classes.classId')
-    .selectAll('classes')
-    .where('enrollments.accountId', '=', planOnce($.accountId))
-    .where('status', '!=', 'deleted'),
-);
-
-export async function listAccountClasses(db: Database, accountId: string): Promise<ClassRow[]> {
-  return selectAccountClasses(db, { accountId });
+    .selectAll()
+    .where('classId', 'in', classIds)
+    .where('status', '!=', 'deleted')
+    .execute();
 }
 
 /** The next page of all searchable classes, by id. */
@@ -370,16 +375,10 @@ export async function changeSalt(
   await db.updateTable('personas').set({ unlinked: 1 }).where('classId', '=', classId).execute();
 }
 
-/** Recounts the enrollments of every class. */
-export async function recountMembers(db: DatabaseTransaction): Promise<void> {
-  await db
-    .updateTable('classes')
-    .set(({ selectFrom }) => ({
-      memberCount: selectFrom('enrollments')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('enrollments.classId', '=', 'classes.classId'),
-    }))
-    .execute();
+/** Empties every class, because no one can open the registers of a lost key. */
+export async function deleteAllMembers(db: DatabaseTransaction): Promise<void> {
+  await db.deleteFrom('registers').execute();
+  await db.updateTable('classes').set({ memberCount: 0 }).execute();
 }
 
 /** The fields that every signed-in account may see. */

@@ -17,19 +17,19 @@ import { findSettings } from './class-settings-queries.ts';
 import {
   findClass,
   insertClass,
-  listAccountClasses,
+  listClassesByIds,
   lockClass,
   markDeleted,
   toClass,
 } from './classes-queries.ts';
-import { isEnrolled } from './enrollments-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
-import { joinClass } from '#server/chat/members/joining.ts';
+import { joinClass, type JoinDependencies } from '#server/chat/members/joining.ts';
+import { isEnrolled, type Memberships } from '#server/chat/members/memberships.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { findCurrentSanction } from '#server/chat/members/sanctions.ts';
 import { hasRight } from '#server/chat/staff/rights.ts';
@@ -41,14 +41,14 @@ import { hasRight } from '#server/chat/staff/rights.ts';
  */
 export async function createClass(
   unitOfWork: UnitOfWork,
-  timesKey: KeyObject,
+  dependencies: JoinDependencies,
   accountId: string,
   fields: ClassFields,
 ): Promise<Class> {
   const error = findClassFieldsError(fields);
   if (error) throw new AppError(error);
   const { classId } = await addClass(unitOfWork, fields, null);
-  return joinClass(unitOfWork, timesKey, accountId, classId);
+  return joinClass(unitOfWork, dependencies, accountId, classId);
 }
 
 /**
@@ -126,7 +126,8 @@ export async function getClassDetails(
   if (!foundClass) throw new AppError('NOT_FOUND');
   const memberId = computeMemberId(personaKey, foundClass.salt, accountId);
   const sanction = await findCurrentSanction(db, classId, memberId);
-  const hasJoined = sanction?.kind !== 'removed' && (await isEnrolled(db, accountId, classId));
+  const hasJoined =
+    sanction?.kind !== 'removed' && (await isEnrolled(db, personaKey, accountId, classId));
   const { description, rules } = await findSettings(db, classId);
   const mergedClass =
     foundClass.status === 'archived' && foundClass.mergedInto !== null
@@ -143,13 +144,21 @@ export async function getClassDetails(
   };
 }
 
+/** The rows of the account's classes, without deleted ones. */
+export async function listAccountClasses(
+  db: Database,
+  memberships: Memberships,
+  accountId: string,
+): Promise<ClassRow[]> {
+  return listClassesByIds(db, [...(await memberships.list(db, accountId)).keys()]);
+}
+
 /** The account's classes, in the order of the class list, without those that moderators removed it from. */
 export async function listMyClasses(
-  db: Database,
-  personaKey: KeyObject,
+  { db, personaKey, memberships }: JoinDependencies & { db: Database },
   accountId: string,
 ): Promise<Class[]> {
-  const rows = await listAccountClasses(db, accountId);
+  const rows = await listAccountClasses(db, memberships, accountId);
   const currentRows = await skipRemovedMemberships(db, personaKey, accountId, rows);
   return currentRows.map(toClass).toSorted(compareClasses);
 }

@@ -5,18 +5,21 @@ import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { getToday } from '#server/base/days.ts';
 import { changeMemberCount, findClass, toClass } from '#server/chat/classes/classes-queries.ts';
-import {
-  deleteEnrollment,
-  insertEnrollment,
-  isInMoreThan,
-} from '#server/chat/classes/enrollments-queries.ts';
 import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import type { Registers } from '#server/store/registers.ts';
+import { getRegisters } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
 import { computeMemberId, deriveId } from './member-ids.ts';
-import { changePendingRemovals } from './pending-removals.ts';
+import { changeMembers, listMembers, type Memberships } from './memberships.ts';
+import { changePendingRemovals, listPendingRemovals } from './pending-removals.ts';
 import { findCurrentSanction, toSanctionError } from './sanctions.ts';
+
+/** What a commit needs to enroll an account. */
+export interface JoinDependencies {
+  personaKey: KeyObject;
+  memberships: Memberships;
+}
 
 /**
  * Enrolls the account and changes the member count. Joining twice has no effect. No persona is inserted yet, because rows of one
@@ -26,41 +29,54 @@ import { findCurrentSanction, toSanctionError } from './sanctions.ts';
  */
 export async function joinClass(
   unitOfWork: UnitOfWork,
-  timesKey: KeyObject,
+  { personaKey, memberships }: JoinDependencies,
   accountId: string,
   classId: string,
 ): Promise<Class> {
-  const foundClass = await findClass(unitOfWork.db, classId);
+  const { db } = unitOfWork;
+  const foundClass = await findClass(db, classId);
   if (!foundClass) throw new AppError('NOT_FOUND');
   unitOfWork.addEffect({ kind: 'enrollment', accountId, classId, joined: true });
-  if (!(await insertEnrollment(unitOfWork.db, timesKey, accountId, classId, getToday()))) {
-    return toClass(foundClass);
-  }
-  if (await isInMoreThan(unitOfWork.db, accountId, limits.classesPerAccount)) {
+  const hasJoined = await changeMembers(db, personaKey, classId, (members) => {
+    if (members.has(accountId)) return false;
+    members.set(accountId, { joinedDay: getToday() });
+    return true;
+  });
+  if (!hasJoined) return toClass(foundClass);
+  memberships.addUncommitted(db, accountId, classId);
+  if (await memberships.isInMoreThan(db, accountId, limits.classesPerAccount)) {
     throw new AppError('TOO_MANY_CLASSES');
   }
+  if (memberships.isShared) await appendChangeEvent(unitOfWork, 'members-changed', classId);
   const changedClass = await countMember(unitOfWork, classId, 1);
   if (!changedClass) throw new AppError('NOT_FOUND');
   return changedClass;
 }
 
 /**
- * Enrolls members of a merged class, and changes the member count once. The limit of classes does not apply, because no one may
- * lose access.
+ * Enrolls the members of a merged class, and changes the member count once. The limit of classes does not apply, because no one
+ * may lose access.
  */
 export async function enrollAll(
   unitOfWork: UnitOfWork,
-  timesKey: KeyObject,
-  accountIds: readonly string[],
-  classId: string,
+  personaKey: KeyObject,
+  { duplicateId, keptId }: { duplicateId: string; keptId: string },
 ): Promise<void> {
+  const { db } = unitOfWork;
+  // The duplicate still counts accounts that were deleted.
+  const pending = await listPendingRemovals(db, personaKey);
+  const deletedIds = new Set(pending.map(({ deletedId }) => deletedId));
+  const duplicate = await listMembers(db, personaKey, duplicateId);
   let joinedCount = 0;
-  for (const accountId of accountIds) {
-    if (await insertEnrollment(unitOfWork.db, timesKey, accountId, classId, getToday())) {
+  await changeMembers(db, personaKey, keptId, (members) => {
+    for (const accountId of duplicate.keys()) {
+      if (members.has(accountId) || deletedIds.has(accountId)) continue;
+      members.set(accountId, { joinedDay: getToday() });
       joinedCount += 1;
     }
-  }
-  if (joinedCount > 0) await countMember(unitOfWork, classId, joinedCount);
+    return joinedCount > 0;
+  });
+  if (joinedCount > 0) await countMember(unitOfWork, keptId, joinedCount);
 }
 
 /**
@@ -90,7 +106,6 @@ const minRemovalDelayMs = 5 * 60_000;
 
 /** What a commit needs to erase the preferences, the read position and the votes of a member who leaves. */
 export interface DepartureDependencies {
-  registers: Registers;
   personaKey: KeyObject;
   voteKey: KeyObject;
 }
@@ -98,15 +113,13 @@ export interface DepartureDependencies {
 /** Ends the membership. Leaving twice has no effect. The persona stays, so old messages keep their name. */
 export async function leaveClass(
   unitOfWork: UnitOfWork,
-  { registers, personaKey, voteKey }: DepartureDependencies,
+  { personaKey, voteKey }: DepartureDependencies,
   accountId: string,
   classId: string,
 ): Promise<void> {
   const { db, addEffect } = unitOfWork;
   addEffect({ kind: 'enrollment', accountId, classId, joined: false });
-  if (!(await deleteEnrollment(db, accountId, classId))) return;
-  await countMember(unitOfWork, classId, -1);
-  await removeEntries(unitOfWork, registers, { accountId, classId });
+  if (!(await removeMember(unitOfWork, personaKey, accountId, classId))) return;
   addEffect({ kind: 'departure', accountId, classId });
   const foundClass = await findClass(db, classId);
   if (!foundClass) return;
@@ -133,21 +146,31 @@ export async function leaveClass(
 }
 
 /**
- * Removes the read position and the preferences of an account that has left the class. Both registers are written in any case, so
- * that the commit does not tell whether the account had any.
+ * Removes the account from the class, with its read position and its preferences. All registers are written in any case, so that
+ * the commit does not tell whether the account had any.
+ *
+ * @returns false if the account was not in the class
  */
-export async function removeEntries(
-  { db, contentErased }: UnitOfWork,
-  registers: Registers,
-  { accountId, classId }: { accountId: string; classId: string },
-): Promise<void> {
+export async function removeMember(
+  unitOfWork: UnitOfWork,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<boolean> {
+  const { db, contentErased } = unitOfWork;
+  const isRemoved = await changeMembers(db, personaKey, classId, (members) =>
+    members.delete(accountId),
+  );
+  if (!isRemoved) return false;
   for (const kind of ['preferences', 'readMarks'] as const) {
-    await registers.change(db, kind, classId, (entries) => {
+    await getRegisters(personaKey).change(db, kind, classId, (entries) => {
       entries.delete(accountId);
       return true;
     });
   }
   contentErased();
+  await countMember(unitOfWork, classId, -1);
+  return true;
 }
 
 /** Changes the member count and reports it to the search index. No other code changes the count. */

@@ -4,6 +4,7 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { deriveId, computeMemberId, findRecentId, rememberSalt } from './member-ids.ts';
+import { getRegisters } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listAllClasses, type ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import {
@@ -49,8 +50,8 @@ export interface Member {
 }
 
 /**
- * Reads the membership and the persona in one query, with the cached memberId. Only ids are cached. The row says whether the
- * account is a member and whether the id is valid, so no right outlives its end (decision 38).
+ * Reads the membership and the persona in one query, with the cached memberId. Only ids and opened registers are cached. The row
+ * says which version of the register holds and whether the id is valid, so no right outlives its end (decision 38).
  *
  * The removal of an anonymous persona does not end the membership of an account that may speak as staff. Otherwise the class
  * could see that the persona and the staff persona fall silent at the same time, and belong together (decision 47).
@@ -67,7 +68,12 @@ export async function getMember(
   for (;;) {
     const memberId = derivedId?.id ?? '';
     const staffId = derivedId ? deriveStaffId(personaKey, derivedId.salt, accountId, classId) : '';
-    const membership = await findMembership(db, { accountId, classId, memberId, staffId });
+    const membership = await findMembership(db, getRegisters(personaKey), {
+      accountId,
+      classId,
+      memberId,
+      staffId,
+    });
     if (!membership) throw new AppError('NOT_FOUND');
     const { salt, seq, persona, sanctionedUntil, restrictions } = membership;
     if (derivedId?.salt === salt) {

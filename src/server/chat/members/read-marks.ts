@@ -3,7 +3,6 @@
 import { randomInt } from 'node:crypto';
 import { createRecentMap } from '#server/base/recent-map.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import { listMembers } from '#server/chat/classes/enrollments-queries.ts';
 import type { Registers } from '#server/store/registers.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
@@ -173,10 +172,12 @@ export class ReadMarks {
     classId: string,
     marks: readonly PendingMark[],
   ): Promise<void> {
+    // An erased class gets no register.
+    if ((await this.#registers.read(tx, 'members', classId)).size === 0) return;
     await this.#registers.change(tx, 'readMarks', classId, async (entries) => {
       // Read after the register is locked: an account that leaves at the same time must not come back.
-      const members = await listMembers(tx, classId);
-      for (const accountId of members) {
+      const members = await this.#registers.read(tx, 'members', classId);
+      for (const accountId of members.keys()) {
         if (!entries.has(accountId)) entries.set(accountId, noPosition);
       }
       for (const { accountId, seq, mayMoveBack } of marks) {

@@ -6,7 +6,6 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError } from '#contract/errors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { listEnrolledAccounts } from '#server/chat/classes/enrollments-queries.ts';
 import { getMember, hasMemberId, type Actor } from '#server/chat/members/member.ts';
 import { computeId, deriveId } from '#server/chat/members/member-ids.ts';
 import { findRoleWith } from '#server/chat/staff/rights.ts';
@@ -221,7 +220,7 @@ export async function deleteMemberVotes(
 /** Gives the votes of the members the ids of the new key, and deletes those of accounts that have left the class. */
 export async function rekeyVotes(
   db: DatabaseTransaction,
-  { classId, salt }: { classId: string; salt: string },
+  { classId, salt, accountIds }: { classId: string; salt: string; accountIds: Iterable<string> },
   { oldKey, newKey }: { oldKey: KeyObject; newKey: KeyObject },
 ): Promise<void> {
   const oldVotes = await listClassVotes(db, classId);
@@ -230,7 +229,7 @@ export async function rekeyVotes(
   const oldBallots = new Map(oldVotes.map((ballot) => [toKey(ballot), ballot]));
   const targets = (await Array.fromAsync(listVotedMessages(db, classId))).flat();
   const newVotes: Ballot[] = [];
-  for (const accountId of await listEnrolledAccounts(db, classId)) {
+  for (const accountId of accountIds) {
     const oldVoter = computeId(oldKey, salt, accountId);
     const newVoter = computeId(newKey, salt, accountId);
     for (const target of targets) {

@@ -2,10 +2,10 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listEnrollments } from '#server/chat/classes/enrollments-queries.ts';
 import { countUnreadMentions } from './mentions-queries.ts';
 import { countUnread } from './messages-queries.ts';
 import { getMember } from '#server/chat/members/member.ts';
+import type { Memberships } from '#server/chat/members/memberships.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
 
@@ -54,11 +54,11 @@ export async function countUnreadIn(
 
 /** Counts what is unread in all classes, for the badge of the installed app. In muted classes only mentions count (PWA-14). */
 export async function countAllUnread(
-  dependencies: UnreadDependencies,
+  dependencies: UnreadDependencies & { memberships: Memberships },
   accountId: string,
 ): Promise<number> {
   let sum = 0;
-  for (const classId of await listEnrollments(dependencies.db, accountId)) {
+  for (const classId of (await dependencies.memberships.list(dependencies.db, accountId)).keys()) {
     sum += await countForBadge(dependencies, accountId, classId);
   }
   return sum;

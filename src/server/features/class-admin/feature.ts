@@ -12,7 +12,7 @@ export function createClassAdmin(
   const { termEnds, reopenDays } = config;
   return {
     routes: (route) =>
-      registerClassAdminRoutes(route, { db, timesKey: keys.times, operators, reopenDays }),
+      registerClassAdminRoutes(route, { db, personaKey: keys.personas, operators, reopenDays }),
     start: () => startScheduledTermEnds({ db, commits, lease, log, termEnds, reopenDays }),
   };
 }

@@ -8,11 +8,6 @@ import type { Database } from '#server/store/tables.ts';
 import { findLastClassEntry } from '#server/chat/staff/audit-log-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { findClass, setMergedInto, toClass } from '#server/chat/classes/classes-queries.ts';
-import {
-  hasNotInBoth,
-  isEnrolled,
-  listNotInBoth,
-} from '#server/chat/classes/enrollments-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { countRolesIn } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
@@ -20,11 +15,6 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { endClass } from './ended-classes.ts';
 import { enrollAll } from '#server/chat/members/joining.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-
-/** The number is small, so that other writes do not wait long. */
-const membersPerCommit = 50; // ADMIN-47
-/** Listing the members takes as long as several of these commits. */
-const batchesPerStep = 10;
 
 export interface Merge {
   duplicateId: string;
@@ -56,82 +46,29 @@ export async function previewMerge(db: Database, merge: Merge): Promise<MergePre
   };
 }
 
-export interface MergeDependencies {
-  db: Database;
-  timesKey: KeyObject;
-  /** How many days the duplicate can be reopened. */
-  reopenDays: number;
-  /** Commits with the scope 'everything'; `staffName` is the operator's name in the audit log, or `administratorName`. */
-  write<Result>(
-    change: (unitOfWork: UnitOfWork, staffName: string) => Promise<Result>,
-  ): Promise<Result>;
-}
-
 /**
- * Does one step of a merge: some members join the class that stays, or the duplicate ends. Call it until no step is left. It also
- * continues an interrupted merge, because each step reads from the database what is left. That takes long, so it is read outside
- * of the commits, in which no other change runs. They check each account again.
+ * Enrolls the members of the duplicate in the class that stays, and ends the duplicate. If it was merged before, because a reply
+ * was lost, nothing changes.
  *
- * @returns how many steps are left
+ * @param staffName the operator's name in the audit log, or `administratorName`
  * @throws {AppError} NOT_FOUND, CLASS_ENDED, INVALID for one class or different terms
  */
-export async function mergeStep(dependencies: MergeDependencies, merge: Merge): Promise<number> {
-  const { db, timesKey, reopenDays, write } = dependencies;
-  const accountIds = (await mayEnroll(db, merge)) ? await listNotInBoth(db, merge) : [];
-  if (accountIds.length === 0) {
-    return write((unitOfWork, staffName) => end(unitOfWork, merge, staffName, reopenDays));
-  }
-  const batchCount = Math.ceil(accountIds.length / membersPerCommit);
-  // All batches have about the same size, because everyone would notice a last batch of a single member.
-  const batchSize = Math.ceil(accountIds.length / batchCount);
-  for (let n = 0; n < Math.min(batchCount, batchesPerStep); n++) {
-    const batch = accountIds.slice(n * batchSize, (n + 1) * batchSize);
-    const isActive = await write((unitOfWork, staffName) =>
-      enroll(unitOfWork, timesKey, merge, staffName, batch),
-    );
-    if (!isActive) return 0;
-  }
-  // The end of the duplicate takes the place of this step.
-  return Math.ceil(batchCount / batchesPerStep);
-}
-
-/** @returns false if the duplicate has been merged */
-async function enroll(
+export async function mergeClasses(
   unitOfWork: UnitOfWork,
-  timesKey: KeyObject,
+  personaKey: KeyObject,
   merge: Merge,
-  staffName: string,
-  accountIds: readonly string[],
-): Promise<boolean> {
-  const { db } = unitOfWork;
-  if (!(await begin(unitOfWork, merge, staffName))) return false;
-  if (!(await mayEnroll(db, merge))) return true;
-  const memberIds: string[] = [];
-  for (const accountId of accountIds) {
-    if (await isEnrolled(db, accountId, merge.duplicateId)) memberIds.push(accountId);
-  }
-  await enrollAll(unitOfWork, timesKey, memberIds, merge.keptId);
-  return true;
-}
-
-/** @returns how many steps are left: one if someone has joined the duplicate meanwhile */
-async function end(
-  unitOfWork: UnitOfWork,
-  merge: Merge,
-  staffName: string,
-  reopenDays: number,
-): Promise<number> {
+  { staffName, reopenDays }: { staffName: string; reopenDays: number },
+): Promise<void> {
   const { db } = unitOfWork;
   const { duplicateId, keptId } = merge;
-  if (!(await begin(unitOfWork, merge, staffName))) return 0;
-  if ((await mayEnroll(db, merge)) && (await hasNotInBoth(db, merge))) return 1;
+  if (!(await begin(unitOfWork, merge, staffName))) return;
+  if (await mayEnroll(db, merge)) await enrollAll(unitOfWork, personaKey, merge);
   await endClass(unitOfWork, duplicateId, staffName, reopenDays);
   await setMergedInto(db, duplicateId, keptId);
   await appendChangeEvent(unitOfWork, 'class-merged', duplicateId);
-  return 0;
 }
 
-/** @returns false if the last step was committed, but its reply was lost */
+/** @returns false if the merge was committed, but its reply was lost */
 async function begin(unitOfWork: UnitOfWork, merge: Merge, staffName: string): Promise<boolean> {
   const { duplicate, kept } = await findClasses(unitOfWork.db, merge);
   if (duplicate.status === 'archived' && duplicate.mergedInto === merge.keptId) return false;

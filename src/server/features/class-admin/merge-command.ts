@@ -1,7 +1,7 @@
 // The command of `npm run admin` that merges a duplicate into the class that stays.
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { mergeStep, previewMerge, type MergeDependencies } from './merge-classes.ts';
+import { mergeClasses, previewMerge } from './merge-classes.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
@@ -28,7 +28,7 @@ export const mergeCommand: AdminCommand = {
 };
 
 async function mergeTwo(
-  { config, options, printProgress }: CommandContext<Confirmation>,
+  { config, options }: CommandContext<Confirmation>,
   duplicateId: string,
   keptId: string,
 ): Promise<CommandReport> {
@@ -62,17 +62,15 @@ async function mergeTwo(
         };
       }
       await keys.check(db);
-      const dependencies: MergeDependencies = {
-        db,
-        timesKey: keys.server.times,
-        reopenDays: config.reopenDays,
-        write: (change) =>
-          commits.write((unitOfWork) => change(unitOfWork, administratorName), 'everything'),
-      };
-      for (let stepsLeft = 1; stepsLeft > 0;) {
-        stepsLeft = await mergeStep(dependencies, merge);
-        if (stepsLeft > 0) printProgress(`${stepsLeft} steps left`);
-      }
+      const { reopenDays } = config;
+      await commits.write(
+        (unitOfWork) =>
+          mergeClasses(unitOfWork, keys.server.personas, merge, {
+            staffName: administratorName,
+            reopenDays,
+          }),
+        'everything',
+      );
       const duplicate = await findClass(db, duplicateId);
       const keptClass = await findClass(db, keptId);
       const labels = [duplicate, keptClass].map((row) => (row ? formatName(toClass(row)) : ''));

@@ -14,18 +14,18 @@ import {
 } from './class-administration.ts';
 import { restoreClass } from './deleted-classes.ts';
 import { endClass, reopenClass } from './ended-classes.ts';
-import { mergeStep, previewMerge, type MergeDependencies } from './merge-classes.ts';
+import { mergeClasses, previewMerge } from './merge-classes.ts';
 
 interface Dependencies {
   db: Database;
-  timesKey: KeyObject;
+  personaKey: KeyObject;
   operators: Operators;
   /** How many days an ended class can be reopened. */
   reopenDays: number;
 }
 
 export function registerClassAdminRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, timesKey, operators, reopenDays } = dependencies;
+  const { db, personaKey, operators, reopenDays } = dependencies;
 
   route('listAllClasses', 'signedIn', async ({ account, query }) => {
     await operators.check(db, account);
@@ -74,11 +74,11 @@ export function registerClassAdminRoutes(route: Route, dependencies: Dependencie
   });
 
   route('mergeClass', 'signedIn', async ({ commits, account, params, body }) => {
-    await operators.check(db, account);
     const merge = { duplicateId: params.classId, keptId: body.keptClassId };
-    const write: MergeDependencies['write'] = (change) =>
-      operators.act(commits, account, 'everything', change);
-    return { stepsLeft: await mergeStep({ db, timesKey, reopenDays, write }, merge) };
+    await operators.act(commits, account, 'everything', (unitOfWork, staffName) =>
+      mergeClasses(unitOfWork, personaKey, merge, { staffName, reopenDays }),
+    );
+    return {};
   });
 
   route('importClasses', 'signedIn', async ({ commits, account, body }) => {

@@ -7,18 +7,17 @@ import { registerClassRoutes } from './routes.ts';
 import { registerClassSettingsRoutes } from './settings-routes.ts';
 
 export function createClasses(
-  server: Pick<Server, 'config' | 'db' | 'keys' | 'hub' | 'registers' | 'preferences' | 'roles'>,
+  server: Pick<Server, 'config' | 'db' | 'keys' | 'hub' | 'memberships' | 'preferences' | 'roles'>,
 ): Feature {
-  const { config, db, keys, hub, registers, preferences, roles } = server;
+  const { config, db, keys, hub, memberships, preferences, roles } = server;
   const personaKey = keys.personas;
   return {
     routes(route) {
       registerClassRoutes(route, {
         db,
         personaKey,
-        timesKey: keys.times,
+        memberships,
         voteKey: keys.questionVotes,
-        registers,
         roles,
         appName: config.appName,
         classCreation: config.classCreation,

@@ -17,12 +17,12 @@ import {
 } from '#server/chat/messages/history.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
+import type { Memberships } from '#server/chat/members/memberships.ts';
 import { listVoted, toVotedDigits } from '#server/chat/messages/questions.ts';
 import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
-import type { Registers } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listPersonasAfter } from '#server/chat/members/personas-queries.ts';
 import type { Route } from '#server/http/route.ts';
@@ -30,9 +30,8 @@ import type { Route } from '#server/http/route.ts';
 interface Dependencies {
   db: Database;
   personaKey: KeyObject;
-  timesKey: KeyObject;
+  memberships: Memberships;
   voteKey: KeyObject;
-  registers: Registers;
   appName: string;
   roles: Roles;
   /** CREATE-20 */
@@ -47,10 +46,10 @@ export function registerClassRoutes(route: Route, dependencies: Dependencies): v
 }
 
 function registerClassListRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, timesKey, roles, classCreation } = dependencies;
+  const { db, personaKey, roles, classCreation } = dependencies;
 
   route('listClasses', 'signedIn', async ({ account }) => ({
-    classes: await listMyClasses(db, personaKey, account.id),
+    classes: await listMyClasses(dependencies, account.id),
   }));
 
   route(
@@ -63,7 +62,7 @@ function registerClassListRoutes(route: Route, dependencies: Dependencies): void
             classCreation === 'everyone' ||
             (await findReach(unitOfWork.db, roles, account, 'administer')) === 'all';
           if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
-          return createClass(unitOfWork, timesKey, account.id, body);
+          return createClass(unitOfWork, dependencies, account.id, body);
         },
         { accountId: account.id },
       );
@@ -79,7 +78,7 @@ function registerClassListRoutes(route: Route, dependencies: Dependencies): void
 }
 
 function registerEnrollmentRoutes(route: Route, dependencies: Dependencies): void {
-  const { personaKey, timesKey } = dependencies;
+  const { personaKey } = dependencies;
 
   route(
     'joinClass',
@@ -88,7 +87,7 @@ function registerEnrollmentRoutes(route: Route, dependencies: Dependencies): voi
       const joinedClass = await commits.write(
         async (unitOfWork) => {
           await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
-          return joinClass(unitOfWork, timesKey, account.id, classId);
+          return joinClass(unitOfWork, dependencies, account.id, classId);
         },
         { classId, accountId: account.id },
       );

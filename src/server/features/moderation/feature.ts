@@ -27,6 +27,7 @@ type ModerationServer = Pick<
   | 'accountRecords'
   | 'lease'
   | 'limiter'
+  | 'memberships'
   | 'roles'
   | 'suspendedAccounts'
   | 'limitedMails'
@@ -77,7 +78,7 @@ export function createModeration(
       registerModerationRoutes(route, dependencies);
       registerHistoryRoutes(route, dependencies);
       reviewRoutes(route, dependencies);
-      registerOwnSanctionRoutes(route, dependencies);
+      registerOwnSanctionRoutes(route, { ...dependencies, memberships: server.memberships });
       registerTransparencyRoutes(route, {
         db,
         personaKey,

@@ -8,6 +8,7 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findMessage, type MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import { findMember, type Member } from '#server/chat/members/member.ts';
+import { listMembers, type Memberships } from '#server/chat/members/memberships.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import { countAllUnread, type UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
@@ -18,10 +19,11 @@ import {
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
 import { isQuiet } from './quiet-hours.ts';
-import type { NotificationChoices } from './settings.ts';
+import { defaultNotify, type NotificationChoices } from './settings.ts';
 
 export interface ComposeDependencies extends UnreadDependencies {
-  choices: Pick<NotificationChoices, 'getSettings' | 'getChoices'>;
+  memberships: Memberships;
+  choices: Pick<NotificationChoices, 'getSettings'>;
   roles: Pick<Roles, 'listOperatorIds'>;
   isSuspended(accountId: string): boolean;
   /** Whether the class is in view on any device of the account. */
@@ -114,12 +116,13 @@ async function isWorkWanted(
 
 /** The unread ones that the member's choice for the class and preferences leave. */
 async function listWanted(
-  { personaKey, choices, preferences, readMarks }: ComposeDependencies,
+  { db, personaKey, preferences, readMarks }: ComposeDependencies,
   { accountId, classId }: Addressee,
   { classSalt }: Member,
   messages: readonly NewMessage[],
 ): Promise<NewMessage[]> {
-  const notify = (await choices.getChoices(classId)).get(accountId) ?? 'none';
+  const members = await listMembers(db, personaKey, classId);
+  const notify = members.get(accountId)?.notify ?? defaultNotify;
   const memberPreferences = await preferences.get({ accountId, classId });
   const readSeq = (await readMarks.find({ accountId, classId })) ?? 0;
   const recipientIds = derivePersonaIds(personaKey, classSalt, accountId, classId);

@@ -1,7 +1,6 @@
 // Notifications: push messages to the devices of members who are away, and a daily mail that counts what they missed.
 // They follow commits, so that a slow push service delays no message. No message writes a row for them: the time of the
 // row would name the account behind a persona (decisions 50 and 54).
-import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import type { ModeratorNews } from './compose.ts';
 import { createDigestLinks } from './digest/digest-links.ts';
@@ -27,6 +26,7 @@ type Dependencies = Pick<
   | 'sessionRecords'
   | 'hub'
   | 'nodes'
+  | 'memberships'
   | 'readMarks'
   | 'preferences'
   | 'roles'
@@ -44,6 +44,7 @@ export async function createNotifications(dependencies: Dependencies) {
     db,
     personaKey: keys.personas,
     accountRecords: dependencies.accountRecords,
+    memberships: dependencies.memberships,
     readMarks: dependencies.readMarks,
     preferences: dependencies.preferences,
     choices,
@@ -77,12 +78,6 @@ export async function createNotifications(dependencies: Dependencies) {
         digestUnavailable: config.digest ? null : whyNoDigest,
       }),
     load: () => subscriptions.reload(),
-    clearCaches: () => choices.forgetAll(),
-    async onChange({ kind, ref: classId }) {
-      if (kind !== 'class-merged') return;
-      const keptId = (await findClass(db, classId))?.mergedInto;
-      if (keptId) choices.forget(keptId);
-    },
     onLogAppended: (classId, items) => notifier.onLogAppended(classId, items),
     onAnswerMarked: ({ classId, seq, answerId, author, asker }) =>
       notifier.onAnswerMarked(classId, {
@@ -94,8 +89,6 @@ export async function createNotifications(dependencies: Dependencies) {
         quotedMemberId: null,
         asker,
       }),
-    onEnrollment: (accountId, classId, isEnrolled) =>
-      choices.setEnrolled(accountId, classId, isEnrolled),
     onSessionEnded: (sessionId) => subscriptions.forget(sessionId),
     stop,
   } satisfies Feature & Record<string, unknown>;
@@ -109,7 +102,6 @@ async function connectNotifier(dependencies: Dependencies) {
     commits: accountCommits,
     keys: keys.notifications,
     personaKey: keys.personas,
-    timesKey: keys.times,
     isSuspended: dependencies.suspendedAccounts.isIdSuspended,
     nodeNotices: nodes?.notificationNotices,
   });
@@ -117,7 +109,6 @@ async function connectNotifier(dependencies: Dependencies) {
   const notifier = shareNotifier({
     local: push.notifier,
     subscriptions: push.subscriptions,
-    choices: push.choices,
     notices: nodes.notices,
     isViewingHere: nodes.isViewingHere,
     onNotifierLost: nodes.onNotifierLost,

@@ -7,11 +7,13 @@ import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { listMissedMessages } from './missed-messages-queries.ts';
 import { listMyClasses } from '#server/chat/classes/classes.ts';
 import { findMember, hasMemberId } from '#server/chat/members/member.ts';
+import type { Memberships } from '#server/chat/members/memberships.ts';
 import type { UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
 import { defaultNotify, type NotificationChoices } from './settings.ts';
 
 export interface MissedDependencies extends UnreadDependencies {
   accountRecords: Pick<AccountRecords, 'findById'>;
+  memberships: Memberships;
   choices: Pick<NotificationChoices, 'listChosen'>;
   suspendedAccounts: { isSuspended(account: { id: string; email: string }): boolean };
   /** Whether the account used the app in the last hours. */
@@ -49,13 +51,13 @@ export async function listMissed(
   dependencies: MissedDependencies,
   accountId: string,
 ): Promise<MissedInClass[]> {
-  const { db, personaKey, choices, isViewing } = dependencies;
+  const { choices, isViewing } = dependencies;
   const choiceRows = await choices.listChosen(accountId);
   const notifyChoices = new Map<string, NotifyChoice>(
     choiceRows.map(({ classId, notify }) => [classId, notify]),
   );
   const missedClasses: MissedInClass[] = [];
-  for (const myClass of await listMyClasses(db, personaKey, accountId)) {
+  for (const myClass of await listMyClasses(dependencies, accountId)) {
     if (isViewing(accountId, myClass.classId)) return [];
     if (myClass.ended || (notifyChoices.get(myClass.classId) ?? defaultNotify) === 'none') continue;
     const count = await countMissed(dependencies, accountId, myClass);

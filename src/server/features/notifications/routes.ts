@@ -80,10 +80,10 @@ export function registerNotificationRoutes(route: Route, dependencies: Dependenc
   });
 
   route('chooseNotifications', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { accountCommits, account, body } = incoming;
+    const { commits, account, body } = incoming;
     const { classId } = incoming.params;
     await getMember(db, personaKey, account.id, classId);
-    await choices.choose(accountCommits, account.id, classId, body.notify);
+    await choices.choose(commits, account.id, classId, body.notify);
     return {};
   });
 }

@@ -12,7 +12,7 @@ import type { WalFile } from '#server/store/erasure/wal-file.ts';
  * 4096-byte page holds, so the changed row's whole page is rewritten.
  */
 const neighborCount = 72;
-/** The table is too large to be rewritten at each start, so the daily run moves its rows (reseal-accounts.ts). */
+/** The table is too large to be rewritten at each start, so the daily run moves its rows (daily-run.ts). */
 const largeTable = 'registers';
 /**
  * Counts of tables with larger or smaller rows. A register continues on overflow pages, whose numbers tell which rows were written

@@ -4,13 +4,12 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 import type { Kysely } from 'kysely';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import { createRandomId } from '#server/base/random-id.ts';
-import { sealRecord, unseal } from '#server/base/seal.ts';
+import { openRecord, sealRecord, unseal } from '#server/base/seal.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
 
 /** The tables as they are before this migration. */
 interface Tables {
   classes: { classId: string; salt: string };
-  enrollments: { classId: string; accountId: string };
   readMarks: { classId: string; reader: string; position: string };
   preferences: { classId: string; owner: string; content: string };
   serverMetadata: { name: string; value: string };
@@ -26,7 +25,7 @@ export async function up(untypedDb: Kysely<unknown>, _types: unknown, keys: Serv
   if (keys) {
     const pending = await readJournal(db, keys.preferences.contents);
     for (const row of await db.selectFrom('classes').select(['classId', 'salt']).execute()) {
-      const accountIds = await listMembers(db, row.classId);
+      const accountIds = await listMembers(db, keys, row.classId);
       await moveReadMarks(db, keys, row, accountIds);
       await movePreferences(db, keys, row, accountIds, pending);
     }
@@ -36,13 +35,21 @@ export async function up(untypedDb: Kysely<unknown>, _types: unknown, keys: Serv
   await db.schema.dropTable('preferences').execute();
 }
 
-async function listMembers(db: Kysely<Tables>, classId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('enrollments')
-    .select('accountId')
+async function listMembers(
+  db: Kysely<Tables>,
+  keys: ServerKeys,
+  classId: string,
+): Promise<string[]> {
+  const row = await db
+    .selectFrom('registers')
+    .select('content')
     .where('classId', '=', classId)
-    .execute();
-  return rows.map(({ accountId }) => accountId);
+    .where('kind', '=', 'members')
+    .executeTakeFirst();
+  if (!row) return [];
+  const context = `register members ${classId}`;
+  const members = openRecord(keys.registers.members, row.content, context) as [string, unknown][];
+  return members.map(([accountId]) => accountId);
 }
 
 async function moveReadMarks(

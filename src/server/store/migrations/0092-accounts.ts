@@ -48,7 +48,6 @@ export async function up(db: Kysely<unknown>, types: EngineTypes, keys: ServerKe
   }
   await createTables(db, types);
   if (!keys) {
-    await sql`delete from enrollments`.execute(db);
     await sql`delete from roles`.execute(db);
     await sql`update classes set "memberCount" = 0`.execute(db);
     return;
@@ -70,23 +69,8 @@ async function findEpoch(db: Kysely<unknown>): Promise<string> {
   return rows[0]?.value ?? '';
 }
 
-/** SQLite would delete the enrollments and roles with the table that they refer to. */
+/** SQLite would delete the roles with the table that they refer to. */
 async function removeReferences(db: Kysely<unknown>, { unordered }: EngineTypes): Promise<void> {
-  const columns = {
-    enrollments: '"accountId", "classId", "joinedDay", notify, content',
-    roles: '"accountId", "classId", role, "staffName"',
-  };
-  await db.schema.alterTable('enrollments').renameTo('earlierEnrollments').execute();
-  await db.schema
-    .createTable('enrollments')
-    .addColumn('accountId', 'text', (c) => c.notNull())
-    .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
-    .addColumn('joinedDay', 'integer', (c) => c.notNull())
-    .addColumn('notify', 'text')
-    .addColumn('content', 'text')
-    .addPrimaryKeyConstraint('enrollments_key', ['accountId', 'classId'])
-    .modifyEnd(unordered)
-    .execute();
   await db.schema.alterTable('roles').renameTo('earlierRoles').execute();
   await db.schema
     .createTable('roles')
@@ -97,16 +81,11 @@ async function removeReferences(db: Kysely<unknown>, { unordered }: EngineTypes)
     .addPrimaryKeyConstraint('roles_of_accounts', ['accountId', 'classId', 'role'])
     .modifyEnd(unordered)
     .execute();
-  for (const [table, source] of [
-    ['enrollments', 'earlierEnrollments'],
-    ['roles', 'earlierRoles'],
-  ] as const) {
-    const list = sql.raw(columns[table]);
-    await sql`
-      insert into ${sql.table(table)} (${list}) select ${list} from ${sql.table(source)}
-      order by "accountId", "classId"`.execute(db);
-    await db.schema.dropTable(source).execute();
-  }
+  await sql`
+    insert into roles ("accountId", "classId", role, "staffName")
+    select "accountId", "classId", role, "staffName" from "earlierRoles"
+    order by "accountId", "classId"`.execute(db);
+  await db.schema.dropTable('earlierRoles').execute();
 }
 
 async function createTables(

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useRef, useState } from 'react';
 import type { ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { toClassLabel } from '#contract/class-label.ts';
@@ -25,23 +25,21 @@ interface Props {
   onClose: () => void;
 }
 
-/** Merges a duplicate into the class that the operator chooses. Closing the dialog stops the merge for now. */
+/** Merges a duplicate into the class that the operator chooses. */
 export function MergeDialog({ duplicate, onClose }: Props) {
   const label = toClassLabel(duplicate);
   const [text, setText] = useState(label);
   const [keptClass, setKeptClass] = useState<ListedClass | null>(null);
-  const { progress, problem, setProblem, run } = useMerge(duplicate, onClose);
+  const merge = useMerge(duplicate, onClose);
   /** The last attempt was rejected because no class was chosen. */
   const [isRejected, setIsRejected] = useState(false);
   const form = useRef<HTMLDivElement>(null);
   const focusWrongField = useWrongFieldFocus(form, false);
-  const progressId = useId();
   const preview = useMergePreview(duplicate.classId, keptClass?.classId ?? null);
-  const isRunning = progress !== null && problem === null;
+  const { isPending } = merge;
 
   const rejection = preview.error ? toErrorMessage(preview.error) : null;
-  const mayMerge = keptClass !== null && preview.data !== undefined && !isRunning;
-  const startLabel = progress === null ? 'Merge' : 'Continue';
+  const mayMerge = keptClass !== null && preview.data !== undefined && !isPending;
   return (
     <Modal
       title={`Merge ${label}`}
@@ -49,48 +47,44 @@ export function MergeDialog({ duplicate, onClose }: Props) {
       onDismiss={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{isRunning ? 'Stop' : 'Cancel'}</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="danger"
-            aria-disabled={isRunning || (keptClass !== null && !mayMerge)}
+            aria-disabled={isPending || (keptClass !== null && !mayMerge)}
             onClick={() => {
-              if (mayMerge) void run(keptClass.classId);
+              if (mayMerge) merge.mutate(keptClass.classId);
               setIsRejected(!keptClass);
               focusWrongField();
             }}
           >
-            {isRunning ? 'Merging…' : startLabel}
+            {isPending ? 'Merging…' : 'Merge'}
           </Button>
         </>
       }
     >
       <div ref={form} className={classes.form}>
-        {progress === null && (
-          <>
-            <TextField
-              label="Search the class that stays"
-              type="search"
-              dir="auto"
-              autoComplete="off"
-              maxLength={limits.searchQuery}
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-            />
-            <Candidates
-              duplicate={duplicate}
-              text={text}
-              keptClass={keptClass}
-              problem={isRejected && !keptClass ? 'Choose the class that stays.' : null}
-              onChoose={(candidate) => {
-                setKeptClass(candidate);
-                setProblem(null);
-              }}
-            />
-          </>
-        )}
+        <TextField
+          label="Search the class that stays"
+          type="search"
+          dir="auto"
+          autoComplete="off"
+          maxLength={limits.searchQuery}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <Candidates
+          duplicate={duplicate}
+          text={text}
+          keptClass={keptClass}
+          problem={isRejected && !keptClass ? 'Choose the class that stays.' : null}
+          onChoose={(candidate) => {
+            setKeptClass(candidate);
+            merge.reset();
+          }}
+        />
         {keptClass && (
           <div role="status" className={styles.preview}>
-            {preview.data && progress === null && (
+            {preview.data && (
               <>
                 <p>
                   The duplicate has {formatQuantity(duplicate.memberCount, 'member')}, the class
@@ -108,64 +102,24 @@ export function MergeDialog({ duplicate, onClose }: Props) {
             )}
           </div>
         )}
-        {progress !== null && (
-          <div>
-            <label htmlFor={progressId} role="status">
-              Step {progress.done} of {progress.all} done
-            </label>
-            <progress
-              id={progressId}
-              className={classes.progress}
-              value={progress.done}
-              max={progress.all}
-            />
-          </div>
-        )}
-        <Callout kind="error">{problem ?? rejection}</Callout>
+        <Callout kind="error">{merge.error ? toErrorMessage(merge.error) : rejection}</Callout>
       </div>
     </Modal>
   );
 }
 
-/** Merges step by step, until the dialog closes. */
-function useMerge(duplicate: ListedClass, onClose: () => void) {
-  const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+function useMerge(duplicate: ListedClass, onMerged: () => void) {
   const notify = useNotify();
   const client = useQueryClient();
-  const isOpen = useRef(true);
-  useEffect(() => {
-    isOpen.current = true;
-    return () => {
-      isOpen.current = false;
-    };
-  }, []);
-
-  const run = async (keptClassId: string) => {
-    setProblem(null);
-    let { done, all } = progress ?? { done: 0, all: 1 };
-    setProgress({ done, all });
-    try {
-      for (let stepsLeft = 1; stepsLeft > 0 && isOpen.current;) {
-        const params = { classId: duplicate.classId };
-        ({ stepsLeft } = await call('mergeClass', { params, body: { keptClassId } }));
-        done += 1;
-        all = done + stepsLeft;
-        setProgress({ done, all });
-      }
-      if (done < all) return;
+  return useMutation({
+    mutationFn: (keptClassId: string) =>
+      call('mergeClass', { params: { classId: duplicate.classId }, body: { keptClassId } }),
+    onSuccess() {
       notify({ text: `${toClassLabel(duplicate)} is merged.` });
-      if (isOpen.current) onClose();
-    } catch (error) {
-      setProblem(toErrorMessage(error));
-      // Nothing has changed, so another class can be chosen.
-      if (done === 0) setProgress(null);
-    } finally {
-      void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
-    }
-  };
-
-  return { progress, problem, setProblem, run };
+      onMerged();
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: [...adminKey, 'classes'] }),
+  });
 }
 
 interface CandidatesProps {

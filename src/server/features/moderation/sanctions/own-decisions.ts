@@ -5,7 +5,8 @@ import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnDecision } from '#contract/moderation.ts';
 import { compareText } from '#contract/text-order.ts';
-import { listAccountClasses } from '#server/chat/classes/classes-queries.ts';
+import { listAccountClasses } from '#server/chat/classes/classes.ts';
+import type { Memberships } from '#server/chat/members/memberships.ts';
 import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import { listMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
@@ -19,12 +20,15 @@ import { listDecidedReviews } from './reviews-queries.ts';
 
 /** Lists the decisions in the classes of the account that have taken effect, by class. */
 export async function listOwnDecisions(
-  db: Database,
-  personaKey: KeyObject,
+  {
+    db,
+    personaKey,
+    memberships,
+  }: { db: Database; personaKey: KeyObject; memberships: Memberships },
   accountId: string,
 ): Promise<OwnDecision[]> {
   const keys = deriveModerationKeys(personaKey);
-  const classes = await listAccountClasses(db, accountId);
+  const classes = await listAccountClasses(db, memberships, accountId);
   const classIds = classes.map(({ classId }) => classId);
   const labels = new Map(classes.map((row) => [row.classId, toClassLabel(row)]));
   const decisions: OwnDecision[] = [];

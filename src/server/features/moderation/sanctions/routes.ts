@@ -10,6 +10,7 @@ import { toDecider } from '#server/features/moderation/reports/decider.ts';
 import { checkNotOwnDecision } from '#server/features/moderation/reports/self-decision.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
+import type { Memberships } from '#server/chat/members/memberships.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
@@ -29,14 +30,17 @@ interface Dependencies extends ModerationDependencies {
 const decisionsBytes = 4096; // MOD-105
 
 /** What a person sees of the own sanctions. A suspended account can use the calls about sanctions. */
-export function registerOwnSanctionRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, limiter } = dependencies;
+export function registerOwnSanctionRoutes(
+  route: Route,
+  dependencies: Dependencies & { memberships: Memberships },
+): void {
+  const { db, limiter } = dependencies;
 
   // All browsers ask at the same rate: the size alone would tell that there is a decision.
   route(
     'listOwnDecisions',
     { access: 'signedIn', personalBytes: decisionsBytes },
-    async ({ account }) => ({ decisions: await listOwnDecisions(db, personaKey, account.id) }),
+    async ({ account }) => ({ decisions: await listOwnDecisions(dependencies, account.id) }),
   );
 
   route(

@@ -11,7 +11,7 @@ import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { AccountRecords } from '#server/accounts/account-records.ts';
-import { listEnrolledAccounts } from '#server/chat/classes/enrollments-queries.ts';
+import { listMembers } from '#server/chat/members/memberships.ts';
 import { findMessage } from '#server/chat/messages/messages-queries.ts';
 import {
   closeUnmasking,
@@ -224,9 +224,9 @@ export async function findAddress(
 ): Promise<string | null> {
   const foundClass = await findClass(db, classId);
   const salt = foundClass?.status === 'active' ? foundClass.salt : undefined;
-  const accounts = await accountRecords.listById(db, await listEnrolledAccounts(db, classId));
+  const members = await listMembers(db, personaKey, classId);
   let address: string | null = null;
-  for (const { id, email } of accounts) {
+  for (const { id, email } of await accountRecords.listById(db, [...members.keys()])) {
     if (salt !== undefined && hasPersona(personaKey, salt, id, memberId)) address = email;
   }
   return address;

@@ -48,7 +48,6 @@ function createNodes() {
         },
       } as never,
       subscriptions: { has: () => true, isEmpty: () => false, reload: async () => {} } as never,
-      choices: { forget() {}, forgetAll() {} },
       notices,
       isViewingHere: () => false,
       isDoneElsewhere: () => !isNotifier && presence.hasNotifier(),

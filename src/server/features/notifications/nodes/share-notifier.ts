@@ -10,7 +10,6 @@ import type { PresenceElsewhere } from '#server/nodes/presence-elsewhere.ts';
 export interface NotifierDependencies {
   local: Notifier;
   subscriptions: Pick<PushSubscriptions, 'has' | 'isEmpty' | 'reload' | 'followGone'>;
-  choices: { forget(classId: string): void; forgetAll(): void };
   notices: Notices;
   /** Whether the account has the class in view at this node. */
   isViewingHere(accountId: string, classId: string): boolean;
@@ -29,7 +28,7 @@ interface Delegated {
 const rememberedMs = 10_000;
 
 export function shareNotifier(dependencies: NotifierDependencies): Notifier {
-  const { local, subscriptions, choices, notices, isViewingHere, isDoneElsewhere } = dependencies;
+  const { local, subscriptions, notices, isViewingHere, isDoneElsewhere } = dependencies;
   /** What the notifying node was told. If it was killed, it may not have notified. */
   let delegated: Delegated[] = [];
 
@@ -46,7 +45,6 @@ export function shareNotifier(dependencies: NotifierDependencies): Notifier {
     else if (kind === 'readUpTo') local.onRead(notice.accountId, notice.classId, notice.seq);
     else if (kind === 'subscription') reloading = subscriptions.reload(notice.sessionId);
     else if (kind === 'subscriptionGone') subscriptions.followGone(notice.sessionId);
-    else if (kind === 'choices') choices.forget(notice.classId);
   });
   dependencies.onNotifierLost((lastSignAt) => {
     const lostDelegations = delegated.filter(({ delegatedAt }) => delegatedAt >= lastSignAt);
@@ -54,7 +52,6 @@ export function shareNotifier(dependencies: NotifierDependencies): Notifier {
     for (const { classId, messages } of lostDelegations) local.onMessages(classId, messages);
   });
   notices.onGap(() => {
-    choices.forgetAll();
     reloading = subscriptions.reload();
   });
 

@@ -14,6 +14,7 @@ import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { ReadMarks } from '#server/chat/members/read-marks.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
+import type { Memberships } from '#server/chat/members/memberships.ts';
 import type { Hub } from '#server/live/hub.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -32,8 +33,8 @@ interface Dependencies {
   accountRecords: AccountRecords;
   sessionRecords: SessionRecords;
   personaKey: KeyObject;
-  timesKey: KeyObject;
   hub: Pick<Hub, 'isViewing'>;
+  memberships: Memberships;
   readMarks: ReadMarks;
   preferences: PreferenceStore;
   roles: Roles;
@@ -42,7 +43,6 @@ interface Dependencies {
   nodeNotices?: {
     onSubscription(sessionId: string): void;
     onSubscriptionGone(sessionId: string): void;
-    onChoices(classId: string): void;
   };
   log: Log;
   metrics: Pick<WorkCounter, 'count'>;
@@ -57,8 +57,8 @@ export async function connectPush(dependencies: Dependencies) {
   const choices = new NotificationChoices({
     db,
     accountRecords: dependencies.accountRecords,
-    timesKey: dependencies.timesKey,
-    onChanged: dependencies.nodeNotices?.onChoices,
+    personaKey,
+    memberships: dependencies.memberships,
   });
   const subscriptions = await PushSubscriptions.load({
     db,
@@ -77,6 +77,7 @@ export async function connectPush(dependencies: Dependencies) {
     db,
     personaKey,
     choices,
+    memberships: dependencies.memberships,
     readMarks: dependencies.readMarks,
     preferences: dependencies.preferences,
     roles: dependencies.roles,
@@ -86,7 +87,6 @@ export async function connectPush(dependencies: Dependencies) {
   const notifier = new LocalNotifier({
     db,
     personaKey,
-    choices,
     subscriptions,
     maxDelayMs,
     log,

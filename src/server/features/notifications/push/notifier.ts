@@ -13,7 +13,8 @@ import {
   derivePersonaIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
-import type { NotificationChoices } from '#server/features/notifications/settings.ts';
+import { defaultNotify } from '#server/features/notifications/settings.ts';
+import { getRegisters } from '#server/store/registers.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -47,7 +48,6 @@ export interface Notifier {
 interface Dependencies {
   db: Database;
   personaKey: KeyObject;
-  choices: Pick<NotificationChoices, 'getChoices'>;
   subscriptions: Pick<PushSubscriptions, 'has' | 'listSessions' | 'getService' | 'isEmpty'>;
   isViewing(accountId: string, classId: string): boolean;
   compose(
@@ -177,10 +177,12 @@ export class LocalNotifier implements Notifier {
     classId: string,
     hasDirected: boolean,
   ): Promise<{ accountId: string; notify: NotifyChoice }[]> {
-    const { choices, subscriptions, isViewing } = this.#dependencies;
+    const { db, personaKey, subscriptions, isViewing } = this.#dependencies;
+    // The commit of the message has just read the members, and the rights are checked when the notification leaves.
+    const members = await getRegisters(personaKey).readRecent(db, 'members', classId);
     const candidates = [];
     let checkedCount = 0;
-    for (const [accountId, notify] of await choices.getChoices(classId)) {
+    for (const [accountId, { notify = defaultNotify }] of members) {
       if (++checkedCount % accountsPerTurn === 0) await nextTurn();
       if (notify === 'none' || (notify === 'mentions' && !hasDirected)) continue;
       if (subscriptions.has(accountId) && !isViewing(accountId, classId)) {

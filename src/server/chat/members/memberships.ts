@@ -1,0 +1,124 @@
+// Which accounts are in which classes. The register of a class says who its members are, so every right is checked there. An
+// index in memory finds the classes of an account.
+import type { KeyObject } from 'node:crypto';
+import { getRegisters, type RegisterValues } from '#server/store/registers.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+
+export type Membership = RegisterValues['members'];
+
+export async function listMembers(
+  db: Database,
+  personaKey: KeyObject,
+  classId: string,
+): Promise<ReadonlyMap<string, Membership>> {
+  return getRegisters(personaKey).read(db, 'members', classId);
+}
+
+export async function isEnrolled(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<boolean> {
+  return (await listMembers(db, personaKey, classId)).has(accountId);
+}
+
+/** @returns false if the change returns false, which writes nothing */
+export function changeMembers(
+  db: DatabaseTransaction,
+  personaKey: KeyObject,
+  classId: string,
+  change: (members: Map<string, Membership>) => boolean,
+): Promise<boolean> {
+  return getRegisters(personaKey).change(db, 'members', classId, change);
+}
+
+/** The index may have classes that the account has left, but lacks none that this process could know. */
+export class Memberships {
+  readonly #personaKey: KeyObject;
+  readonly #classIds = new Map<string, Set<string>>();
+  /** The classes that accounts join in a transaction, which no effect has reported yet. */
+  readonly #uncommitted = new WeakMap<Database, Map<string, Set<string>>>();
+  /** Whether other nodes have such an index, too. */
+  readonly isShared: boolean;
+  /** Follows what other nodes have committed. */
+  catchUp = async (): Promise<void> => {};
+
+  constructor(personaKey: KeyObject, { isShared = false } = {}) {
+    this.#personaKey = personaKey;
+    this.isShared = isShared;
+  }
+
+  /** Adds all memberships in the database. */
+  async load(db: Database): Promise<void> {
+    for await (const [classId, members] of getRegisters(this.#personaKey).readAll(db, 'members')) {
+      for (const accountId of members.keys()) this.add(accountId, classId);
+    }
+  }
+
+  /**
+   * Adds the members of a class after another process has changed them.
+   *
+   * @returns the accounts of its members
+   */
+  async follow(db: Database, classId: string): Promise<Set<string>> {
+    const members = await listMembers(db, this.#personaKey, classId);
+    for (const accountId of members.keys()) this.add(accountId, classId);
+    return new Set(members.keys());
+  }
+
+  add(accountId: string, classId: string): void {
+    addTo(this.#classIds, accountId, classId);
+  }
+
+  remove(accountId: string, classId: string): void {
+    const classIds = this.#classIds.get(accountId);
+    classIds?.delete(classId);
+    if (classIds?.size === 0) this.#classIds.delete(accountId);
+  }
+
+  addUncommitted(tx: DatabaseTransaction, accountId: string, classId: string): void {
+    const joined = this.#uncommitted.get(tx) ?? new Map<string, Set<string>>();
+    this.#uncommitted.set(tx, joined);
+    addTo(joined, accountId, classId);
+  }
+
+  /** @returns the memberships of the account by class, deleted classes included */
+  async list(db: Database, accountId: string): Promise<Map<string, Membership>> {
+    await this.catchUp();
+    const classIds = this.#listCandidates(db, accountId);
+    if (classIds.length === 0) return new Map();
+    const rows = await db
+      .selectFrom('registers')
+      .select(['classId', 'version'])
+      .where('kind', '=', 'members')
+      .where('classId', 'in', classIds)
+      .execute();
+    const registers = getRegisters(this.#personaKey);
+    const memberships = new Map<string, Membership>();
+    for (const { classId, version } of rows) {
+      const members = await registers.get(db, 'members', classId, version);
+      const membership = members.get(accountId);
+      if (membership) memberships.set(classId, membership);
+    }
+    return memberships;
+  }
+
+  /** Tells whether the account is in more classes than `count`, deleted ones included. */
+  async isInMoreThan(db: Database, accountId: string, count: number): Promise<boolean> {
+    // Usually the index alone tells that it is not.
+    if (this.#listCandidates(db, accountId).length <= count) return false;
+    return (await this.list(db, accountId)).size > count;
+  }
+
+  #listCandidates(db: Database, accountId: string): string[] {
+    const uncommitted = this.#uncommitted.get(db)?.get(accountId) ?? [];
+    return [...new Set([...(this.#classIds.get(accountId) ?? []), ...uncommitted])];
+  }
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const set = sets.get(key);
+  if (set) set.add(value);
+  else sets.set(key, new Set([value]));
+}

@@ -1,0 +1,21 @@
+// The part of the daily run that encrypts registers again. Otherwise, daily copies of the database would show on which days a class
+// changes them, and these are the days on which the personas of its members write (decision 33).
+import type { KeyObject } from 'node:crypto';
+import type { SealedTable } from '#server/store/daily-run.ts';
+import { getRegisters, listRegistersAfter, type RegisterKind } from '#server/store/registers.ts';
+
+/** A small number, so that other writes do not wait long. */
+const registersPerCommit = 10;
+
+export function createSealedRegisterTable(personaKey: KeyObject): SealedTable {
+  return {
+    async resealAfter({ db: tx }, lastKey) {
+      const [classId = '', kind = ''] = lastKey.split(' ');
+      const last = lastKey === '' ? null : { classId, kind: kind as RegisterKind };
+      const rows = await listRegistersAfter(tx, last, registersPerCommit);
+      for (const row of rows) await getRegisters(personaKey).reseal(tx, row);
+      const lastRow = rows.at(-1);
+      return lastRow ? `${lastRow.classId} ${lastRow.kind}` : null;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// Opens the registers of members with the server key of the test.
+import { changeMembers, listMembers, type Membership } from '#server/chat/members/memberships.ts';
+import { loadServerKeys } from '#server/base/server-keys.ts';
+import { runOnDatabase } from '#server/commands/write-change.ts';
+import { loadConfig } from '#server/config/config.ts';
+import type { TestDatabase } from './test-database.ts';
+
+type Settings = TestDatabase['settings'];
+
+/** @returns the members of each class */
+export async function listAllMembers(
+  settings: Settings,
+): Promise<Map<string, ReadonlyMap<string, Membership>>> {
+  const { database, personaKey } = loadDatabase(settings);
+  return runOnDatabase(database, async ({ db }) => {
+    const rows = await db
+      .selectFrom('registers')
+      .select('classId')
+      .where('kind', '=', 'members')
+      .orderBy('classId')
+      .execute();
+    const classes = new Map<string, ReadonlyMap<string, Membership>>();
+    for (const { classId } of rows) {
+      classes.set(classId, await listMembers(db, personaKey, classId));
+    }
+    return classes;
+  });
+}
+
+export async function listAccountsIn(settings: Settings, classId: string): Promise<string[]> {
+  return [...((await listAllMembers(settings)).get(classId)?.keys() ?? [])];
+}
+
+/** Changes the members next to a running server, whose index does not learn of it. */
+export async function editMembers(
+  settings: Settings,
+  classId: string,
+  change: (members: Map<string, Membership>) => unknown,
+): Promise<void> {
+  const { database, personaKey } = loadDatabase(settings);
+  await runOnDatabase(database, ({ commits }) =>
+    commits.write(
+      ({ db }) =>
+        changeMembers(db, personaKey, classId, (members) => {
+          change(members);
+          return true;
+        }),
+      { classId },
+    ),
+  );
+}
+
+function loadDatabase(settings: Settings) {
+  const { database, secretKey, keyDir } = loadConfig({ ...settings });
+  return { database, personaKey: loadServerKeys(secretKey, keyDir).personas };
+}

@@ -230,22 +230,6 @@ test('the members of an earlier version keep their days and choices, encrypted i
   await database.drop();
 });
 
-test.runIf(!process.env['BACKCHANNEL_TEST_DATABASE'])(
-  'a migration whose process was killed before it recorded it is complete [ANON-63, UPGRADE-1]',
-  async () => {
-    const database = await createEnrollments();
-    await (await openStorage(database)).close();
-    await database.query(`delete from kysely_migration where name = '0090-registers'`);
-
-    const migratedStorage = await openStorage(database);
-    const members = await listMembers(migratedStorage.db, testKeys.personas, 'c');
-    expect([...members.keys()]).toEqual(['ada', 'ben']);
-
-    await migratedStorage.close();
-    await database.drop();
-  },
-);
-
 test('a migration with another server key changes nothing, and says what to do [ANON-63]', async () => {
   const database = await createEnrollments();
   const open = (keys: ServerKeys | null) =>
@@ -302,8 +286,6 @@ function createEarlierAccounts(keyCheck = computeKeyCheck(testKeys)): string[] {
      values ('${id}', 'hash of ${accountId}', '${accountId}', 'Firefox', ${sealedTimes}, ${push}, ${dates}, '2096-10-02T00:00:00.000Z')`;
   return [
     `insert into "serverMetadata" values ('keyCheck', '${keyCheck}'), ('epoch', '${epoch}')`,
-    `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
-     values ('c', 0, 0, 's', 'active', 1, 20000)`,
     toAccountSql('sealed', `'${sealed.times}', '${sealed.lastUse}', '${sealed.settings}'`),
     toAccountSql('plain', 'null, null, null'),
     toAccountSql('lacking', 'null, null, null'),
@@ -311,7 +293,6 @@ function createEarlierAccounts(keyCheck = computeKeyCheck(testKeys)): string[] {
     toPasswordSql('plain', '$argon2id$plain'),
     toSessionSql('session-1', 'sealed', `'${sealed.sessionTimes}'`, `'${sealed.push}'`),
     toSessionSql('session-2', 'plain', 'null', 'null'),
-    `insert into enrollments ("accountId", "classId", "joinedDay") values ('sealed', 'c', 20000)`,
     `insert into roles values ('plain', '', 'operator', 'Sam')`,
   ];
 }

@@ -21,18 +21,6 @@ const rowsPerRead = 2000;
 /** @param keys null if the key is lost: the classes are then empty, as after any loss of the key */
 export async function up(
   db: Kysely<unknown>,
-  types: EngineTypes,
-  keys: ServerKeys | null,
-): Promise<void> {
-  if (db.isTransaction) return moveAll(db, types, keys);
-  // On SQLite, Kysely opens no transaction. A process that was killed after this one has not recorded the migration.
-  const { rows } = await sql`select 1 from sqlite_schema where name = 'registers'`.execute(db);
-  if (rows.length > 0) return;
-  await db.transaction().execute((tx) => moveAll(tx, types, keys));
-}
-
-async function moveAll(
-  db: Kysely<unknown>,
   { binary, unordered }: EngineTypes,
   keys: ServerKeys | null,
 ): Promise<void> {

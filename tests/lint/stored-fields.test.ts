@@ -28,7 +28,6 @@ const storedFields: Readonly<Record<string, string>> = {
   StoredPoll: 'options resultsAfter several',
   StoredSettings: 'digest',
   SuspensionContent: 'day holder liftedAt reason staffName until',
-  Times: 'createdAt expiresAt',
   Use: 'goesDay isReminded month',
 };
 

@@ -61,16 +61,8 @@ interface Keys {
 export async function rekeyPersonas(
   db: DatabaseTransaction,
   accounts: readonly AccountRecord[],
-  {
-    personas: oldKey,
-    suspensions: oldSuspensionKeys,
-    questionVotes: oldVoteKey,
-  }: Keys,
-  {
-    personas: newKey,
-    suspensions: newSuspensionKeys,
-    questionVotes: newVoteKey,
-  }: Keys,
+  { personas: oldKey, suspensions: oldSuspensionKeys, questionVotes: oldVoteKey }: Keys,
+  { personas: newKey, suspensions: newSuspensionKeys, questionVotes: newVoteKey }: Keys,
 ): Promise<void> {
   const accountIds = accounts.map(({ id }) => id);
   const newIds = new Map<string, string>();

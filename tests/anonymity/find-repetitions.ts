@@ -42,7 +42,7 @@ const harmless = new Set([
 /** A word of the code, such as the kind of a row, or a time in milliseconds. */
 const isNoName = (value: string) => /^[a-z -]{1,24}$|^1\d{12}$/i.test(value);
 
-/** @returns the columns with a value, or a part of a text, that occurs in rows of two classes: 'enrollments.accountId' */
+/** @returns the columns with a value, or a part of a text, that occurs in rows of two classes: 'roles.accountId' */
 export function findRepetitions(copy: StolenCopy): string[] {
   const firstClasses = new Map<string, string>();
   const repeated = new Set<string>();

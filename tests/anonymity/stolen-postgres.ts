@@ -10,6 +10,11 @@ import type { Region, StolenCopy, StolenRow } from './stolen-copy.ts';
 type Query = TestDatabase['query'];
 
 export async function stealPostgres({ query, settings }: TestDatabase): Promise<StolenCopy> {
+  // A checkpoint drops the older log, so this comes first.
+  const filesOfTables = (await listRelations(query)).map(
+    ({ file, table }) => [file, table] as const,
+  );
+  const log = await readLog(query, new Map(filesOfTables));
   // Its samples have values of rows.
   await query('analyze');
   // Writes the pages in memory to the files.
@@ -22,7 +27,7 @@ export async function stealPostgres({ query, settings }: TestDatabase): Promise<
     ...(await readFiles(query, relations)),
     ...(await readSamples(query)),
     ...readDump(settings.DATABASE_URL!),
-    ...(await readLog(query, new Map(relations.map(({ file, table }) => [file, table])))),
+    ...log,
   ];
   return { tables, regions };
 }
@@ -129,7 +134,7 @@ function readDump(url: string): Region[] {
 }
 
 /** How much of the log is read. All databases of the server write it. */
-const segmentCount = 2;
+const segmentCount = 4;
 
 /** The records of the write-ahead log that are about our tables, by table. An archive holds the same files. */
 async function readLog(query: Query, tablesByFile: ReadonlyMap<string, string>): Promise<Region[]> {

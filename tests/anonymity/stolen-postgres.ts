@@ -11,15 +11,12 @@ type Query = TestDatabase['query'];
 
 export async function stealPostgres({ query, settings }: TestDatabase): Promise<StolenCopy> {
   // A checkpoint drops the older log, so this comes first.
-  const filesOfTables = (await listRelations(query)).map(
-    ({ file, table }) => [file, table] as const,
-  );
-  const log = await readLog(query, new Map(filesOfTables));
+  const relations = await listRelations(query);
+  const log = await readLog(query, new Map(relations.map(({ file, table }) => [file, table])));
   // Its samples have values of rows.
   await query('analyze');
   // Writes the pages in memory to the files.
   await query('checkpoint');
-  const relations = await listRelations(query);
   const names = new Set(relations.filter(({ name, table }) => name === table).map((r) => r.table));
   const tables = new Map<string, StolenRow[]>();
   for (const table of names) tables.set(table, await readRows(query, table));

@@ -36,6 +36,8 @@ export interface Postgres {
  */
 const memoryFolder = '/dev/shm';
 const neededBytes = 2 * 1024 ** 3;
+/** The second keeps the log of the last moments, which tests read, from other tests' checkpoints. */
+const logOptions = '-c max_wal_size=256MB -c wal_keep_size=128MB';
 const debianFolder = '/usr/lib/postgresql';
 
 /** Finds the folder of the PostgreSQL commands: Debian's newest version, or else the folder that PATH names. */
@@ -130,7 +132,7 @@ export async function startPostgres(commandFolder: string): Promise<Postgres> {
     );
     const port = await findFreePort();
     // Without a Unix socket, only loopback connections are possible.
-    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=300 -c max_wal_size=256MB`;
+    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=300 ${logOptions}`;
     const start = () => run(...control, '--log', logFile, '--options', options, 'start');
     await start();
     return {

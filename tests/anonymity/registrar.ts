@@ -47,10 +47,11 @@ export function attackAsRegistrar(copy: StolenCopy, registrar: Registrar): Map<s
   const ofAccounts = listItems(copy, (value) => lists.has(value));
   const strengths = new Map<string, number>();
   for (const [name, items] of ofClasses) {
-    if (publicOrder.has(name.split(',')[0]!)) continue;
+    // A row that names an account and a class tells the set by itself, and adjacent keys are of one account.
+    if (publicOrder.has(name.split(',')[0]!) || isOfTable(name, ofAccounts)) continue;
     strengths.set(`sets of classes in ${name}`, findSets(items, lists));
     for (const [accountName, accountItems] of ofAccounts) {
-      if (isOfClass(accountName, ofClasses)) continue;
+      if (isOfTable(accountName, ofClasses)) continue;
       const strength = alignAccounts(items, accountItems, lists);
       strengths.set(`${name}, in the order of ${accountName}`, strength);
     }
@@ -115,8 +116,8 @@ function isInKeyOrder(items: readonly Item[]): boolean {
   return ascents.length > 0.9 * (items.length - 1);
 }
 
-const isOfClass = (name: string, ofClasses: ReadonlyMap<string, unknown>) =>
-  [...ofClasses.keys()].some((other) => other.split(',')[0] === name.split(',')[0]);
+const isOfTable = (name: string, orders: ReadonlyMap<string, unknown>) =>
+  [...orders.keys()].some((other) => other.split(',')[0] === name.split(',')[0]);
 
 /** The labels of each group in the order of the places; those at one place together. */
 function toSequences(items: readonly Item[]): string[][][] {

@@ -10,11 +10,13 @@ import type { Region, StolenCopy, StolenRow } from './stolen-copy.ts';
 type Query = TestDatabase['query'];
 
 export async function stealPostgres({ query, settings }: TestDatabase): Promise<StolenCopy> {
+  // A checkpoint drops the older log, so this comes first.
+  const relations = await listRelations(query);
+  const log = await readLog(query, new Map(relations.map(({ file, table }) => [file, table])));
   // Its samples have values of rows.
   await query('analyze');
   // Writes the pages in memory to the files.
   await query('checkpoint');
-  const relations = await listRelations(query);
   const names = new Set(relations.filter(({ name, table }) => name === table).map((r) => r.table));
   const tables = new Map<string, StolenRow[]>();
   for (const table of names) tables.set(table, await readRows(query, table));
@@ -22,7 +24,7 @@ export async function stealPostgres({ query, settings }: TestDatabase): Promise<
     ...(await readFiles(query, relations)),
     ...(await readSamples(query)),
     ...readDump(settings.DATABASE_URL!),
-    ...(await readLog(query, new Map(relations.map(({ file, table }) => [file, table])))),
+    ...log,
   ];
   return { tables, regions };
 }
@@ -129,7 +131,7 @@ function readDump(url: string): Region[] {
 }
 
 /** How much of the log is read. All databases of the server write it. */
-const segmentCount = 2;
+const segmentCount = 4;
 
 /** The records of the write-ahead log that are about our tables, by table. An archive holds the same files. */
 async function readLog(query: Query, tablesByFile: ReadonlyMap<string, string>): Promise<Region[]> {

@@ -66,6 +66,8 @@ function createCertificate(folder: string) {
 const prepareNginx: Prepare = (folder, ports, upstream) => {
   const { certificateFile, keyFile } = createCertificate(folder);
   const site = replaceEach(readFileSync(join(projectRoot, 'deploy/nginx.conf'), 'utf8'), [
+    // First, because a free port may begin with 3000.
+    ['127.0.0.1:3000', upstream],
     ['listen 80;', `listen 127.0.0.1:${ports.http};`],
     ['listen 443 ', `listen 127.0.0.1:${ports.https} `],
     ['    listen [::]:80;\n', ''],
@@ -74,7 +76,6 @@ const prepareNginx: Prepare = (folder, ports, upstream) => {
     ['/etc/letsencrypt/live/chat.university.edu/privkey.pem', keyFile],
     ['chat.university.edu', 'localhost'],
     ['/var/log/nginx/backchannel.log', join(folder, 'site.log')],
-    ['127.0.0.1:3000', upstream],
   ]);
   writeFileSync(join(folder, 'site.conf'), site);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -126,6 +127,8 @@ const runCaddy =
 const prepareApache: Prepare = (folder, ports, upstream) => {
   const { certificateFile, keyFile } = createCertificate(folder);
   const site = replaceEach(readFileSync(join(projectRoot, 'deploy/apache.conf'), 'utf8'), [
+    // First, because a free port may begin with 3000.
+    ['127.0.0.1:3000', upstream],
     ['*:80', `127.0.0.1:${ports.http}`],
     ['*:443', `127.0.0.1:${ports.https}`],
     ['/etc/letsencrypt/live/chat.university.edu/fullchain.pem', certificateFile],
@@ -133,7 +136,6 @@ const prepareApache: Prepare = (folder, ports, upstream) => {
     ['https://chat.university.edu', `https://localhost:${ports.https}`],
     ['chat.university.edu', 'localhost'],
     ['/var/log/apache2/backchannel.log', join(folder, 'site.log')],
-    ['127.0.0.1:3000', upstream],
   ]);
   writeFileSync(join(folder, 'site.conf'), site);
   // Debian's own modules and those that the file names.

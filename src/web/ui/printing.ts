@@ -15,6 +15,8 @@ const renderEverything = () => flushSync(() => isPrinting.set(true));
 addEventListener('beforeprint', renderEverything);
 addEventListener('afterprint', () => isPrinting.set(false));
 
+let timer: ReturnType<typeof setInterval> | undefined;
+
 // The shortcut can wait until the pictures have loaded. The menu of the browser cannot.
 addEventListener('keydown', (event) => {
   if (!isShortcut(event, 'p')) return;
@@ -22,7 +24,9 @@ addEventListener('keydown', (event) => {
   if (!findLoadingPicture()) return;
   event.preventDefault();
   const end = Date.now() + maxPictureWaitMs;
-  const timer = setInterval(() => {
+  // A key that is held down repeats, and prints once.
+  clearInterval(timer);
+  timer = setInterval(() => {
     if (findLoadingPicture() && Date.now() < end) return;
     clearInterval(timer);
     print();

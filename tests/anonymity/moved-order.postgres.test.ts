@@ -97,7 +97,9 @@ describe('a school that moved', { shuffle: false }, () => {
 
   test('rows in the order of their insertion pair accounts with personas [MOVE-9]', async () => {
     for (const account of arrivals.truth.keys()) {
-      await engines.postgres.query(`update accounts set "mailboxKey" = "mailboxKey" where id = '${account}'`);
+      await engines.postgres.query(
+        `update accounts set "mailboxKey" = "mailboxKey" where id = '${account}'`,
+      );
     }
 
     expect(await countPairedByTables(movedApp, arrivals)).toBeGreaterThan(maxChanceHits);

@@ -52,6 +52,7 @@ describe('a student’s marks', () => {
     const {
       'account id': _id,
       'mailbox key': _mailbox,
+      'session group': _group,
       'session id': _session,
       'session token': _token,
       ...otherMarks

@@ -113,6 +113,7 @@ export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
   'digest links': 'seals links in mails, which are then invalid',
   'sign-up links': 'seals links in mails, which are then invalid',
   'reset links': 'seals links in mails, which are then invalid',
+  times: 'opens what 0.3.0 stored',
   'account use': 'opens what 0.3.0 stored',
   passwords: 'opens what 0.3.0 stored',
   'notification settings': 'opens what 0.3.0 stored',

@@ -85,7 +85,7 @@ async function getViewsAfter(
   for (const world of worlds) {
     const copy = await world.copy();
     const settings = await change(copy);
-    views.push(await getView(copy, canCompute(settings)));
+    views.push(await getView({ ...copy, settings }, canCompute(settings)));
     await copy.drop();
   }
   return views;

@@ -126,6 +126,11 @@ export class Registers {
     return opened ? (opened as Entries<Kind>) : this.read(db, kind, classId);
   }
 
+  /** Makes the next `readRecent` read the register again. */
+  forgetRecent(kind: RegisterKind, classId: string): void {
+    this.#recentVersions.delete(`${kind} ${classId}`);
+  }
+
   /** Reads all registers of a kind, without keeping them in memory. */
   async *readAll<Kind extends RegisterKind>(
     db: Database,

@@ -107,7 +107,7 @@ describe('a school that moves', () => {
     const original = readFileSync(getSqlitePath());
     expect(await migrate()).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/\d rows in 32 tables are in PostgreSQL/) as string,
+      output: expect.stringMatching(/\d rows in \d+ tables are in PostgreSQL/) as string,
     });
     expect(readFileSync(getSqlitePath()).equals(original)).toBe(true);
 

@@ -102,6 +102,12 @@ export class LocalNotifier implements Notifier {
   }
 
   onMessages(classId: string, messages: readonly NewMessage[]): void {
+    // Another node has committed them, and perhaps changes of the members before.
+    getRegisters(this.#dependencies.personaKey).forgetRecent('members', classId);
+    this.#add(classId, messages);
+  }
+
+  #add(classId: string, messages: readonly NewMessage[]): void {
     if (this.#isStopped || messages.length === 0) return;
     const all = [...(this.#appended.get(classId) ?? []), ...messages];
     if (all.length > maxMessages) this.#failures.countDropped(all.length - maxMessages);
@@ -110,11 +116,11 @@ export class LocalNotifier implements Notifier {
   }
 
   onLogAppended(classId: string, items: readonly LogItem[]): void {
-    if (!this.#dependencies.subscriptions.isEmpty()) this.onMessages(classId, toNewMessages(items));
+    if (!this.#dependencies.subscriptions.isEmpty()) this.#add(classId, toNewMessages(items));
   }
 
   onAnswerMarked(classId: string, answer: NewMessage): void {
-    if (!this.#dependencies.subscriptions.isEmpty()) this.onMessages(classId, [answer]);
+    if (!this.#dependencies.subscriptions.isEmpty()) this.#add(classId, [answer]);
   }
 
   onViewed(accountId: string, classId: string): void {

@@ -1,20 +1,13 @@
 // `npm run bench` compares chat servers. `npm run bench -- NAME` runs another benchmark of the project.
 import { benchChat } from './chat/bench-chat.ts';
-import { benchFirstWeek } from './first-week.ts';
-import { benchGrowth } from './growth.ts';
 import { benchLecture } from './lecture/bench-lecture.ts';
 import { benchNodes } from './nodes.ts';
-import { benchSearch } from './search/bench-search.ts';
 import { benchWorstCases } from './worst-cases.ts';
 
 const benches: Record<string, (args: string[]) => Promise<void>> = {
   chat: benchChat,
-  'first-week': benchFirstWeek,
-  growth: benchGrowth,
   lecture: benchLecture,
   nodes: benchNodes,
-  search: benchSearch,
-  starvation: async () => void (await import('./starvation.ts')),
   'worst-cases': benchWorstCases,
 };
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '#server/config/config.ts';
+import { loadSettingsFiles } from '#server/config/settings-files.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 
 interface Service {
@@ -25,15 +26,17 @@ interface Service {
   pids_limit?: number;
   ulimits?: Record<string, number>;
   restart?: string;
+  secrets?: string[];
 }
 
 type Values = Readonly<Record<string, string>>;
 
 const text = readFileSync(join(projectRoot, 'compose.yaml'), 'utf8');
-const { services, volumes, networks } = parse(text, { merge: true }) as {
+const { services, volumes, networks, secrets } = parse(text, { merge: true }) as {
   services: Record<'app' | 'app2' | 'postgres' | 'valkey' | 'caddy', Service>;
   volumes: Record<string, unknown>;
   networks: Record<string, unknown>;
+  secrets: Record<string, { file: string }>;
 };
 const entries = Object.entries(services);
 const dockerfile = readFileSync(join(projectRoot, 'deploy/Dockerfile'), 'utf8');
@@ -56,7 +59,8 @@ function loadServiceConfig({ environment }: Service, values: Values) {
   const settings = Object.entries(environment).map(
     ([name, value]) => [name, interpolate(value, values)] as const,
   );
-  return loadConfig({ ...values, ...Object.fromEntries(settings) });
+  const variables = { ...values, ...Object.fromEntries(settings), ENV_FILE: 'none' };
+  return loadConfig(loadSettingsFiles(variables, projectRoot));
 }
 
 function listVolumeNames({ volumes: mounts = [] }: Service): string[] {
@@ -85,12 +89,12 @@ test('compose.yaml pins every image by its digest, except the one that is built 
 
 test('compose.yaml has no secret, and a service does not start without the one it needs [DEPLOY-4]', () => {
   const secret = /PASSWORD|SECRET|KEY(?!_DIR)|TOKEN|DATABASE_URL|REDIS_URL/;
-  const secrets = entries
+  const secretValues = entries
     .flatMap(([, { environment }]) => Object.entries(environment))
     .filter(([name]) => secret.test(name));
 
-  expect(secrets.length).toBeGreaterThan(4);
-  for (const [name, value] of secrets) expect(interpolate(value, {}), name).toBe('');
+  expect(secretValues.length).toBeGreaterThan(4);
+  for (const [name, value] of secretValues) expect(interpolate(value, {}), name).toBe('');
   const required = [
     [services.valkey, 'REDIS_PASSWORD'],
     [services.caddy, 'PUBLIC_URL'],
@@ -115,6 +119,18 @@ test('compose.yaml alone runs one server with SQLite [DEPLOY-4]', () => {
     database: { kind: 'sqlite' },
     redisUrl: null,
   });
+});
+
+test('compose.yaml gives every node the key as a secret, apart from the data [DEPLOY-4, ADMIN-89]', () => {
+  const values = { SECRET_KEY_FILE: '/etc/backchannel.key' };
+
+  expect(interpolate(secrets['SECRET_KEY']!.file, values)).toBe(values.SECRET_KEY_FILE);
+  expect(interpolate(secrets['SECRET_KEY']!.file, {})).toBe('/dev/null');
+  for (const { secrets: given, environment } of [services.app, services.app2]) {
+    expect(given).toEqual(['SECRET_KEY']);
+    expect(interpolate(environment['SECRET_KEY_FILE']!, values)).toBe('/run/secrets/SECRET_KEY');
+    expect(interpolate(environment['SECRET_KEY_FILE']!, {})).toBe('');
+  }
 });
 
 test('the profiles of compose.yaml give the server PostgreSQL, Valkey and a proxy [DEPLOY-4, DEPLOY-5]', () => {

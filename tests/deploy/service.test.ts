@@ -35,6 +35,11 @@ test('the unit bounds the memory and the processes of the server [DEPLOY-6]', ()
   expect(values).toEqual([['80%'], ['512'], ['0']]);
 });
 
+test('the unit gets the key as a credential, and writes only to its data folder [DEPLOY-2, ADMIN-89]', () => {
+  expect(listUnitValues('LoadCredential')).toEqual(['SECRET_KEY:/etc/backchannel.key']);
+  expect(listUnitValues('StateDirectory')).toEqual(['backchannel']);
+});
+
 test('the unit, the image and npm start run the same command [DEPLOY-1, DEPLOY-2]', () => {
   const file = readFileSync(join(projectRoot, 'package.json'), 'utf8');
   const { scripts } = JSON.parse(file) as { scripts: Record<string, string> };

@@ -21,6 +21,8 @@ import { postAndUpload } from './post-and-upload.ts';
 import { listDescendants, run } from './processes.ts';
 import { unitFile } from './system-calls.ts';
 
+const guide = readFileSync(join(projectRoot, 'docs/install.md'), 'utf8');
+const keyFile = 'etc/backchannel.key';
 const dropIn = 'etc/systemd/system/backchannel.service.d/override.conf';
 
 describe.skipIf(process.getuid?.() !== 0)('the unit, for which root starts a systemd,', () => {
@@ -39,11 +41,11 @@ describe.skipIf(process.getuid?.() !== 0)('the unit, for which root starts a sys
     origin = `http://localhost:${port}`;
     cpSync(unitFile, join(folder, 'etc/systemd/system/backchannel.service'));
     mkdirSync(join(folder, dirname(dropIn)));
-    const guide = readFileSync(join(projectRoot, 'docs/install.md'), 'utf8');
     const searchPath = /ExecSearchPath=.+/.exec(guide)?.[0];
     writeFileSync(join(folder, dropIn), `[Service]\n${searchPath}\n`);
     const settings = `PORT=${port}\nDATA_DIR=/var/lib/backchannel\nENV_FILE=none\n`;
     writeFileSync(join(folder, 'etc/backchannel.env'), settings, { mode: 0o600 });
+    writeFileSync(join(folder, keyFile), `${'k'.repeat(43)}\n`, { mode: 0o600 });
     run('chroot', folder, 'useradd', '--system', '--home-dir=/var/lib/backchannel', 'backchannel');
     run('chroot', folder, 'systemctl', 'enable', 'backchannel');
     machine = spawn('systemd-nspawn', [
@@ -106,5 +108,15 @@ describe.skipIf(process.getuid?.() !== 0)('the unit, for which root starts a sys
     await waitUntilReady();
     const { messages } = await ada.snapshot(classId);
     expect(messages).toEqual([expect.objectContaining({ text: 'the first message' })]);
+
+    // A command, as docs/install.md shows it. The key reached it and the server, but not the data folder.
+    const command = /systemd-run (.+?) npm run backup/s.exec(guide)?.[1] ?? '';
+    const shown = runInside(
+      'systemd-run',
+      ...command.split(/[\s\\]+/).filter(Boolean),
+      ...['node', 'scripts/run.mjs', 'scripts/admin.ts', 'show-key'],
+    );
+    expect(shown).toContain('kkkk kkkk');
+    expect(runInside('ls', '/var/lib/backchannel')).not.toContain('server.key');
   });
 });

@@ -222,16 +222,21 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
 
 /** Checks that a copy of the server key exists, and that no backup of a folder contains both key and data. */
 export async function checkServerKey(config: Config): Promise<Finding[]> {
-  const { database, secretKey, keyDir, dataDir, backups } = config;
+  const { database, secretKey, secretKeyFile, keyDir, dataDir, backups } = config;
+  const place = secretKey === null ? keyDir : secretKeyFile;
   const backedUpDir = [dataDir, backups?.dir].find(
-    (dir) => dir && `${keyDir}${sep}`.startsWith(`${dir}${sep}`),
+    (dir) => dir && `${place}${sep}`.startsWith(`${dir}${sep}`),
   );
+  const advice =
+    secretKey === null
+      ? 'Set KEY_DIR to a folder that is not backed up with it: the server moves the key there.'
+      : `Move ${secretKeyFile} to a folder that is not backed up with it.`;
   const findings =
-    secretKey === null && backedUpDir && isPublic(config)
+    backedUpDir && isPublic(config)
       ? [
           createWarning(
             'server key',
-            `The server key is in ${backedUpDir}, so a copy of this folder names everyone. Set KEY_DIR to a folder that is not backed up with it: the server moves the key there.`,
+            `The server key is in ${backedUpDir}, so a copy of this folder names everyone. ${advice}`,
           ),
         ]
       : [];

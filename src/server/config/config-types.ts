@@ -79,6 +79,8 @@ export interface Config {
   backupS3: Omit<S3Access, 'bucket'> | null;
   /** Set by the operator. If null, the server generates the key in `keyDir`. */
   secretKey: string | null;
+  /** The file that the operator set `secretKey` in. */
+  secretKeyFile: string | null;
   /** The next key for `npm run admin -- new-key`, if the operator keeps the key in SECRET_KEY. */
   newSecretKey: string | null;
   /** Lets monitors on other machines read the metrics; null if only this machine may. */

@@ -7,7 +7,7 @@ import { findMisspelledSetting } from './misspelled-setting.ts';
 import { isLoopback, loopbackHosts } from './parse-setting.ts';
 import { knownPushHosts, parsePushHost, type PushHost } from './push-hosts.ts';
 import { rateSettings, parseRates } from './rate-settings.ts';
-import { listSettingsInFiles, loadSettingsFiles } from './settings-files.ts';
+import { findSettingsFiles, loadSettingsFiles } from './settings-files.ts';
 import { parseSettings, settingNames, type SettingName, type SettingValues } from './settings.ts';
 
 const allNames: readonly string[] = [...settingNames, ...rateSettings];
@@ -33,7 +33,7 @@ export function isPublic({ listen: { host }, publicUrl }: Config): boolean {
  */
 export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
   const environment = givenEnvironment ?? loadSettingsFiles(process.env, process.cwd());
-  const inFiles = givenEnvironment ? new Set() : listSettingsInFiles(process.env, process.cwd());
+  const files = givenEnvironment ? new Map() : findSettingsFiles(process.env, process.cwd());
   const texts: SettingTexts = {};
   for (const name of settingNames) {
     const text = environment[name]?.trim();
@@ -86,6 +86,7 @@ export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
     unusedAccountMonths: toUnusedMonths(values),
     backups: toBackups(values, texts, timeZone),
     backupS3: toBackupS3(values, texts),
+    secretKeyFile: files.get('SECRET_KEY') ?? null,
     secretKey: values.SECRET_KEY,
     newSecretKey: values.NEW_SECRET_KEY,
     metricsToken: toMetricsToken(values),
@@ -94,7 +95,7 @@ export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
     sources: new Map(
       allNames
         .filter((name) => environment[name]?.trim())
-        .map((name) => [name, inFiles.has(name) ? 'file' : 'environment']),
+        .map((name) => [name, files.has(name) ? 'file' : 'environment']),
     ),
   };
 }

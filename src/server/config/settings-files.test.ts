@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from './config.ts';
-import { loadSettingsFiles } from './settings-files.ts';
+import { findSettingsFiles, loadSettingsFiles } from './settings-files.ts';
 
 const key = 'a key of thirty-two characters!!'.replaceAll(' ', '-');
 
@@ -53,6 +53,18 @@ test('a secret can be in a file of its own, which must hold one value [CONF-41, 
   }
   rmSync(file);
   expect(() => load({})).toThrow(/^SECRET_KEY_FILE: .*secret does not exist\.$/);
+});
+
+test('a credential of systemd that has the name of a secret gives its value [CONF-41]', () => {
+  const credentials = { CREDENTIALS_DIRECTORY: join(dir, 'credentials') };
+  mkdirSync(credentials.CREDENTIALS_DIRECTORY);
+  expect(load(credentials).secretKey).toBe(null);
+  const file = join(credentials.CREDENTIALS_DIRECTORY, 'SECRET_KEY');
+  writeFileSync(file, `${key}\n`);
+
+  expect(load(credentials).secretKey).toBe(key);
+  expect(findSettingsFiles(credentials, dir).get('SECRET_KEY')).toBe(file);
+  expect(() => load({ ...credentials, SECRET_KEY: key })).toThrow('are both set');
 });
 
 test('a variable of the process wins over .env, also if one of the two names a file or is blank [CONF-40, CONF-41]', () => {

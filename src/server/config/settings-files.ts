@@ -1,6 +1,6 @@
-// Settings that are in files instead of environment variables: `.env`, and secrets such as SECRET_KEY_FILE.
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+// Settings that are in files instead of environment variables: `.env`, secrets such as SECRET_KEY_FILE, and credentials of systemd.
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import { secretSettings } from './settings.ts';
@@ -12,9 +12,10 @@ import { secretSettings } from './settings.ts';
  * @throws {StartupError} for a file that cannot be read, and for a secret that is set twice
  */
 export function loadSettingsFiles(
-  environment: NodeJS.ProcessEnv,
+  variables: NodeJS.ProcessEnv,
   directory: string,
 ): NodeJS.ProcessEnv {
+  const environment = addCredentials(variables);
   const inFile = loadEnvFile(environment['ENV_FILE'], directory);
   const settings = { ...inFile, ...environment };
   for (const name of secretSettings) {
@@ -34,24 +35,44 @@ export function loadSettingsFiles(
   return settings;
 }
 
-/** Settings that come from a file: from `.env`, or from one that `<name>_FILE` names. */
-export function listSettingsInFiles(
-  environment: NodeJS.ProcessEnv,
+/** Finds the files of the settings that are in files: `.env`, or one that `<name>_FILE` names. */
+export function findSettingsFiles(
+  variables: NodeJS.ProcessEnv,
   directory: string,
-): ReadonlySet<string> {
+): ReadonlyMap<string, string> {
+  const environment = addCredentials(variables);
   const inFile = loadEnvFile(environment['ENV_FILE'], directory);
-  const namesInFile = Object.keys(inFile).filter((name) => environment[name] === undefined);
-  const withPointer = secretSettings.filter((name) => {
+  const envFile = toEnvFile(environment['ENV_FILE'], directory);
+  const files = new Map(
+    Object.keys(inFile)
+      .filter((name) => environment[name] === undefined)
+      .map((name) => [name, envFile]),
+  );
+  for (const name of secretSettings) {
     const isDirect = environment[name] !== undefined;
     const pointer = environment[`${name}_FILE`] ?? (isDirect ? '' : inFile[`${name}_FILE`]);
-    return Boolean(pointer?.trim());
-  });
-  return new Set([...namesInFile, ...withPointer]);
+    if (pointer?.trim()) files.set(name, resolve(directory, pointer.trim()));
+  }
+  return files;
+}
+
+/** A credential of systemd that has the name of a secret is read as if `<name>_FILE` named its file. */
+function addCredentials(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const folder = environment['CREDENTIALS_DIRECTORY'];
+  if (!folder) return environment;
+  const files = secretSettings
+    .map((name) => [`${name}_FILE`, join(folder, name)] as const)
+    .filter(([, file]) => existsSync(file));
+  return { ...Object.fromEntries(files), ...environment };
+}
+
+function toEnvFile(name: string | undefined, directory: string): string {
+  return resolve(directory, name?.trim() || '.env');
 }
 
 function loadEnvFile(name: string | undefined, directory: string): NodeJS.Dict<string> {
   if (name === 'none') return {};
-  const file = resolve(directory, name?.trim() || '.env');
+  const file = toEnvFile(name, directory);
   try {
     return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {

@@ -11,8 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '#server/config/config.ts';
 import { runAdminCommand, runAdminCommandWith, runCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { checkServerKey } from '../../../scripts/commands/doctor/machine-checks.ts';
 
 const app = setUpApp();
 const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
@@ -140,4 +142,16 @@ test('a start moves the key out of the data folder, as the doctor advises [ADMIN
   const moved = await runCommand('doctor', [], { ...settings, ...publicUrl, KEY_DIR: keyDir });
   expect(moved.output).toContain('SQLite finds no damage');
   expect(moved.output).not.toContain(advice);
+});
+
+test('the doctor warns if the file of SECRET_KEY is in the data folder [ADMIN-89]', async () => {
+  const publicUrl = { PUBLIC_URL: 'http://chat.university.invalid' };
+  const config = loadConfig({ ...app.database.settings, ...publicUrl, SECRET_KEY: 'x'.repeat(32) });
+  const listTexts = async (secretKeyFile: string) =>
+    (await checkServerKey({ ...config, secretKeyFile })).map(({ text }) => text).join();
+
+  expect(await listTexts(join(config.dataDir, 'a.key'))).toContain(
+    'so a copy of this folder names',
+  );
+  expect(await listTexts('/etc/backchannel.key')).not.toContain('so a copy of this folder names');
 });

@@ -35,7 +35,7 @@ describe.skipIf(process.getuid?.() !== 0)('the unit, for which root starts a sys
     folder = mkdtempSync(join(tmpdir(), 'backchannel-systemd-'));
     // It is the root of the container, which the user of the service must be able to enter.
     chmodSync(folder, 0o755);
-    const packages = 'systemd,libatomic1,bubblewrap';
+    const packages = 'systemd,dbus,libatomic1,bubblewrap';
     run('debootstrap', '--variant=minbase', `--include=${packages}`, 'bookworm', folder);
     const port = await findFreePort();
     origin = `http://localhost:${port}`;

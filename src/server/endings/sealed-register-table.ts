@@ -1,5 +1,5 @@
 // The part of the daily run that encrypts registers again. Otherwise, daily copies of the database would show on which days a class
-// changes them, and these are the days on which the personas of its members write (decision 33).
+// changes them, and these are the days on which the personas of its members write (decision 98).
 import type { KeyObject } from 'node:crypto';
 import type { SealedTable } from '#server/store/daily-run.ts';
 import { getRegisters, listRegistersAfter, type RegisterKind } from '#server/store/registers.ts';

@@ -1,4 +1,4 @@
-// What members chose for themselves in a class: whom they ignore, what they hide, whether it is muted (decision 45).
+// What members chose for themselves in a class: whom they ignore, what they hide, whether it is muted (decision 98).
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';

@@ -1,4 +1,4 @@
-// Remembers how far each member has read each class (decision 33). Positions are kept in memory. Each class writes its own later, at a
+// Remembers how far each member has read each class (decision 98). Positions are kept in memory. Each class writes its own later, at a
 // random time and in a separate commit, so that no moment tells which classes one account reads.
 import { randomInt } from 'node:crypto';
 import { createRecentMap } from '#server/base/recent-map.ts';

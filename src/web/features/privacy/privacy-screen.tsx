@@ -119,13 +119,13 @@ function Operator() {
         <li>every message, as everyone in the class sees it.</li>
       </ul>
       <p>
-        The database does not say which account wrote a message. That link needs a secret key that
-        is stored elsewhere, and the order of what accounts do is erased within seconds, so a stolen
-        copy of the database reveals no one who has another name in each class. Copies taken again
-        and again, or the change log of a PostgreSQL database, can show who signed in right before a
-        message. Someone who controls the running server and its key can work it out. You are
-        anonymous to your classmates and to thieves, but not to a determined operator or to a court
-        that orders one to look.
+        The database does not show your address, your classes or which account wrote a message: all
+        of that needs a secret key that is not in it. So a stolen copy reveals no one who has
+        another name in each class. Someone who has copies from many days, or the change log of a
+        PostgreSQL database, and the class lists of the university can guess who joined in a quiet
+        hour. Someone who controls the running server and its key can work it out. You are anonymous
+        to your classmates and to thieves, but not to a determined operator or to a court that
+        orders one to look.
       </p>
       {!searchCompanyNote && (
         <p>Search runs on this server: no one else learns what you look for.</p>
@@ -142,7 +142,8 @@ function Risks() {
         <li>your own words: how you write, and what only you could know;</li>
         <li>
           a name you also use elsewhere, or the same name or picture in several classes: someone in
-          them can connect them, and a thief of the database can tell who you are;
+          them can connect them, and a thief of the database who has the class lists can tell who
+          you are;
         </li>
         <li>
           timing: in a tiny class, or just after you join, a message can point to you, and anyone

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeKeyDown } from '#server/base/key-copy.ts';
 import { loadConfig } from './config.ts';
 import { findSettingsFiles, loadSettingsFiles } from './settings-files.ts';
 
@@ -47,6 +48,9 @@ test('a secret can be in a file of its own, which must hold one value [CONF-41, 
   expect(() => load({ SECRET_KEY: key, SECRET_KEY_FILE: file })).toThrow(
     'SECRET_KEY and SECRET_KEY_FILE are both set',
   );
+  // The copy as it is on paper.
+  writeFileSync(file, writeKeyDown(key));
+  expect(load({}).secretKey).toBe(key);
   for (const content of ['', '\n', `${key}\n${key}`]) {
     writeFileSync(file, content);
     expect(() => load({})).toThrow(/^SECRET_KEY_FILE: .*secret must contain one line/);

@@ -88,10 +88,8 @@ function loadSecret(setting: string, file: string): string {
   } catch (error) {
     throw toUnreadableError(setting, file, error);
   }
-  if (text && !/\s/.test(text)) return text;
-  throw new StartupError(
-    `${setting}: ${file} must contain one line with the value, without spaces.`,
-  );
+  if (text && !/[\r\n]/.test(text)) return text;
+  throw new StartupError(`${setting}: ${file} must contain one line with the value.`);
 }
 
 function toUnreadableError(setting: string, file: string, error: unknown): StartupError {

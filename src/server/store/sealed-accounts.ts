@@ -1,5 +1,5 @@
 // In a backup, all rows of accounts, their read marks and their preferences are encrypted. Otherwise, the backups of two days
-// would show which accounts came or read between them, next to the personas that came or wrote.
+// would show which accounts came or read between them, next to the personas that came or wrote (decision 92).
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import SQLite from 'better-sqlite3';

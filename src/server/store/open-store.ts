@@ -1,11 +1,10 @@
 // Opens the database with the lock against other servers, the check of the server key, and the erasure of deleted data on the
 // disk.
 import type { Config } from '#server/config/config-types.ts';
-import { computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { Log } from '#server/base/log.ts';
 import { lockPostgres } from './dialects/postgres-lock.ts';
 import { openDatabase, type OpenDatabase } from './open-database.ts';
-import { openAccounts } from './sealed-accounts.ts';
 import type { Database } from './tables.ts';
 
 interface Options {
@@ -30,12 +29,6 @@ export async function openStore(cleanup: AsyncDisposableStack, options: Options)
     const lock = await lockPostgres(config.database.url, log, lockUse);
     cleanup.defer(() => lock.release());
     takeover = lock.taken;
-  }
-  if (config.database.kind === 'sqlite') {
-    openAccounts(config.database.file, {
-      keyCheck: computeKeyCheck(keys),
-      backupKey: keys.backups,
-    });
   }
   const database = await openDatabase(config.database, keys, log, options.backUpBeforeMigration);
   cleanup.defer(() => database.close());

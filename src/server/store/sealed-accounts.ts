@@ -1,7 +1,6 @@
 // Version 0.3.0 stores accounts as they are, and encrypts their rows in its backups. This opens such a backup, and makes the one from
 // before an upgrade, which version 0.3.0 can restore.
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
-import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
@@ -27,15 +26,9 @@ export function canOpenSealedAccounts(lastMigration: string): boolean {
   return lastMigration >= '0075' && lastMigration < '0090';
 }
 
-/**
- * Moves the rows of accounts into encrypted values. Then it writes the file again, so that no bytes of the rows stay in the file.
- * `FILE.unsorted` exists meanwhile.
- */
+/** Moves the rows of accounts into encrypted values, and writes the file again, so that no bytes of the rows stay in it. */
 export function sealAccounts(file: string, key: KeyObject): void {
-  const unsortedFile = `${file}.unsorted`;
-  renameSync(file, unsortedFile);
-  closeSync(openSync(file, 'wx', 0o600));
-  const backup = new SQLite(unsortedFile);
+  const backup = new SQLite(file);
   try {
     backup.pragma('foreign_keys = off');
     // A crash leaves nothing to repair: the file is then deleted.
@@ -48,10 +41,9 @@ export function sealAccounts(file: string, key: KeyObject): void {
       insert.run(encrypt(key, rows));
     }
     for (const table of sealedTables) backup.exec(`delete from "${table}"`);
-    backup.prepare('vacuum into ?').run(file);
+    backup.exec('vacuum');
   } finally {
     backup.close();
-    rmSync(unsortedFile, { force: true });
   }
 }
 

@@ -7,15 +7,9 @@ import { dirname, join, resolve } from 'node:path';
 import type { Config } from '#server/config/config-types.ts';
 import { copyImages } from '#server/pictures/image-store.ts';
 import { createLog } from '#server/base/log.ts';
-import {
-  deriveServerKeys,
-  computeKeyCheck,
-  loadSecret,
-  writeServerKey,
-} from '#server/base/server-keys.ts';
+import { loadSecret, writeServerKey } from '#server/base/server-keys.ts';
 import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
 import { backUp, removeAbandonedBackups } from '#server/features/backups/back-up.ts';
-import type { BackupKeys } from '#server/store/sealed-accounts.ts';
 import { parseArguments, type CommandCall, type Output } from './command-call.ts';
 import { isS3Url, toBackupName, openTarget, uploadPictures } from './s3-backups.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -75,9 +69,7 @@ async function writeBackupFile(
     if (withKey) writeServerKey(keyFile, loadSecret(config.secretKey, config.keyDir));
   };
   const progress = createProgress(out);
-  await backUp(database, file, silent, progress.report, copyFiles, {
-    keys: findBackupKeys(config),
-  });
+  await backUp(database, file, silent, progress.report, copyFiles);
   progress.end();
   out.write(`The database is in ${file}.\n`);
   if (pictures > 0) out.write(`The pictures are in ${imagesDir}.\n`);
@@ -100,9 +92,7 @@ async function uploadBackup(
   try {
     const file = join(temporary.path, name);
     const progress = createProgress(out);
-    await backUp(database, file, silent, progress.report, () => {}, {
-      keys: findBackupKeys(config),
-    });
+    await backUp(database, file, silent, progress.report, () => {});
     const pictures = images.kind === 'disk' ? await uploadPictures(folder, images.dir) : 0;
     if (withKey) {
       writeServerKey(`${file}.key`, loadSecret(config.secretKey, config.keyDir));
@@ -116,14 +106,6 @@ async function uploadBackup(
     temporary.remove();
   }
   reportRest(config, withKey ? `${path}/${name}.key` : null, out);
-}
-
-/** @returns null if there is no database, which `backUp` reports */
-function findBackupKeys(config: Config): BackupKeys | null {
-  const { database } = config;
-  if (database.kind === 'sqlite' && !existsSync(database.file)) return null;
-  const keys = deriveServerKeys(loadSecret(config.secretKey, config.keyDir));
-  return { keyCheck: computeKeyCheck(keys), backupKey: keys.backups };
 }
 
 function reportRest({ images }: Config, keyFile: string | null, out: Output): void {

@@ -12,7 +12,6 @@ import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts'
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { findKeyCheck, openForCommand, openMigrated } from '#server/store/open-database.ts';
-import { openAccounts } from '#server/store/sealed-accounts.ts';
 import {
   checkTarget,
   copyToPostgres,
@@ -95,6 +94,5 @@ async function checkKey(file: string, { secretKey, keyDir }: Config): Promise<vo
         : 'SECRET_KEY is not the key of the data folder. Set it to the key that the server had.',
     );
   }
-  openAccounts(file, { keyCheck, backupKey: keys.backups });
   await (await openMigrated(source, keys, log)).destroy();
 }

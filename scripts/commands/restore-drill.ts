@@ -11,10 +11,10 @@ import { createLog } from '#server/base/log.ts';
 import { loadServerKeys, toServerKeyFile, writeServerKey } from '#server/base/server-keys.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import { countFileRows } from '#server/features/backups/back-up.ts';
-import { listTables, accountTables } from '#server/store/tables.ts';
+import { listTables } from '#server/store/tables.ts';
 import { toDisplayName, toThumbName } from '#server/chat/messages/attachment-queries.ts';
 import { restore } from '#server/features/backups/restore.ts';
-import { hasSealedAccounts } from '#server/store/sealed-accounts.ts';
+import { hasSealedAccounts, sealedTables } from '#server/store/sealed-accounts.ts';
 import { findFreePort } from '../find-free-port.ts';
 import { projectRoot } from '../run-tool.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -88,7 +88,7 @@ function compareCounts(backup: string, file: string): { rows: number; tables: nu
   const restoredCounts = countFileRows(file);
   const skippedTables: string[] = [
     ...changedTables,
-    ...(hasSealedAccounts(backup) ? accountTables : []),
+    ...(hasSealedAccounts(backup) ? sealedTables : []),
   ];
   let rows = 0;
   let tables = 0;

@@ -13,7 +13,6 @@ import type { Config } from '#server/config/config-types.ts';
 import { copyImages } from '#server/pictures/image-store.ts';
 import { createLog } from '#server/base/log.ts';
 import {
-  computeKeyCheck,
   loadServerKeys,
   loadServerKey,
   toServerKeyFile,
@@ -23,7 +22,6 @@ import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts'
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { openDatabase } from '#server/store/open-database.ts';
-import { openAccounts } from '#server/store/sealed-accounts.ts';
 import { startNewEpoch } from '#server/store/server-metadata-queries.ts';
 import { restore, restoreToPostgres } from '#server/features/backups/restore.ts';
 import { parseArguments, type CommandCall, type Output } from './command-call.ts';
@@ -191,12 +189,6 @@ async function beginNewEpoch(
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
     const keys = loadServerKeys(secretKey, keyDir);
-    if (database.kind === 'sqlite') {
-      openAccounts(database.file, {
-        keyCheck: computeKeyCheck(keys),
-        backupKey: keys.backups,
-      });
-    }
     const openedDatabase = await openDatabase(database, keys, log);
     await openedDatabase.db.transaction().execute(startNewEpoch);
     await openedDatabase.close();

@@ -46,7 +46,7 @@ export async function openSpine(
   const store = await openStore(stack, {
     config,
     keys,
-    backUpBeforeMigration: (openedDb) => backUpBeforeMigration(openedDb, config, log),
+    backUpBeforeMigration: (openedDb) => backUpBeforeMigration(openedDb, { config, keys, log }),
     log,
   });
   const { db, commitDb, kind, epoch, onErased } = store;

@@ -155,8 +155,6 @@ async function useServer(): Promise<void> {
     log,
     () => {},
     () => {},
-    // All tables can be read.
-    { keys: null },
   );
   await app.stop();
   original = await createDatabase();

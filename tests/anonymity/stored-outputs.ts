@@ -121,6 +121,6 @@ export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
   'bus channels': 'names channels between nodes, which keep nothing',
   'bus messages': 'encrypts messages between nodes, which keep nothing',
   'bus addresses': 'names networks and mailboxes in limits, which are in memory',
-  backups: 'encrypts the accounts in backups, which need it when they are restored',
+  backups: 'encrypted the accounts in backups of 0.3.0, which need it when they are restored',
   'daily counts': 'decides how numbers are rounded',
 };

@@ -1,4 +1,4 @@
-// Read positions and preferences of version 0.3.0 become registers, with the key of the server and in one piece.
+// Accounts, sessions, read positions and preferences of version 0.3.0 are encrypted with the key of the server, in one piece.
 import { createSecretKey, hkdfSync } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SavedPreferences } from '#contract/preferences.ts';
@@ -15,7 +15,7 @@ import { Registers } from '#server/store/registers.ts';
 import type * as written from '#server/store/written.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 import { createEarlierVersion } from './earlier-version.ts';
-import { openStorage, testKeys } from './opened-storage.ts';
+import { openStorage, sessionRecords, testKeys } from './opened-storage.ts';
 
 const killer = vi.hoisted(() => ({ statementsLeft: Infinity }));
 vi.mock('#server/store/written.ts', async (importOriginal) => {
@@ -71,6 +71,14 @@ const toAccountSql = (id: string): string =>
    values ('${id}', '${id}@university.edu', '', ${emailVerified}, '2030-01-01', '2030-01-01')`;
 const emailVerified = process.env['BACKCHANNEL_TEST_DATABASE'] ? 'false' : '0';
 
+const dates = `'2030-01-01T00:00:00.000Z', '2030-01-01T00:00:00.000Z'`;
+const toSignInSql = (id: string): string[] => [
+  `insert into credentials (id, "accountId", "providerId", "userId", password, "createdAt", "updatedAt")
+   values ('${id}', '${id}', 'credential', '${id}', '$argon2id$${id}', ${dates})`,
+  `insert into sessions (id, token, "userId", "createdAt", "updatedAt", "expiresAt")
+   values ('${id}', 'hash of ${id}', '${id}', ${dates}, '2096-10-02T00:00:00.000Z')`,
+];
+
 const accountIds = ['reader', 'unwritten', 'rejoined', 'newcomer'];
 const rows = [
   `insert into "serverMetadata" values ('keyCheck', '${computeKeyCheck(testKeys)}')`,
@@ -78,6 +86,7 @@ const rows = [
    values ('${classId}', 9, 9, '${salt}', 'active', 4, 20000)`,
   ...accountIds.flatMap((id) => [
     toAccountSql(id),
+    ...toSignInSql(id),
     `insert into enrollments ("accountId", "classId", "joinedDay") values ('${id}', '${classId}', 20000)`,
   ]),
   toReadMarkSql('reader', '7'),
@@ -126,6 +135,16 @@ async function listStored(keys = testKeys) {
   }
   await storage.close();
   return stored;
+}
+
+/** The accounts of the sessions, with their password hashes. */
+async function listSignIns(): Promise<unknown[]> {
+  const { db, close } = await openStorage(database);
+  const sessions = await Promise.all(
+    accountIds.map((id) => sessionRecords.find(db, `hash of ${id}`)),
+  );
+  await close();
+  return sessions.map((session) => [session?.account.id, session?.account.passwordHash]);
 }
 
 const expectedValues = {
@@ -179,9 +198,12 @@ test('an upgrade that is killed at any statement goes on at the next start, and 
     const isMigrated = tables['readMarks'] === undefined;
     // The old rows and the registers are never both there, and never both missing.
     expect(tables['preferences'] === undefined).toBe(isMigrated);
+    expect([tables['accounts']!.length, tables['sessions']!.length]).toEqual([4, 4]);
     expect((tables['registers'] ?? []).some(({ kind }) => kind === 'readMarks')).toBe(isMigrated);
   }
 
   expect(kills).toBeGreaterThan(20);
   expect(await listStored()).toEqual(expectedValues);
+  expect(await listSignIns()).toEqual(accountIds.map((id) => [id, `$argon2id$${id}`]));
+  expect(JSON.stringify(await database.tables())).not.toContain('droppedTables');
 }, 120_000);

@@ -2,11 +2,14 @@
 import { Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createLog } from '#server/base/log.ts';
+import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
+import { openStore } from '#server/store/open-store.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { createPostgresDialect } from '#server/store/dialects/postgres.ts';
 import { excludeMigrations, migrate, listMigrations } from '#server/store/migrations.ts';
-import { openStorage } from './opened-storage.ts';
-import { connectToPostgres } from '#tests/support/test-database.ts';
+import { createEarlierVersion } from './earlier-version.ts';
+import { openStorage, testKeys } from './opened-storage.ts';
+import { connectToPostgres, createTestDatabase } from '#tests/support/test-database.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 
 test('a migration waits for a backup before it locks a table [NODE-17]', async () => {
@@ -34,6 +37,33 @@ test('a migration waits for a backup before it locks a table [NODE-17]', async (
   expect(isChanged).toBe(true);
 
   await storage.close();
+});
+
+test('An upgrade from version 0.3.0 is rejected while a node runs, and other nodes can start after it [NODE-17]', async () => {
+  const database = await createTestDatabase();
+  await createEarlierVersion(database, '0075', []);
+  const log = createLog({ write: () => {} });
+  const url = database.settings.DATABASE_URL ?? '';
+  const cleanup = new AsyncDisposableStack();
+  const openNode = () =>
+    openStore(cleanup, {
+      config: { database: { kind: 'postgres', url }, redisUrl: 'redis://127.0.0.1' },
+      keys: testKeys,
+      backUpBeforeMigration: async () => {},
+      log,
+    });
+  const earlierNode = await lockPostgres(url, log, 'node');
+
+  await expect(openNode()).rejects.toThrow('Stop all nodes');
+
+  expect(await database.tables()).toHaveProperty('enrollments');
+  await earlierNode.release();
+  await openNode();
+  expect(await database.tables()).not.toHaveProperty('enrollments');
+  await openNode();
+
+  await cleanup.disposeAsync();
+  await database.drop();
 });
 
 describe.skipIf(!redisCommand)('two nodes', () => {

@@ -1,10 +1,25 @@
 // Registers, and two servers that change the same one.
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { Registers, type Entries } from '#server/store/registers.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
-import { openStorage, testKeys, type OpenedStorage } from './opened-storage.ts';
+import type * as written from '#server/store/written.ts';
+import { addClass, enroll, openStorage, testKeys, type OpenedStorage } from './opened-storage.ts';
+
+const killer = vi.hoisted(() => ({ statementsLeft: Infinity }));
+vi.mock('#server/store/written.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof written>();
+  return {
+    ...original,
+    noteStatement(text: string) {
+      killer.statementsLeft -= 1;
+      // The engine itself rolls back what a killed process has begun.
+      if (killer.statementsLeft <= 0 && !/^rollback/i.test(text)) throw new Error('killed');
+      original.noteStatement(text);
+    },
+  };
+});
 
 let storage: OpenedStorage;
 let registers: Registers;
@@ -24,7 +39,8 @@ const join = (tx: DatabaseTransaction, accountId: string, from = registers, clas
   });
 
 /** Reads without the cache. */
-const readStored = () => new Registers(testKeys.registers).read(storage.db, 'members', 'c');
+const readStored = (classId = 'c') =>
+  new Registers(testKeys.registers).read(storage.db, 'members', classId);
 
 async function findRow() {
   return storage.db.selectFrom('registers').selectAll().executeTakeFirstOrThrow();
@@ -113,6 +129,39 @@ test('Two servers that change a register together lose no entry, not even of its
     expect(listIds(await from.read(server.db, 'members', 'c'))).toEqual(ids.toSorted());
   }
   await other.close();
+});
+
+test('A join that is killed at any statement changes neither the register nor the member count [ANON-63, JOIN-4]', async () => {
+  const classId = await addClass(storage);
+  const joinAs = (accountId: string) =>
+    storage.commits.write(
+      (unitOfWork) => enroll(unitOfWork, testKeys.personas, accountId, classId),
+      {
+        classId,
+      },
+    );
+  const findCount = async () => {
+    const query = storage.db.selectFrom('classes').select('memberCount');
+    return (await query.where('classId', '=', classId).executeTakeFirstOrThrow()).memberCount;
+  };
+  await joinAs('alice');
+
+  let kills = 0;
+  for (; ; kills++) {
+    killer.statementsLeft = kills + 1;
+    const isKilled = await joinAs('bob').then(
+      () => false,
+      () => true,
+    );
+    killer.statementsLeft = Infinity;
+    if (!isKilled) break;
+    expect(listIds(await readStored(classId))).toEqual(['alice']);
+    expect(await findCount()).toBe(1);
+  }
+
+  expect(kills).toBeGreaterThan(4);
+  expect(listIds(await readStored(classId))).toEqual(['alice', 'bob']);
+  expect(await findCount()).toBe(2);
 });
 
 test('A server never reads an outdated version from its cache [ANON-63]', async () => {

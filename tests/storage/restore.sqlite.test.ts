@@ -49,7 +49,6 @@ test('a restore that cannot keep the replaced database leaves it as it was [BACK
     log,
     () => {},
     () => {},
-    { keys: null },
   );
   // A reader keeps the checkpoint from emptying the WAL, which then has the newest commits.
   const reader = new SQLite(file, { readonly: true });

@@ -84,7 +84,7 @@ export interface ServerKeys {
   signOn: { hashes: KeyObject; seals: KeyObject };
   /** Signs the cookie of browsers that have signed in before. */
   browsers: KeyObject;
-  /** Encrypts the accounts in backups. */
+  /** Encrypts the accounts in backups of version 0.3.0. */
   backups: KeyObject;
   /** An opaque key of the account, which the browser uses to separate the outboxes of accounts. */
   deriveAccountKey(accountId: string): string;

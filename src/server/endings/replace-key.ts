@@ -1,7 +1,6 @@
 // `npm run admin -- new-key`: replaces the server key of the database while no server runs.
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { AccountRecords, type AccountRecord } from '#server/accounts/account-records.ts';
 import { setMailboxKeys } from '#server/accounts/align-mailbox-keys.ts';
 import { deleteAllBlocks } from '#server/accounts/blocked-addresses-queries.ts';
@@ -27,8 +26,9 @@ import { StartupError } from '#server/base/startup-failure.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
+import { overwriteOldRows } from '#server/store/erasure/overwrite-old-rows.ts';
 import { findKeyCheck, openForCommand, openMigrated } from '#server/store/open-database.ts';
-import { dropSealedAccounts, openAccounts } from '#server/store/sealed-accounts.ts';
+import { dropSealedAccounts } from '#server/store/sealed-accounts.ts';
 import { startNewEpoch, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { deleteAllSessions } from '#server/accounts/session-records.ts';
@@ -41,9 +41,6 @@ export interface KeyChange {
   /** An earlier change was interrupted after its commit, so only files had to be renamed. */
   resumed: boolean;
 }
-
-/** The interval at which the command checks whether other sessions have ended. */
-const snapshotPollMs = 200;
 
 type Settings = Pick<
   Config,
@@ -80,10 +77,6 @@ export async function replaceKey(
       if (!confirmed) return await replaceInDatabase(reader, config, confirmed);
     } finally {
       await reader.destroy();
-    }
-    if (database.kind === 'sqlite' && oldKeys) {
-      const keyCheck = computeKeyCheck(oldKeys);
-      openAccounts(database.file, { keyCheck, backupKey: oldKeys.backups });
     }
     const db = await openMigrated(database, oldKeys, log);
     try {
@@ -224,72 +217,4 @@ function activateKey(pendingFile: string, keyDir: string): void {
   }
   renameSync(pendingFile, file);
   syncToDisk(keyDir);
-}
-
-/** Removes all copies of old rows from the database files, because the old key can derive the old memberIds. */
-async function overwriteOldRows(
-  db: Kysely<Tables>,
-  engine: 'sqlite' | 'postgres',
-  onWaiting: () => void,
-): Promise<void> {
-  if (engine === 'sqlite') {
-    await sql`vacuum`.execute(db);
-    await sql`pragma wal_checkpoint(truncate)`.execute(db);
-    return;
-  }
-  await waitForOlderSnapshots(db, onWaiting);
-  // PostgreSQL writes updated rows in update order. `cluster` also writes them in key order, into new files.
-  const { rows } = await sql<{ table: string; key: string }>`
-    select rel.relname as "table", key.relname as key
-    from pg_index join pg_class rel on rel.oid = indrelid join pg_class key on key.oid = indexrelid
-    where indisprimary
-    and rel.relnamespace = (select oid from pg_namespace where nspname = current_schema())`.execute(
-    db,
-  );
-  for (const { table, key } of rows) {
-    await sql`cluster ${sql.table(table)} using ${sql.ref(key)}`.execute(db);
-  }
-  await replaceStatistics(db);
-  await waitForOlderSnapshots(db, onWaiting);
-  await sql`vacuum full pg_statistic`.execute(db);
-}
-
-/**
- * Waits until no session can see the old rows, because `cluster` and `vacuum full` would copy such rows. A session sees them if
- * it began to read before they were replaced, such as an open transaction or an `analyze` of the autovacuum. So do `cluster` and
- * `vacuum full` themselves while an older transaction writes in any database of the server.
- */
-async function waitForOlderSnapshots(db: Kysely<Tables>, onWaiting: () => void): Promise<void> {
-  const { rows } = await sql<{ xid: string }>`select pg_current_xact_id() as xid`.execute(db);
-  const xid = rows[0]?.xid ?? '';
-  const isWaiting = async () => {
-    const olderSnapshots = await sql`
-      select where pg_snapshot_xmin(pg_current_snapshot()) <= ${xid}::xid8
-      or exists (
-        select from pg_stat_activity
-        where pid <> pg_backend_pid() and coalesce(datname, current_database()) = current_database()
-        and age(backend_xmin) > age(${xid}::xid8::xid)
-      )`.execute(db);
-    return olderSnapshots.rows.length > 0;
-  };
-  if (!(await isWaiting())) return;
-  onWaiting();
-  while (await isWaiting()) await sleep(snapshotPollMs);
-}
-
-/** Replaces the statistics of PostgreSQL's planner, because they have values of rows. */
-async function replaceStatistics(db: Kysely<Tables>): Promise<void> {
-  await sql`analyze`.execute(db);
-  // `analyze` keeps the statistics of an empty table. A change of a column's type to the same type removes them.
-  const { rows } = await sql<{ table: string; column: string; type: string }>`
-    select relname as "table", pg_attribute.attname as "column", format_type(atttypid, atttypmod) as type
-    from pg_stats join pg_class on relname = tablename
-    join pg_namespace on pg_namespace.oid = relnamespace and nspname = schemaname
-    join pg_attribute on attrelid = pg_class.oid and pg_attribute.attname = pg_stats.attname
-    where schemaname = current_schema() and reltuples = 0`.execute(db);
-  for (const { table, column, type } of rows) {
-    await sql`alter table ${sql.table(table)} alter column ${sql.ref(column)} type ${sql.raw(type)}`.execute(
-      db,
-    );
-  }
 }

@@ -176,6 +176,12 @@ export async function findEarlierVersion(
   return isEarlier ? (applied.toSorted().at(-1) ?? null) : null;
 }
 
+/** Tells whether a migration is due that drops tables of running nodes. All nodes must stop before it (NODE-17). */
+export async function isUpgradeForOneNode(db: Kysely<Tables>): Promise<boolean> {
+  const last = await findEarlierVersion(db, 'postgres');
+  return last !== null && last < '0090';
+}
+
 /**
  * Checks that the server has migrated the database. Commands that run next to a server never migrate.
  *

@@ -9,10 +9,12 @@ import { createRowOrderEraser } from './dialects/postgres-row-order.ts';
 import { createPostgresDialect } from './dialects/postgres.ts';
 import { SqliteRowOrderEraser } from './dialects/sqlite-row-order.ts';
 import { openSqlite, createSqliteDialect } from './dialects/sqlite.ts';
+import { removeDroppedTables } from './erasure/overwrite-old-rows.ts';
 import { PageScrubber } from './erasure/page-scrubber.ts';
 import { createVacuum, type Erasure } from './erasure/vacuum.ts';
 import { WalFile } from './erasure/wal-file.ts';
 import { checkMigrated, migrate } from './migrations.ts';
+import { openAccounts } from './sealed-accounts.ts';
 import { insertMetadataOnce, createEpoch } from './server-metadata-queries.ts';
 import { toStartupError } from './storage-errors.ts';
 import { checkNoTransfer } from './transfer-progress.ts';
@@ -126,6 +128,7 @@ export async function openMigrated(
   log: Log,
   beforeMigration?: BeforeMigration,
 ): Promise<Kysely<Tables>> {
+  if (config.kind === 'sqlite' && keys) openAccounts(config.file, keys);
   const options = { busyTimeoutMs: commandWaitMs, hasTimeouts: false };
   const db = new Kysely<Tables>({ dialect: createEngine(config, log, options).dialect });
   try {
@@ -133,7 +136,9 @@ export async function openMigrated(
     const keyCheck = await findKeyCheck(db);
     if (keys && keyCheck !== null) checkKey(keyCheck, keys);
     await beforeMigration?.(db);
-    await migrate(db, config.kind, { keys, onWaiting: createWaitingReport(log) });
+    const onWaiting = createWaitingReport(log);
+    await migrate(db, config.kind, { keys, onWaiting });
+    await removeDroppedTables(db, config.kind, onWaiting);
     return db;
   } catch (error) {
     await db.destroy();

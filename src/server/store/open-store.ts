@@ -1,11 +1,11 @@
 // Opens the database with the lock against other servers, the check of the server key, and the erasure of deleted data on the
 // disk.
 import type { Config } from '#server/config/config-types.ts';
-import { computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { Log } from '#server/base/log.ts';
-import { lockPostgres } from './dialects/postgres-lock.ts';
-import { openDatabase, type OpenDatabase } from './open-database.ts';
-import { openAccounts } from './sealed-accounts.ts';
+import { lockPostgres, type DatabaseLock } from './dialects/postgres-lock.ts';
+import { openDatabase, openForCommand, type OpenDatabase } from './open-database.ts';
+import { isUpgradeForOneNode } from './migrations.ts';
 import type { Database } from './tables.ts';
 
 interface Options {
@@ -24,22 +24,32 @@ export interface Store extends OpenDatabase {
 
 export async function openStore(cleanup: AsyncDisposableStack, options: Options): Promise<Store> {
   const { config, keys, log } = options;
-  let takeover: Promise<void> = new Promise(() => {});
-  if (config.database.kind === 'postgres') {
-    const lockUse = config.redisUrl === null ? 'server' : 'node';
-    const lock = await lockPostgres(config.database.url, log, lockUse);
-    cleanup.defer(() => lock.release());
-    takeover = lock.taken;
-  }
-  if (config.database.kind === 'sqlite') {
-    openAccounts(config.database.file, {
-      keyCheck: computeKeyCheck(keys),
-      backupKey: keys.backups,
-    });
-  }
+  const lock = await acquireLock(config, log);
+  cleanup.defer(() => lock?.release());
   const database = await openDatabase(config.database, keys, log, options.backUpBeforeMigration);
   cleanup.defer(() => database.close());
+  if (config.redisUrl !== null) await lock?.share();
   const erasure = database.startErasure();
   cleanup.defer(() => erasure.stop());
-  return { ...database, taken: takeover, onErased: () => erasure.schedule() };
+  return {
+    ...database,
+    taken: lock?.taken ?? new Promise(() => {}),
+    onErased: () => erasure.schedule(),
+  };
+}
+
+/** @returns null for SQLite, whose folder is locked */
+async function acquireLock(
+  { database, redisUrl }: Options['config'],
+  log: Log,
+): Promise<DatabaseLock | null> {
+  if (database.kind === 'sqlite') return null;
+  if (redisUrl === null) return lockPostgres(database.url, log, 'server');
+  const db = await openForCommand(database, log, false);
+  try {
+    const isAlone = await isUpgradeForOneNode(db);
+    return await lockPostgres(database.url, log, isAlone ? 'upgrade' : 'node');
+  } finally {
+    await db.destroy();
+  }
 }

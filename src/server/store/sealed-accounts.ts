@@ -1,45 +1,35 @@
-// In a backup, all rows of accounts, their read marks and their preferences are encrypted. Otherwise, the backups of two days
-// would show which accounts came or read between them, next to the personas that came or wrote (decision 92).
+// Version 0.3.0 stores accounts as they are, and encrypts their rows in its backups. This opens such a backup, and makes the one from
+// before an upgrade, which version 0.3.0 can restore.
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
-import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 import { sql } from 'kysely';
+import { computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
-import { accountTables, type DatabaseTransaction } from './tables.ts';
+import type { DatabaseTransaction } from './tables.ts';
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 const lengthBytes = 6;
-/** A row of preferences has 32 kB, so one more row rarely changes the padded size. */
-const minPaddedBytes = 1024 * 1024;
 /** The number of rows of each table that are in memory together. */
 const rowsPerValue = 2000;
 const busyTimeoutMs = 2000;
 
-/** The key of a server, and the value in the database by which it is recognized. */
-export interface BackupKeys {
-  keyCheck: string;
-  backupKey: KeyObject;
+/** The tables of version 0.3.0 whose rows name an account, or are paired with one by their order. */
+export const sealedTables: readonly string[] = [
+  ...['accounts', 'credentials', 'sessions', 'verifications', 'blockedAddresses'],
+  ...['enrollments', 'readMarks', 'preferences', 'roles', 'questionVotes', 'reports'],
+];
+
+/** Tells whether the version that applied this migration last stores accounts as they are, and opens encrypted rows of a backup. */
+export function canOpenSealedAccounts(lastMigration: string): boolean {
+  return lastMigration >= '0075' && lastMigration < '0090';
 }
 
-/**
- * Moves the rows of accounts into encrypted values. Then it writes the file again, so that no bytes of the rows stay in the file,
- * and no place in the file depends on the rows. `FILE.unsorted` exists meanwhile.
- *
- * @throws {StartupError} if the key does not belong to the database, because no one could restore the backup
- */
-export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys): void {
-  const unsortedFile = `${file}.unsorted`;
-  renameSync(file, unsortedFile);
-  closeSync(openSync(file, 'wx', 0o600));
-  const backup = new SQLite(unsortedFile);
+/** Moves the rows of accounts into encrypted values, and writes the file again, so that no bytes of the rows stay in it. */
+export function sealAccounts(file: string, key: KeyObject): void {
+  const backup = new SQLite(file);
   try {
-    if (findKeyCheck(backup) !== keyCheck) {
-      throw new StartupError(
-        'SECRET_KEY, or server.key in KEY_DIR, is not the key of this database. The accounts in the backup would be lost.',
-      );
-    }
     backup.pragma('foreign_keys = off');
     // A crash leaves nothing to repair: the file is then deleted.
     backup.pragma('journal_mode = off');
@@ -48,13 +38,12 @@ export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
     for (let offset = 0; ; offset += rowsPerValue) {
       const rows = serializeRows(backup, offset);
       if (rows === null) break;
-      insert.run(encrypt(backupKey, rows));
+      insert.run(encrypt(key, rows));
     }
-    for (const table of accountTables) backup.exec(`delete from "${table}"`);
-    backup.prepare('vacuum into ?').run(file);
+    for (const table of sealedTables) backup.exec(`delete from "${table}"`);
+    backup.exec('vacuum');
   } finally {
     backup.close();
-    rmSync(unsortedFile, { force: true });
   }
 }
 
@@ -63,7 +52,7 @@ function serializeRows(backup: SQLite.Database, offset: number): Buffer | null {
   backup.exec(`attach ':memory:' as sealed`);
   try {
     let count = 0;
-    for (const table of accountTables) {
+    for (const table of sealedTables) {
       const rows = `select * from main."${table}" limit ${rowsPerValue} offset ${offset}`;
       backup.exec(`create table sealed."${table}" as ${rows}`);
       count += backup.prepare(`select count(*) from sealed."${table}"`).pluck().get() as number;
@@ -75,27 +64,27 @@ function serializeRows(backup: SQLite.Database, offset: number): Buffer | null {
 }
 
 /**
- * Puts the rows of accounts back into their tables. Other databases stay as they are: in older backups, and in those that were
- * made before an upgrade, the rows are still in their tables.
+ * Puts the rows of accounts back into their tables. Other databases stay as they are, and so does one of another key.
  *
  * @param file a database, which may be a backup that was copied into the data folder by hand
- * @returns false if the rows need another key
  * @throws {StartupError} if the rows are damaged
  */
-export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys): boolean {
-  if (!hasSealedAccounts(file)) return true;
+export function openAccounts(file: string, keys: ServerKeys): void {
+  if (!hasSealedAccounts(file)) return;
   const backup = new SQLite(file, { timeout: busyTimeoutMs });
   try {
-    if (findKeyCheck(backup) !== keyCheck) return false;
+    const findKeyCheck = backup.prepare(
+      `select value from "serverMetadata" where name = 'keyCheck'`,
+    );
+    if (findKeyCheck.pluck().get() !== computeKeyCheck(keys)) return;
     backup.pragma('foreign_keys = off');
     // Earlier versions stored all rows in one value.
     const select = backup.prepare('select content from "sealedAccounts" where rowid = ?').pluck();
     const ids = backup.prepare('select rowid from "sealedAccounts"').pluck().all();
     backup.transaction(() => {
-      for (const id of ids) restoreRows(backup, decrypt(backupKey, select.get(id) as Buffer));
+      for (const id of ids) restoreRows(backup, decrypt(keys.backups, select.get(id) as Buffer));
       backup.exec('drop table "sealedAccounts"');
     })();
-    return true;
   } finally {
     backup.close();
   }
@@ -121,11 +110,6 @@ export function hasSealedAccounts(file: string): boolean {
   }
 }
 
-function findKeyCheck(database: SQLite.Database): unknown {
-  const select = database.prepare(`select value from "serverMetadata" where name = 'keyCheck'`);
-  return select.pluck().get();
-}
-
 function restoreRows(backup: SQLite.Database, serialized: Buffer): void {
   const rows = new SQLite(serialized);
   // The tables are those of the version that made the backup.
@@ -142,15 +126,14 @@ function copyRows(from: SQLite.Database, to: SQLite.Database, table: string): vo
   for (const row of select.iterate()) insert.run(row);
 }
 
-/** Encrypts with padding, so that the size does not tell whether there is one account more. */
 function encrypt(key: KeyObject, plain: Buffer): Buffer {
-  const header = Buffer.alloc(lengthBytes);
-  header.writeUIntBE(plain.length, 0, lengthBytes);
-  const padding = Buffer.alloc(toPaddedLength(plain.length) - plain.length);
+  // Version 0.3.0 pads the rows, and stores their length.
+  const length = Buffer.alloc(lengthBytes);
+  length.writeUIntBE(plain.length, 0, lengthBytes);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce);
-  const parts = [header, plain, padding].map((part) => cipher.update(part));
-  return Buffer.concat([nonce, ...parts, cipher.final(), cipher.getAuthTag()]);
+  const parts = [cipher.update(length), cipher.update(plain), cipher.final()];
+  return Buffer.concat([nonce, ...parts, cipher.getAuthTag()]);
 }
 
 function decrypt(key: KeyObject, content: Buffer): Buffer {
@@ -167,10 +150,4 @@ function decrypt(key: KeyObject, content: Buffer): Buffer {
   } catch {
     throw new StartupError('the accounts in the backup are damaged.');
   }
-}
-
-/** Rounds up by at most an eighth, or to `minPaddedBytes`. */
-function toPaddedLength(length: number): number {
-  const step = Math.max(minPaddedBytes, 2 ** Math.floor(Math.log2(length)) / 8);
-  return Math.ceil(length / step) * step;
 }

@@ -531,13 +531,12 @@ export type Database = Kysely<Tables>;
 /** The database for writes. */
 export type DatabaseTransaction = Transaction<Tables>;
 
-/** The facts of one table for erasure, backups, restores and key changes. */
+/** The facts of one table for erasure, restores and key changes. */
 type TableFacts = CommonFacts & (AccountFacts | OtherFacts);
 
 /**
  * The rows of an account table change when an account does something that its persona does not show. Rows of other tables have
- * times, and could be paired with rows in the same order. Therefore backups encrypt the account tables, and the server erases the
- * order of their rows.
+ * times, and could be paired with rows in the same order. Therefore the server erases the order of their rows.
  */
 interface AccountFacts {
   isAccountTable: true;
@@ -734,7 +733,7 @@ export function listTables<Fact extends keyof TableFacts>(name: Fact): TableWith
   });
 }
 
-/** The tables whose row order reveals nothing, and which backups encrypt. */
+/** The tables whose row order reveals nothing. */
 export const accountTables = listTables('isAccountTable').map(({ table }) => table);
 
 /** Shuffles the rows of the account tables soon after each change. */

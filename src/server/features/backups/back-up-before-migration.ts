@@ -2,12 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
 import { findEarlierVersion } from '#server/store/migrations.ts';
+import { canOpenSealedAccounts, sealAccounts } from '#server/store/sealed-accounts.ts';
 import type { Database } from '#server/store/tables.ts';
 import { toBeforeUpgradeName } from './backup-names.ts';
 import { makeBackup, OtherBackupError } from './make-backup.ts';
 
-type BackupSettings = Pick<Config, 'database' | 'images' | 'backups'>;
+interface Dependencies {
+  config: Pick<Config, 'database' | 'images' | 'backups'>;
+  keys: ServerKeys;
+  log: Log;
+}
 
 const retryDelayMs = 1_000;
 const maxWaitMs = 30 * 60_000;
@@ -21,13 +27,12 @@ const maxWaitMs = 30 * 60_000;
  */
 export async function backUpBeforeMigration(
   db: Database,
-  config: BackupSettings,
-  log: Log,
+  dependencies: Dependencies,
 ): Promise<void> {
   const deadline = performance.now() + maxWaitMs;
   for (;;) {
     try {
-      return await backUpEarlierVersion(db, config, log);
+      return await backUpEarlierVersion(db, dependencies);
     } catch (error) {
       if (!(error instanceof OtherBackupError) || performance.now() > deadline) throw error;
       await sleep(retryDelayMs);
@@ -37,10 +42,10 @@ export async function backUpBeforeMigration(
 
 async function backUpEarlierVersion(
   db: Database,
-  { database, images, backups }: BackupSettings,
-  log: Log,
-) {
-  if ((await findEarlierVersion(db, database.kind)) === null) return;
+  { config: { database, images, backups }, keys, log }: Dependencies,
+): Promise<void> {
+  const lastMigration = await findEarlierVersion(db, database.kind);
+  if (lastMigration === null) return;
   if (!backups) {
     log.warn('backup.skipped', {
       hint: 'The tables are changed without a backup. Set BACKUP_DIR to have one made before each upgrade.',
@@ -48,8 +53,9 @@ async function backUpEarlierVersion(
     return;
   }
   const name = toBeforeUpgradeName(new Date());
-  // The earlier version must be able to restore the backup, so its accounts are not encrypted.
-  const job = { database, images, dir: backups.dir, name, isMigrated: false, keys: null };
-  await makeBackup(job);
+  await makeBackup({ database, images, dir: backups.dir, name }, (file) => {
+    // The earlier version must be able to restore the backup.
+    if (canOpenSealedAccounts(lastMigration)) sealAccounts(file, keys.backups);
+  });
   log.info('backup.made', { file: name });
 }

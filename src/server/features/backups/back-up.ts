@@ -19,7 +19,6 @@ import type { Log } from '#server/base/log.ts';
 import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import { lockFile } from '#server/store/folder-lock.ts';
 import { openForCommand } from '#server/store/open-database.ts';
-import { sealAccounts, type BackupKeys } from '#server/store/sealed-accounts.ts';
 import { toStartupError } from '#server/store/storage-errors.ts';
 import type { TransferReport } from './transfer/copy-to-postgres.ts';
 import { copyToSqlite } from './transfer/copy-to-sqlite.ts';
@@ -34,8 +33,7 @@ const maxAttempts = 3;
  *
  * @param copy the path of the copy, which must not exist; only this user can read the copy
  * @param copyFiles copies the files that belong to the database, after the database
- * @param keys encrypt the rows that name an account; null leaves them as they are
- * @param isMigrated whether the database must be of this version; the copy is of the same version as the database
+ * @param seal encrypts what names an account in the copy of an earlier version; null for a database of this version
  * @throws {StartupError}
  */
 export async function backUp(
@@ -44,7 +42,7 @@ export async function backUp(
   log: Log,
   report: (report: TransferReport) => void,
   copyFiles: () => void | Promise<void>,
-  { keys, isMigrated = true }: { keys: BackupKeys | null; isMigrated?: boolean },
+  seal: ((file: string) => void) | null = null,
 ): Promise<void> {
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
     throw new StartupError('the data folder holds no database yet.');
@@ -57,8 +55,8 @@ export async function backUp(
     removeUnfinished(copy);
     closeSync(openSync(unfinished, 'wx', 0o600));
     if (database.kind === 'sqlite') copyFile(database.file, unfinished);
-    else await copyPostgres(database, unfinished, log, report, isMigrated);
-    if (keys) sealAccounts(unfinished, keys);
+    else await copyPostgres(database, unfinished, log, report, seal === null);
+    seal?.(unfinished);
     checkIntact(unfinished);
     chmodSync(unfinished, 0o600);
     syncToDisk(unfinished);

@@ -6,15 +6,12 @@ import { startScheduledBackups } from './scheduled-backups.ts';
 
 export function createBackups({
   config,
-  keys,
-  keyCheck,
   lease,
   log,
-}: Pick<Server, 'config' | 'keys' | 'keyCheck' | 'lease' | 'log'>): Feature | null {
+}: Pick<Server, 'config' | 'lease' | 'log'>): Feature | null {
   const { backups } = config;
   if (!backups) return null;
-  const backupKeys = { keyCheck, backupKey: keys.backups };
   return {
-    start: () => startScheduledBackups({ config, backups, keys: backupKeys, lease, log }),
+    start: () => startScheduledBackups({ config, backups, lease, log }),
   };
 }

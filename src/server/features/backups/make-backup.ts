@@ -1,5 +1,4 @@
 // Makes one backup in BACKUP_DIR, then deletes expired backups, and pictures that no backup needs any more.
-import { createSecretKey } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -16,10 +15,6 @@ export interface BackupJob extends Pick<Config, 'database' | 'images'> {
   dir: BackupConfig['dir'];
   /** The name of the new file. */
   name: string;
-  /** Whether the database must be of this version. */
-  isMigrated: boolean;
-  /** The backup key is in base64, because the job goes to another process. If null, accounts are not encrypted. */
-  keys: { keyCheck: string; backupKey: string } | null;
 }
 
 /** Another process makes a backup in the same folder. */
@@ -29,13 +24,17 @@ export class OtherBackupError extends StartupError {}
  * Makes a backup. Its file gets its name when it is complete and checked, so a killed process leaves nothing that looks like a
  * backup.
  *
+ * @param seal as for `backUp`
  * @throws {StartupError}
  */
-export async function makeBackup(job: BackupJob): Promise<void> {
+export async function makeBackup(
+  job: BackupJob,
+  seal: ((file: string) => void) | null = null,
+): Promise<void> {
   const unlock = lockBackups(job.dir);
   try {
     removeUnfinished(job.dir);
-    await fillFolder(job);
+    await fillFolder(job, seal);
   } finally {
     unlock();
   }
@@ -56,17 +55,16 @@ function lockBackups(dir: string): () => void {
   }
 }
 
-async function fillFolder({ database, images, dir, name, ...job }: BackupJob): Promise<void> {
+async function fillFolder(
+  { database, images, dir, name }: BackupJob,
+  seal: ((file: string) => void) | null,
+): Promise<void> {
   const file = join(dir, name);
   const copyFiles = () => {
     if (images.kind === 'disk') copyImages(images.dir, toSharedPicturesFolder(file));
   };
   const silent = createLog({ write: () => {} });
-  const { keys, isMigrated } = job;
-  await backUp(database, file, silent, () => {}, copyFiles, {
-    keys: keys && { ...keys, backupKey: createSecretKey(keys.backupKey, 'base64') },
-    isMigrated,
-  });
+  await backUp(database, file, silent, () => {}, copyFiles, seal);
   for (const expired of listExpiredBackups(readdirSync(dir))) rmSync(join(dir, expired));
   removeUnusedPictures(dir, toSharedPicturesFolder(file));
 }

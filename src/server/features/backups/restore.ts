@@ -14,8 +14,7 @@ import type { Log } from '#server/base/log.ts';
 import { syncToDisk } from '#server/base/atomic-files.ts';
 import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import { openDatabase } from '#server/store/open-database.ts';
-import { computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
-import { openAccounts } from '#server/store/sealed-accounts.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
 import { startNewEpoch } from '#server/store/server-metadata-queries.ts';
 import { copyToPostgres, type TransferReport } from './transfer/copy-to-postgres.ts';
 
@@ -87,8 +86,7 @@ async function runOnMigratedCopy<Result>(
     copyFileSync(backup, incoming);
     chmodSync(incoming, 0o600);
     checkBackup(incoming, backup);
-    openAccounts(incoming, { keyCheck: computeKeyCheck(keys), backupKey: keys.backups });
-    // This migrates the copy, and rejects a backup of a newer version or of another key.
+    // This opens its accounts and migrates the copy, and rejects a backup of a newer version or of another key.
     const database = await openDatabase({ kind: 'sqlite', file: incoming }, keys, log);
     if (startEpoch) await database.db.transaction().execute(startNewEpoch);
     await database.close();

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSecretKey, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createLog } from '#server/base/log.ts';
 import { startScheduledBackups } from './scheduled-backups.ts';
 
@@ -35,7 +35,6 @@ test('a backup ends before another node can take the lease and begin one in the 
       dir: join(tmpdir(), randomUUID()),
       time: { startMinute: 0, timeZone: 'UTC' },
     },
-    keys: { keyCheck: '', backupKey: createSecretKey(Buffer.alloc(32)) },
     lease: { isHeld: () => isHeld },
     log: createLog({ write: (line) => void logLines.push(line) }),
   });

@@ -10,7 +10,6 @@ import { createDailyClock } from '#server/base/daily-clock.ts';
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
-import type { BackupKeys } from '#server/store/sealed-accounts.ts';
 import { toDailyName, isBackupName } from './backup-names.ts';
 import type { BackupAnswer } from './backup-worker.ts';
 import type { BackupJob } from './make-backup.ts';
@@ -25,19 +24,18 @@ const program = fileURLToPath(new URL('backup-worker.ts', import.meta.url));
 interface Dependencies {
   config: Pick<Config, 'database' | 'images'>;
   backups: BackupConfig;
-  keys: BackupKeys;
   /** One of several nodes makes the backups. */
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
 
 /** @returns a function that stops the backups, also a backup in progress */
-export function startScheduledBackups(dependencies: Dependencies): () => Promise<void> {
-  const { config, backups, lease, log } = dependencies;
-  const keys = {
-    ...dependencies.keys,
-    backupKey: dependencies.keys.backupKey.export().toString('base64'),
-  };
+export function startScheduledBackups({
+  config,
+  backups,
+  lease,
+  log,
+}: Dependencies): () => Promise<void> {
   const clock = createDailyClock(backups.time);
   const stopping = new AbortController();
   let retryAt = 0;
@@ -47,7 +45,7 @@ export function startScheduledBackups(dependencies: Dependencies): () => Promise
     const name = toDailyName(clock(Date.now()).day);
     if (Date.now() < retryAt || existsSync(join(backups.dir, name))) return;
     const { database, images } = config;
-    const job = { database, images, dir: backups.dir, name, isMigrated: true, keys };
+    const job = { database, images, dir: backups.dir, name };
     // Another node would make a backup in the same folder, which may be on a mount without locks.
     const leaseEnd = new AbortController();
     const leaseCheck = setInterval(() => {

@@ -14,8 +14,21 @@ import { findPostgresProblems, prepareSession } from './postgres-settings.ts';
 export interface DatabaseLock {
   /** Resolves if another server takes the lock after this server has lost its session. */
   readonly taken: Promise<void>;
+  /** Lets other nodes acquire the lock, too. */
+  share(): Promise<void>;
   release(): Promise<void>;
 }
+
+const otherServerMessage =
+  'another server uses the database of DATABASE_URL. Stop it, or name another database. For several nodes, all of them need REDIS_URL.';
+/** What a server says if it cannot acquire the lock. */
+const messages = {
+  node: 'a server without REDIS_URL, or a command, uses the database of DATABASE_URL alone. Stop it, or wait until it ends.',
+  upgrade:
+    'this version changes tables that the other nodes use. Stop all nodes, then start one of the new version before the others.',
+  server: otherServerMessage,
+  command: otherServerMessage,
+};
 
 /** An arbitrary number that all versions share. */
 const lockNumber = 0x6261636b;
@@ -30,16 +43,16 @@ const holderName = `
 /**
  * Acquires the database lock, and reacquires it if the session is lost.
  *
- * @param use 'server' if it is the only one, 'node' if it is one of several, 'command' for a program that no commit may disturb
+ * @param use 'server' if it is the only one, 'node' if it is one of several, 'upgrade' for a node that changes tables which no other
+ *   node may use meanwhile, 'command' for a program that no commit may disturb
  * @throws {StartupError} if another server holds the lock, a pooler would share it, or PostgreSQL is set up unsafely
  */
 export async function lockPostgres(
   url: string,
   log: Log,
-  use: 'server' | 'node' | 'command',
+  use: 'server' | 'node' | 'upgrade' | 'command',
 ): Promise<DatabaseLock> {
-  const isShared = use === 'node';
-  const lockExpression = `pg_try_advisory_lock${isShared ? '_shared' : ''}(${lockNumber})`;
+  let isShared = use === 'node';
   // A server that has lost its session may still commit, but each commit needs the fence, which a command holds.
   const fence = use === 'command' ? ` and pg_try_advisory_lock(${fenceLock})` : '';
   /** Identifies the session that this server has lost, which PostgreSQL may still hold open. */
@@ -67,7 +80,7 @@ export async function lockPostgres(
       const [problem] = await findPostgresProblems((text) => client.query(text));
       if (problem !== undefined) throw new StartupError(problem);
       const { rows } = await client.query<{ acquired: boolean }>(
-        `select ${lockExpression}${fence} as acquired`,
+        `select pg_try_advisory_lock${isShared ? '_shared' : ''}(${lockNumber})${fence} as acquired`,
       );
       if (rows[0]?.acquired && !isReleased) session = client;
       if (session === client) return 'acquired';
@@ -93,16 +106,19 @@ export async function lockPostgres(
   const deadline = performance.now() + startTimeoutMs;
   while ((await tryLock()) !== 'acquired') {
     if (performance.now() > deadline) {
-      throw new StartupError(
-        isShared
-          ? 'a server without REDIS_URL, or a command, uses the database of DATABASE_URL alone. Stop it, or wait until it ends.'
-          : 'another server uses the database of DATABASE_URL. Stop it, or name another database. For several nodes, all of them need REDIS_URL.',
-      );
+      throw new StartupError(messages[use]);
     }
     await sleep(retryDelayMs);
   }
   return {
     taken: takeover.promise,
+    async share() {
+      if (isShared) return;
+      isShared = true;
+      await session?.query(
+        `select pg_advisory_lock_shared(${lockNumber}), pg_advisory_unlock(${lockNumber})`,
+      );
+    },
     async release() {
       isReleased = true;
       if (session) await endSession(session);

@@ -1,11 +1,12 @@
 // Read positions and preferences move from rows, whose ids were derived from the account, the class and the server key, into the
 // registers of their classes.
-import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { openRecord, sealRecord, unseal } from '#server/base/seal.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
+import { computeId } from './0018-read-marks.ts';
 
 /** The tables as they are before this migration. */
 interface Tables {
@@ -140,11 +141,6 @@ async function insertRegister(
     .insertInto('registers')
     .values({ classId, kind, version: createRandomId(), content })
     .execute();
-}
-
-function computeId(key: KeyObject, salt: string, accountId: string): string {
-  const hmac = createHmac('sha256', key).update(`${salt}\u0000${accountId}`);
-  return hmac.digest('base64url').slice(0, 16);
 }
 
 /** @returns null if the row was damaged: no server could open it */

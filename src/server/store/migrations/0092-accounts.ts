@@ -47,6 +47,10 @@ export async function up(db: Kysely<unknown>, types: EngineTypes, keys: ServerKe
     await db.schema.dropTable(table).execute();
   }
   await createTables(db, types);
+  // The next step of the start removes what is left of them in the files.
+  if (accounts.length > 0) {
+    await sql`insert into "serverMetadata" values ('droppedTables', '')`.execute(db);
+  }
   if (!keys) {
     await sql`delete from roles`.execute(db);
     await sql`update classes set "memberCount" = 0`.execute(db);

@@ -121,7 +121,6 @@ export async function createApp(
     const stop = feature.start?.();
     if (stop) stopTogether.defer(stop);
   }
-  spine.startRowOrderEraser();
   await metrics.start(listMetricSources(spine, server, named));
 
   const all = stack.move();

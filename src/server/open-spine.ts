@@ -18,9 +18,9 @@ import { openMailTransport } from './mail/mail-transport.ts';
 import { openNodes } from './nodes/open-nodes.ts';
 import { openImageStore } from './pictures/open-image-store.ts';
 import type { BackgroundLease } from './store/background-lease.ts';
+import { createRowOrderEraser } from './store/dialects/postgres-row-order.ts';
 import { openQueues } from './store/open-queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
-import type { RowOrderEraser } from './store/tables.ts';
 import type { Effect } from './store/changes.ts';
 
 export type Spine = Awaited<ReturnType<typeof openSpine>>;
@@ -108,12 +108,14 @@ interface CommitDependencies {
   metrics: Metrics;
 }
 
-/** Opens the queues of commits, with the class index and the eraser of row order, which stop after the queues. */
+/** Opens the queues of commits, with the class index and PostgreSQL's eraser of row order, which stop after the queues. */
 function openCommits(stack: AsyncDisposableStack, dependencies: CommitDependencies) {
   const { config, log, store, lease, metrics } = dependencies;
   // Released after the queues are drained: their last commits change the index and the order of rows, too.
-  let rowOrderEraser: RowOrderEraser | null = null;
-  stack.defer(() => rowOrderEraser?.stop());
+  if (store.kind === 'postgres') {
+    const rowOrderEraser = createRowOrderEraser(store.db, lease.isHeld, log);
+    stack.defer(() => rowOrderEraser.stop());
+  }
   const classIndex = openClassIndex(config, store.db, log);
   stack.defer(() => classIndex?.stop());
   const afterCommits: AfterCommits = {
@@ -131,9 +133,6 @@ function openCommits(stack: AsyncDisposableStack, dependencies: CommitDependenci
     follow: (effects) => afterCommits.follow(effects),
   });
   return {
-    startRowOrderEraser() {
-      rowOrderEraser = store.startRowOrderEraser(lease.isHeld);
-    },
     classIndex,
     commits,
     accountCommits,

@@ -62,11 +62,13 @@ export async function fillCampus(app: RunningApp): Promise<Campus> {
     programmes.push(classIds);
   }
   const students: CampusStudent[] = [];
-  for (let n = 0; n < studentCount; n++) {
+  for (const n of shuffle(Array.from({ length: studentCount }, (_, place) => place))) {
     const classIds = programmes[n % programmeCount]!.filter((_, m) => m !== (n >> 2) % 4);
-    students.push({ ...(await signUp(app)), classIds });
+    const student = { ...(await signUp(app)), classIds };
+    // So the order of the accounts is that of their first words.
+    await joinAll(student);
+    students.push(student);
   }
-  for (const student of shuffle(students)) await joinAll(student);
   const endpoints: string[] = [];
   for (const [n, student] of shuffle(students).entries()) {
     endpoints.push(await visitAll(student, students));

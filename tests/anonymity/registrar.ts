@@ -1,7 +1,6 @@
 // A thief who is the registrar: the thief knows who takes which classes, and whose each row of an account is. Orders, places,
 // transactions and sizes must tell no more.
 import { createRandom } from '#tests/support/random.ts';
-import { calculateKendall } from './arrivals.ts';
 import { toBytes } from './find-secrets.ts';
 import type { Place, StolenCopy } from './stolen-copy.ts';
 
@@ -229,6 +228,17 @@ function compareWithSpeakers(items: readonly Item[], speakers: readonly string[]
     return Math.abs(calculateKendall(speakers.flatMap((id) => places.get(id) ?? [])));
   });
   return Math.max(0, ...strengths);
+}
+
+/** Kendall’s tau in standard deviations: how well the values are in their order. */
+export function calculateKendall(values: readonly number[]): number {
+  const n = values.length;
+  if (n < 6) return 0;
+  let sum = 0;
+  for (const [index, value] of values.entries()) {
+    for (const other of values.slice(index + 1)) sum += Math.sign(other - value);
+  }
+  return sum / Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
 }
 
 /** Rows of an account and of a class from one transaction: does the owner of the account take the class? */

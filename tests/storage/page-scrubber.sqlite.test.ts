@@ -125,11 +125,11 @@ describe('remains in the unused bytes of pages', () => {
     database.close();
   }
 
-  function startServer(): Server {
+  function startServer(intervalMs = 10): Server {
     const database = openSqlite(file);
     const db = new Kysely<Tables>({ dialect: createSqliteDialect(database) });
     const walFile = new WalFile(file);
-    const scrubber = new PageScrubber({ file, database, db, walFile }, createLog(), 10);
+    const scrubber = new PageScrubber({ file, database, db, walFile }, createLog(), intervalMs);
     let isRunning = true;
     const stop = async () => {
       if (!isRunning) return;
@@ -185,6 +185,17 @@ describe('remains in the unused bytes of pages', () => {
     onTestFinished(() => void other.close());
     return other;
   };
+
+  test('the -wal file is emptied also while no pass starts [ANON-28]', async () => {
+    createRows();
+    const { database, walFile } = startServer(1_000_000);
+    await expect.poll(() => walFile.isEmpty(), patience).toBe(true);
+
+    database.exec(changeRow);
+    expect(walFile.isEmpty()).toBe(false);
+
+    await expect.poll(() => walFile.isEmpty(), patience).toBe(true);
+  });
 
   test('a pass covers only the pages that have changed [DELETE-18]', async () => {
     const { database } = await startAndPlant();

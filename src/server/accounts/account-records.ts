@@ -7,6 +7,7 @@ import { getToday } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { openRecord, sealRecord } from '#server/base/seal.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
+import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
 /** What an account chose about its notifications in all classes. */
@@ -191,6 +192,7 @@ export class AccountRecords {
       sessionGroup: createRandomId(),
     };
     await tx.insertInto('accounts').values(this.seal(record)).execute();
+    await shuffleNeighbors(tx, 'accounts', { id: record.id });
     return record;
   }
 
@@ -225,6 +227,7 @@ export class AccountRecords {
     const accounts = tx.updateTable('accounts');
     await accounts.set({ signOnKey: null }).where('signOnKey', '=', signOnKey).execute();
     await accounts.set({ signOnKey }).where('id', '=', id).execute();
+    await shuffleNeighbors(tx, 'accounts', { id });
   }
 
   /** Encrypts the account as a row. */

@@ -1,6 +1,7 @@
 // The part of the daily run that seals accounts and their sessions again. The sessions get a new group, so that copies of the
 // database of several days do not tell which sessions belong together.
 import { createRandomId } from '#server/base/random-id.ts';
+import { shuffle } from '#server/base/shuffle.ts';
 import type { SealedTable } from '#server/store/daily-run.ts';
 import type { AccountRecords } from './account-records.ts';
 import { hasEnded, type SessionRecords } from './session-records.ts';
@@ -48,12 +49,4 @@ export function createSealedAccountTable(
       return lastAccount.id;
     },
   };
-}
-
-/** Sorts by random numbers. */
-function shuffle<Row>(rows: readonly Row[]): Row[] {
-  return rows
-    .map((row) => ({ row, place: Math.random() }))
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ row }) => row);
 }

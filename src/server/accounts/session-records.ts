@@ -4,6 +4,7 @@ import { createHmac, hash, type KeyObject } from 'node:crypto';
 import { openRecord, sealRecord } from '#server/base/seal.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
+import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { AccountRecord, AccountRecords } from './account-records.ts';
 
@@ -54,6 +55,7 @@ export class SessionRecords {
   async insert(tx: DatabaseTransaction, sessionGroup: string, session: SessionRecord) {
     const row = { id: session.id, sessionGroup, push: null, content: this.seal(session) };
     await tx.insertInto('sessions').values(row).execute();
+    await shuffleNeighbors(tx, 'sessions', { id: session.id });
   }
 
   /** Finds the session with its account, even if it has ended. */
@@ -207,6 +209,7 @@ export async function setSubscription(
   push: string | null,
 ): Promise<void> {
   await db.updateTable('sessions').set({ push }).where('id', '=', sessionId).execute();
+  await shuffleNeighbors(db, 'sessions', { id: sessionId });
 }
 
 export async function deleteAllSessions(db: DatabaseTransaction): Promise<void> {

@@ -2,10 +2,11 @@
 // changes them, and these are the days on which the personas of its members write (decision 98).
 import type { KeyObject } from 'node:crypto';
 import type { SealedTable } from '#server/store/daily-run.ts';
+import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
 import { getRegisters, listRegistersAfter, type RegisterKind } from '#server/store/registers.ts';
 
-/** A small number, so that other writes do not wait long. */
-const registersPerCommit = 10;
+/** As many as `shuffleNeighbors` moves before the last one. */
+const registersPerCommit = 9;
 
 export function createSealedRegisterTable(personaKey: KeyObject): SealedTable {
   return {
@@ -15,7 +16,10 @@ export function createSealedRegisterTable(personaKey: KeyObject): SealedTable {
       const rows = await listRegistersAfter(tx, last, registersPerCommit);
       for (const row of rows) await getRegisters(personaKey).reseal(tx, row);
       const lastRow = rows.at(-1);
-      return lastRow ? `${lastRow.classId} ${lastRow.kind}` : null;
+      if (!lastRow) return null;
+      const key = { classId: lastRow.classId, kind: lastRow.kind };
+      await shuffleNeighbors(tx, 'registers', key);
+      return `${key.classId} ${key.kind}`;
     },
   };
 }

@@ -4,10 +4,8 @@ import type { Config } from '#server/config/config-types.ts';
 import { computeKeyCheck, findKeyProblem, type ServerKeys } from '#server/base/server-keys.ts';
 import type { Log } from '#server/base/log.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
-import type { RowOrderEraser, Tables } from './tables.ts';
-import { createRowOrderEraser } from './dialects/postgres-row-order.ts';
+import type { Tables } from './tables.ts';
 import { createPostgresDialect } from './dialects/postgres.ts';
-import { SqliteRowOrderEraser } from './dialects/sqlite-row-order.ts';
 import { openSqlite, createSqliteDialect } from './dialects/sqlite.ts';
 import { removeDroppedTables } from './erasure/overwrite-old-rows.ts';
 import { PageScrubber } from './erasure/page-scrubber.ts';
@@ -29,12 +27,6 @@ export interface OpenDatabase {
   kind: Config['database']['kind'];
   /** A random id of this database's history. If it changes, seqs start again. */
   epoch: string;
-  /**
-   * Starts the eraser. Only the server starts one, because no other process changes account tables.
-   *
-   * @param isActive tells whether this node shuffles, if several nodes use the database
-   */
-  startRowOrderEraser(isActive: () => boolean): RowOrderEraser;
   /** Starts what removes deleted data from the disk. Only the server starts it. */
   startErasure(): Erasure;
   close(): Promise<void>;
@@ -58,7 +50,7 @@ export async function openDatabase(
   beforeMigration?: BeforeMigration,
 ): Promise<OpenDatabase> {
   const epoch = await prepareDatabase(config, keys, log, beforeMigration);
-  const { dialect, startRowOrderEraser, startErasure, close } = createEngine(config, log);
+  const { dialect, startErasure, close } = createEngine(config, log);
   const db = new Kysely<Tables>({ dialect });
   // SQLite has only one connection.
   const commitDb =
@@ -72,7 +64,6 @@ export async function openDatabase(
     commitDb,
     kind: config.kind,
     epoch,
-    startRowOrderEraser: (isActive) => startRowOrderEraser(db, isActive),
     startErasure: () => startErasure(db),
     async close() {
       await Promise.all([db.destroy(), commitDb.destroy()]);
@@ -195,7 +186,6 @@ export async function openForCommand(
 
 interface Engine {
   dialect: Dialect;
-  startRowOrderEraser(db: Kysely<Tables>, isActive: () => boolean): RowOrderEraser;
   startErasure(db: Kysely<Tables>): Erasure;
   /** Closes a database that Kysely has not used: Kysely closes only what it has used. */
   close(): void;
@@ -209,7 +199,6 @@ function createEngine(
   if (config.kind === 'postgres') {
     return {
       dialect: createPostgresDialect(config.url, log, hasTimeouts),
-      startRowOrderEraser: (db, isActive) => createRowOrderEraser(db, isActive, log),
       startErasure: (db) => createVacuum(db, log),
       close() {},
     };
@@ -221,7 +210,6 @@ function createEngine(
     let scrubber: PageScrubber | null = null;
     return {
       dialect: createSqliteDialect(database),
-      startRowOrderEraser: () => new SqliteRowOrderEraser(database, file, walFile, log),
       startErasure(db) {
         const newScrubber = new PageScrubber({ file, database, db, walFile }, log);
         scrubber = newScrubber;

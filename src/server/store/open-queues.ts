@@ -3,7 +3,7 @@ import { GroupCommitQueue, type CommitQueue, type CommitQueueOptions } from './c
 
 /**
  * Opens one queue for accounts and one for all other changes. Otherwise an account and a persona could be linked by rows of one
- * transaction. Changes of accounts may also wait for seconds, until the order of their rows is erased, and messages must not.
+ * transaction.
  */
 export function openQueues(
   cleanup: AsyncDisposableStack,

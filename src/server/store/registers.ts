@@ -10,6 +10,7 @@ import { createRecentMap } from '#server/base/recent-map.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { deriveRegisterKeys, type RegisterKeys } from '#server/base/server-keys.ts';
 import { prepareQuery } from './prepare-query.ts';
+import { shuffleNeighbors } from './shuffle-neighbors.ts';
 import type { Database, DatabaseTransaction, Tables } from './tables.ts';
 
 /** The value of one account, by the kind of the register. */
@@ -180,6 +181,9 @@ export class Registers {
       .where('version', '=', row.version)
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) throw new Error('The register has changed since it was locked.');
+    if (content.length !== row.content.length) {
+      await shuffleNeighbors(tx, 'registers', { classId, kind });
+    }
     this.#opened.set(version, entries, { size: content.length });
     return true;
   }
@@ -248,6 +252,7 @@ export class Registers {
       .values({ classId, kind, version: createRandomId(), content })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+    await shuffleNeighbors(tx, 'registers', { classId, kind });
     const row = await this.#lock(tx, kind, classId);
     if (!row) throw new Error('The register was deleted while it was inserted.');
     return row;

@@ -536,11 +536,11 @@ type TableFacts = CommonFacts & (AccountFacts | OtherFacts);
 
 /**
  * The rows of an account table change when an account does something that its persona does not show. Rows of other tables have
- * times, and could be paired with rows in the same order. Therefore the server erases the order of their rows.
+ * times, and could be paired with rows in the same order. Therefore the server erases the order of their rows: on PostgreSQL by
+ * `rewrittenColumn`, and on SQLite with `shuffleNeighbors` where a row is inserted or grows.
  */
 interface AccountFacts {
   isAccountTable: true;
-  rewrittenColumn: string;
 }
 
 interface OtherFacts {
@@ -693,9 +693,9 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     rewrittenColumn: 'content',
     isVacuumed: true,
   },
+  // Operators write its rows, whose ids are in no other table.
   blockedAddresses: {
     isAccountTable: true,
-    rewrittenColumn: 'content',
     isVacuumed: true,
   },
   outgoingMails: {
@@ -735,9 +735,3 @@ export function listTables<Fact extends keyof TableFacts>(name: Fact): TableWith
 
 /** The tables whose row order reveals nothing. */
 export const accountTables = listTables('isAccountTable').map(({ table }) => table);
-
-/** Shuffles the rows of the account tables soon after each change. */
-export interface RowOrderEraser {
-  /** Erases the remaining order, then stops. Call it before the database is closed. */
-  stop(): Promise<void>;
-}

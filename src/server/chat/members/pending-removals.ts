@@ -1,9 +1,10 @@
 // What the server still has to remove of deleted accounts and of members who left. Each class has a separate random time,
 // so the times do not reveal which personas belonged to one person.
-import { createSecretKey, hash, hkdfSync, randomInt, type KeyObject } from 'node:crypto';
+import { createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
 import { createRecentMap } from '#server/base/recent-map.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
+import { shuffle } from '#server/base/shuffle.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   deleteMetadata,
@@ -223,13 +224,6 @@ const sealPadded = (key: KeyObject, value: RecentChanges | SettledRemovals): str
 
 const isAtMost = (bytes: number, value: unknown): boolean =>
   Buffer.byteLength(JSON.stringify(value)) <= bytes;
-
-function shuffle(removals: readonly StoredRemoval[]): StoredRemoval[] {
-  return removals
-    .map((removal) => ({ removal, place: randomInt(2 ** 47) }))
-    .toSorted((first, second) => first.place - second.place)
-    .map(({ removal }) => removal);
-}
 
 function deriveKey(personaKey: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', 'pending removals', 32)));

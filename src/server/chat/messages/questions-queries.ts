@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Message } from '#contract/entities.ts';
+import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { planLimitOnce, planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import { listMessagesBySeq, type MessageRow } from './messages-queries.ts';
@@ -36,7 +37,9 @@ export async function insertVote(
   voter: string,
   choices: string | null = null,
 ): Promise<boolean> {
-  return (await insertRow(db, { classId, seq, voter, choices })).length > 0;
+  const isNew = (await insertRow(db, { classId, seq, voter, choices })).length > 0;
+  if (isNew) await shuffleNeighbors(db, 'questionVotes', { classId, seq, voter });
+  return isNew;
 }
 
 /** Deletes all votes for the question, or in the poll. */

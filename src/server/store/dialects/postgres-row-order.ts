@@ -1,13 +1,18 @@
-// PostgreSQL stores each row's transaction id and keeps rows in insertion order. In account tables both could
-// link accounts to personas, whose messages have times. So this rewrites all rows of a changed table within
-// seconds, in random order and random groups.
+// PostgreSQL stores each row's transaction id and keeps rows in insertion order. Both could link accounts or classes to personas, whose
+// messages have times. So this rewrites all rows of a changed table within seconds, in random order and random groups.
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import type { Log } from '#server/base/log.ts';
 import { stopWaitMs, vacuumTable } from '#server/store/erasure/vacuum.ts';
 import { isConnectionLost } from '#server/store/storage-errors.ts';
-import { listTables, type RowOrderEraser, type Tables } from '#server/store/tables.ts';
+import { listTables, type Tables } from '#server/store/tables.ts';
+
+/** Shuffles the rows of the tables soon after each change. */
+export interface RowOrderEraser {
+  /** Erases the remaining order, then stops. Call it before the database is closed. */
+  stop(): Promise<void>;
+}
 
 const erasedTables = listTables('rewrittenColumn');
 const minDelayMs = 2_000;

@@ -11,8 +11,12 @@ import type { Tables } from '#server/store/tables.ts';
 import { listFilledSpans, listUnusedSpans } from './unused-bytes.ts';
 import type { WalFile } from './wal-file.ts';
 
-/** A checkpoint blocks the server for a few milliseconds, so one checkpoint covers several changes. */
 const defaultIntervalMs = 2_000;
+/**
+ * The -wal file shows what one commit has written. A checkpoint blocks the server for a few milliseconds, so one checkpoint covers
+ * several commits.
+ */
+const emptyingIntervalMs = 1_000;
 /** The size of one read and the pause after it limit the scan to about 150 MiB a second. */
 const bytesPerRead = 1024 * 1024;
 const readPauseMs = 5;
@@ -41,7 +45,8 @@ export class PageScrubber {
   readonly #scrubbed: ScrubbedFile;
   readonly #log: Log;
   readonly #descriptor: number;
-  readonly #stopRepeating: () => Promise<void>;
+  readonly #stopScrubbing: () => Promise<void>;
+  readonly #stopEmptying: () => Promise<void>;
   #isStopped = false;
   #isFailing = false;
 
@@ -50,13 +55,17 @@ export class PageScrubber {
     this.#scrubbed = scrubbed;
     this.#log = log;
     this.#descriptor = openSync(scrubbed.file, 'r+');
-    this.#stopRepeating = startRepeating(() => this.#run(), intervalMs);
+    this.#stopScrubbing = startRepeating(() => this.#run(() => this.#scrub()), intervalMs);
+    this.#stopEmptying = startRepeating(
+      () => this.#run(() => this.#emptyWal()),
+      emptyingIntervalMs,
+    );
   }
 
   /** Starts no more passes. Resolves when no pass is running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#stopRepeating();
+    await Promise.all([this.#stopScrubbing(), this.#stopEmptying()]);
   }
 
   /**
@@ -67,9 +76,9 @@ export class PageScrubber {
     closeSync(this.#descriptor);
   }
 
-  async #run(): Promise<void> {
+  async #run(task: () => Promise<unknown>): Promise<void> {
     try {
-      await this.#scrub();
+      await task();
       this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing) this.#log.warn('erase.failed', { error });
@@ -77,12 +86,16 @@ export class PageScrubber {
     }
   }
 
-  async #scrub(): Promise<void> {
+  /** @returns false if another program blocks the checkpoint */
+  async #emptyWal(): Promise<boolean> {
     const { db, database, walFile } = this.#scrubbed;
-    // Checkpoint first: the scan reads only the main file, so earlier changes must be there.
-    const isEmpty =
-      walFile.isEmpty() || (await db.connection().execute(async () => walFile.empty(database)));
-    if (!isEmpty) return;
+    return walFile.isEmpty() || db.connection().execute(async () => walFile.empty(database));
+  }
+
+  async #scrub(): Promise<void> {
+    const { walFile } = this.#scrubbed;
+    // The scan reads only the main file, so earlier changes must be there.
+    if (!(await this.#emptyWal())) return;
     const changedPages = walFile.takeChangedPages();
     let filledPages: number[] | null = null;
     let clearedCount = 0;

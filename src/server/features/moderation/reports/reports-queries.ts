@@ -1,13 +1,14 @@
 // Reports under ids of reporters, which only the server key can link to accounts.
 import type { Selectable } from 'kysely';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
+import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
 export type ReportRow = Selectable<Tables['reports']>;
 
 /** Replaces the reporter's earlier report of the target. */
 export async function saveReport(db: DatabaseTransaction, row: ReportRow): Promise<void> {
-  const { caseId, reason, text, day } = row;
+  const { classId, reporter, target, caseId, reason, text, day } = row;
   await db
     .insertInto('reports')
     .values(row)
@@ -17,6 +18,7 @@ export async function saveReport(db: DatabaseTransaction, row: ReportRow): Promi
         .doUpdateSet({ caseId, reason, text, day }),
     )
     .execute();
+  await shuffleNeighbors(db, 'reports', { classId, reporter, target });
 }
 
 export async function findReport(

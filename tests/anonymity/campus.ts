@@ -18,6 +18,7 @@ export const campusSettings = { PUSH_HOSTS: pushHost, EMAIL_VERIFICATION: 'off' 
 /** What the server calls the device of each of them. */
 const userAgent = 'Mozilla/5.0 (X11; CrOS x86_64) SamsungBrowser/23';
 const device = 'Samsung Internet on ChromeOS';
+const reportText = 'Look at that';
 
 export interface CampusStudent {
   client: TestClient;
@@ -84,6 +85,7 @@ export async function fillCampus(app: RunningApp): Promise<Campus> {
       device: [device],
       'push endpoint': endpoints,
       'hash of a password': ['argon2id'],
+      'text of a report': [reportText],
     },
   };
 }
@@ -139,7 +141,7 @@ async function visitAll(
     if (poll) await choose(socket, classId, poll.id, 0);
     else await askPoll(socket, classId);
     const reported = messages.find(({ memberId }) => memberId !== personas.get(classId));
-    if (reported) await report(client, classId, { messageId: reported.id, text: 'Look at that' });
+    if (reported) await report(client, classId, { messageId: reported.id, text: reportText });
     socket.send({ type: 'read', classId, seq });
     socket.close();
   }

@@ -45,7 +45,7 @@ async function plant(...statements: string[]): Promise<StolenCopy> {
 }
 
 describe('the bytes of a copy', () => {
-  test('a copy holds no address and no device, and ids of accounts only where they are keys [ANON-6, ANON-55]', () => {
+  test('a copy holds no address, no device and no report, and ids of accounts only where they are keys [AUTH-70, MOD-27]', () => {
     for (const copy of copies) {
       expect(findSecrets(copy, campus.secrets)).toEqual(openSecrets);
     }
@@ -140,7 +140,7 @@ describe('a registrar, who knows the class lists and whose each account is', () 
     }
   });
 
-  test('all rows of accounts and sessions have one size [ANON-54]', () => {
+  test('all rows of accounts and sessions have one size [ANON-51, ANON-54]', () => {
     for (const copy of copies) {
       expect(listVaryingSizes(copy, ['accounts', 'sessions'])).toEqual(openSizes);
     }

@@ -5,7 +5,6 @@ import { grantRole, report } from '#tests/support/moderation.ts';
 import {
   chooseNotifications,
   createPushBarrier,
-  saveSettings,
   turnOnNotifications,
 } from '#tests/support/notifications.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
@@ -15,35 +14,6 @@ const { app, service } = setUpPushApp();
 
 const listSizes = (values: readonly unknown[]) =>
   new Set(values.flatMap((value) => (typeof value === 'string' ? [value.length] : [])));
-
-test('subscriptions and settings are unreadable and have one size each [PUSH-31]', async () => {
-  const { ada, ben } = await createClassWithTwoMembers(app);
-  const browser = await turnOnNotifications(ada, service);
-  const longSubscription = {
-    ...browser.subscription,
-    endpoint: `${service.host}/${'a'.repeat(700)}`,
-  };
-  await ben.call('subscribePush', { body: longSubscription });
-  const timeZone = 'America/Argentina/ComodRivadavia';
-  // Not the time of this run, which the list of migrations has.
-  const from = new Date(Date.now() + 12 * 60 * 60_000).toISOString().slice(11, 16);
-  await saveSettings(ada, { showText: true });
-  await saveSettings(ben, {
-    quietHours: { from, to: '06:53', timeZone },
-    snoozedUntil: Date.now() + 60_000,
-  });
-
-  const { sessions, accounts } = await app.database.tables();
-  expect(listSizes(sessions!.map(({ push }) => push)).size).toBe(1);
-  expect(listSizes(accounts!.map(({ content }) => (content as Buffer).toString('hex'))).size).toBe(
-    1,
-  );
-
-  const stored = await app.database.content();
-  const { endpoint, keys } = browser.subscription;
-  const secrets = [new URL(endpoint).pathname, keys.auth, keys.p256dh, 'aaaaaaaa', timeZone];
-  for (const secret of [...secrets, from]) expect(stored).not.toContain(secret);
-});
 
 test('Two copies around a report about a moderator do not tell who was notified of it [MOD-27, MOD-100]', async () => {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);

@@ -6,31 +6,6 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-test('the transactions of cases and reports do not tell when a report was made [MOD-27]', async () => {
-  const author = await app.createStudent();
-  const classId = await author.createClass();
-  for (let n = 0; n < 3; n++) {
-    const member = await app.createStudent();
-    await member.join(classId);
-    const { id } = await author.post(classId, `reported ${n}`);
-    await report(member, classId, { messageId: id });
-    await member.post(classId, `right after report ${n}`);
-  }
-  const countRowsBefore = async (table: string) =>
-    Number(
-      (
-        await app.database.query(
-          `select count(*) as n from "${table}" where xmin::text::bigint <
-             (select max(xmin::text::bigint) from messages where "classId" = '${classId}')`,
-        )
-      )[0]?.['n'],
-    );
-
-  for (const table of ['cases', 'reports']) {
-    await expect.poll(() => countRowsBefore(table), { timeout: 30_000 }).toBe(0);
-  }
-});
-
 test('no row tells in which transaction it was written [ANON-57, MOD-27]', async () => {
   const author = await app.createStudent();
   const classIds = [await author.createClass(), await author.createClass({ courseNumber: '7' })];

@@ -26,8 +26,8 @@ export interface Program {
 }
 
 const projectRoot = resolve(import.meta.dirname, '..');
-/** The start rewrites all rows of accounts, which takes minutes for a million of them. */
-const startTimeoutMs = 600_000;
+/** The start reads the members of all classes. */
+const startTimeoutMs = 120_000;
 const stopTimeoutMs = 15_000;
 
 /** Waits until the server is ready. Its errors are shown. */

@@ -6,7 +6,6 @@ const slow = [
   'anonymity/metrics.test.ts',
   'anonymity/moved-order.postgres.test.ts',
   'anonymity/nodes.postgres.test.ts',
-  'anonymity/stolen-marks.test.ts',
   'anonymity/swap.test.ts',
   'app/endings/account-deletion.test.ts',
   'app/account-support/admin-accounts.test.ts',

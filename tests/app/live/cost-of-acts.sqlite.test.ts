@@ -167,8 +167,8 @@ const table: Record<string, Partial<Cost>> = {
   'subscribe and snapshot': { statements: 2, timers: 1, jsonLength: 384, frames: 2 },
   page: { statements: 5, jsonLength: 647 },
   join: { statements: 8, ...oneCommit, timers: 1, hmacs: 1, jsonLength: 1043 },
-  // One of them asks whether the address is blocked, by a keyed hash.
-  'sign-in': { statements: 6, ...oneCommit, timers: 1, hmacs: 25, jsonLength: 97 },
+  // One of them asks whether the address is blocked, by a keyed hash, and three move the neighbors of the session.
+  'sign-in': { statements: 9, ...oneCommit, timers: 1, hmacs: 25, jsonLength: 97 },
 };
 
 /** The most rounds in which an action is counted: other work disturbs some of them. */
@@ -239,18 +239,15 @@ test.each(cases)(
   },
 );
 
-test.each(['vote', 'poll vote'])(
-  'a %s costs no more than a reaction, except for the HMAC of the voter [LOG-88]',
-  (act) => {
-    const scenesOfTable: (typeof costOfFeatures)[] = [{}, costOfFeatures];
-    for (const ofScene of scenesOfTable) {
-      const actCost = { ...noCost, ...table[act], ...ofScene[act], hmacs: 0 };
-      const reactionCost = { ...noCost, ...table['react'], ...ofScene['react'] };
+test('a vote costs no more than a reaction, except for the HMAC of the voter [LOG-88]', () => {
+  const scenesOfTable: (typeof costOfFeatures)[] = [{}, costOfFeatures];
+  for (const ofScene of scenesOfTable) {
+    const actCost = { ...noCost, ...table['vote'], ...ofScene['vote'], hmacs: 0 };
+    const reactionCost = { ...noCost, ...table['react'], ...ofScene['react'] };
 
-      expect(takeSmaller(actCost, reactionCost)).toEqual(actCost);
-    }
-  },
-);
+    expect(takeSmaller(actCost, reactionCost)).toEqual(actCost);
+  }
+});
 
 /** Work that runs from time to time, such as the poll of change events, is not a part of the action. */
 function takeSmaller(firstCost: Cost, secondCost: Cost): Cost {

@@ -532,30 +532,29 @@ export type Database = Kysely<Tables>;
 export type DatabaseTransaction = Transaction<Tables>;
 
 /** The facts of one table for erasure, restores and key changes. */
-type TableFacts = CommonFacts & (AccountFacts | OtherFacts);
+type TableFacts = CommonFacts & (ErasedOrder | HarmlessOrder);
 
 /**
- * The rows of an account table change when an account does something that its persona does not show. Rows of other tables have
- * times, and could be paired with rows in the same order. Therefore the server erases the order of their rows: on PostgreSQL by
- * `rewrittenColumn`, and on SQLite with `shuffleNeighbors` where a row is inserted or grows.
+ * Rows change when an account does something that its persona does not show. Rows of other tables have times, and could be paired with
+ * rows in the same order. Therefore the server erases the order of the rows: on PostgreSQL by `rewrittenColumn`, and on SQLite with
+ * `shuffleNeighbors` where a row is inserted or grows.
  */
-interface AccountFacts {
-  isAccountTable: true;
+interface ErasedOrder {
+  /**
+   * A column of text or bytes that is neither a key nor indexed, or a column of the key if there is no other. On PostgreSQL, the server
+   * writes the unchanged value again, which moves the row. The column is the longest one of the table, because PostgreSQL stores long
+   * values in separate rows (TOAST), which keep their order until the value is written again.
+   */
+  rewrittenColumn: string;
 }
 
-interface OtherFacts {
-  isAccountTable: false;
+interface HarmlessOrder {
   /** Where the order of the rows is visible anyway, or why it reveals nothing. */
   whyOrderIsHarmless: string;
+  rewrittenColumn?: never;
 }
 
 interface CommonFacts {
-  /**
-   * A column of text or bytes that is neither a key nor indexed, or a column of the key if there is no other. On PostgreSQL, the server writes the unchanged text of this column again,
-   * which moves the row and erases the order of the rows. The column is the longest one of the table, because PostgreSQL stores
-   * long values in separate rows (TOAST), which keep their order until the value is written again.
-   */
-  rewrittenColumn?: string;
   /** The key by which the rows of an erased class are deleted. Without it, they stay or have their own rule. */
   erasedBy?: string;
   /** How a new server key changes the memberIds: by one update per class, or entry by entry along the chain of hashes. */
@@ -572,149 +571,126 @@ interface CommonFacts {
  */
 const tableFacts: Record<keyof Tables, TableFacts> = {
   messages: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'seq',
     erasedBy: 'seq',
     memberIds: 'updated',
     isVacuumed: true,
   },
   questionVotes: {
-    isAccountTable: true,
     erasedBy: 'seq',
     rewrittenColumn: 'voter',
     isVacuumed: true,
   },
   reactions: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'seq, and the log',
     erasedBy: 'seq',
     memberIds: 'updated',
     isVacuumed: true,
   },
   mentions: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'seq',
     erasedBy: 'seq',
     memberIds: 'updated',
     isVacuumed: true,
   },
-  log: { isAccountTable: false, whyOrderIsHarmless: 'seq', erasedBy: 'seq', memberIds: 'updated' },
+  log: { whyOrderIsHarmless: 'seq', erasedBy: 'seq', memberIds: 'updated' },
   classSettings: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'names no member',
     erasedBy: 'classId',
   },
   presenterLinks: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'names no member',
     erasedBy: 'token',
   },
   // A new key deletes its rows, and so does the end of the links of a class.
   waitingQuestions: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'place',
     erasedBy: 'id',
     isVacuumed: true,
   },
   personas: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'the first entry of the log with the memberId',
     erasedBy: 'memberId',
     memberIds: 'updated',
     isVacuumed: true,
   },
   reports: {
-    isAccountTable: true,
     erasedBy: 'reporter',
     rewrittenColumn: 'text',
     isVacuumed: true,
   },
-  unmaskings: { isAccountTable: false, whyOrderIsHarmless: 'number', erasedBy: 'requestId' },
+  unmaskings: { whyOrderIsHarmless: 'number', erasedBy: 'requestId' },
   // The transaction of a case is that of its first report.
   cases: {
-    isAccountTable: false,
-    whyOrderIsHarmless: 'number',
     erasedBy: 'caseId',
     memberIds: 'updated',
     rewrittenColumn: 'evidence',
     isVacuumed: true,
   },
   sanctions: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'names only personas',
     erasedBy: 'sanctionId',
     memberIds: 'updated',
   },
   reviews: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'names only personas',
     erasedBy: 'reviewId',
     memberIds: 'updated',
   },
   suspensions: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'names only personas',
     erasedBy: 'suspensionId',
     memberIds: 'updated',
   },
   announcements: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'number',
     erasedBy: 'announcementId',
   },
   registers: {
-    isAccountTable: true,
     erasedBy: 'kind',
     rewrittenColumn: 'content',
     isVacuumed: true,
   },
   roles: {
-    isAccountTable: true,
     erasedBy: 'accountId',
     rewrittenColumn: 'staffName',
   },
   // Their files are deleted first: features/class-admin/deleted-classes.ts.
   images: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'names only personas',
     memberIds: 'updated',
     isVacuumed: true,
   },
   // The row of the class is erased last.
-  classes: { isAccountTable: false, whyOrderIsHarmless: 'names no member', isVacuumed: true },
-  auditLog: { isAccountTable: false, whyOrderIsHarmless: 'number', memberIds: 'chained' },
+  classes: { whyOrderIsHarmless: 'names no member', isVacuumed: true },
+  auditLog: { whyOrderIsHarmless: 'number', memberIds: 'chained' },
   accounts: {
-    isAccountTable: true,
     rewrittenColumn: 'content',
     isVacuumed: true,
   },
   sessions: {
-    isAccountTable: true,
     rewrittenColumn: 'content',
     isVacuumed: true,
   },
-  // Operators write its rows, whose ids are in no other table.
   blockedAddresses: {
-    isAccountTable: true,
+    whyOrderIsHarmless: 'operators write it, and its ids are in no other table',
     isVacuumed: true,
   },
   outgoingMails: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'names no one: each is encrypted',
     isChangedByRestore: true,
   },
   serverMetadata: {
-    isAccountTable: false,
     whyOrderIsHarmless: 'names no one',
     isVacuumed: true,
     isChangedByRestore: true,
   },
-  changeEvents: { isAccountTable: false, whyOrderIsHarmless: 'seq' },
-  searchIndexQueue: { isAccountTable: false, whyOrderIsHarmless: 'names no member' },
-  unmaskingHistory: { isAccountTable: false, whyOrderIsHarmless: 'number' },
-  reportCounts: { isAccountTable: false, whyOrderIsHarmless: 'day' },
-  leases: { isAccountTable: false, whyOrderIsHarmless: 'names no one' },
-  commitReceipts: { isAccountTable: false, whyOrderIsHarmless: 'names no one' },
+  changeEvents: { whyOrderIsHarmless: 'seq' },
+  searchIndexQueue: { whyOrderIsHarmless: 'names no member' },
+  unmaskingHistory: { whyOrderIsHarmless: 'number' },
+  reportCounts: { whyOrderIsHarmless: 'day' },
+  leases: { whyOrderIsHarmless: 'names no one' },
+  commitReceipts: { whyOrderIsHarmless: 'names no one' },
 };
 
 type TableName = keyof Tables;
@@ -732,6 +708,3 @@ export function listTables<Fact extends keyof TableFacts>(name: Fact): TableWith
     return fact ? [{ table, fact }] : [];
   });
 }
-
-/** The tables whose row order reveals nothing. */
-export const accountTables = listTables('isAccountTable').map(({ table }) => table);

@@ -61,7 +61,6 @@ beforeAll(async () => {
   names = {
     accounts: { column: 'id', toName },
     sessions: { column: 'sessionGroup', toName: (id) => groups.get(id) ?? '' },
-    roles: { column: 'accountId', toName },
     questionVotes: {
       column: 'voter',
       toName: (id) =>

@@ -70,7 +70,7 @@ test('the erasure of a deleted class goes on after each kill [LOG-90, ADMIN-12]'
   await storage.db.updateTable('classes').set(deletion).where('classId', '=', classId).execute();
 
   const kills = await runThroughKills((commits) =>
-    eraseDeletedClasses(storage.db, commits, 100, signal),
+    eraseDeletedClasses({ db: storage.db, commits, personaKey }, 100, signal),
   );
 
   expect(kills).toBeGreaterThan(3);

@@ -19,9 +19,19 @@ export interface RegisterValues {
   /** The seq up to which the account has read, in text of one length: see chat/members/read-marks.ts. */
   readMarks: string;
   preferences: SavedPreferences;
-  /** The staff name for each role. The class '' holds the roles for all classes. */
-  staff: Partial<Record<'operator' | 'moderator' | 'staff', string>>;
+  /** One register, of the class '', has the roles in all classes. */
+  staff: readonly StoredRole[];
 }
+
+export interface StoredRole {
+  /** '' for an operator, whose role is for all classes. */
+  classId: string;
+  role: 'operator' | 'moderator' | 'staff';
+  /** The name under which the account's actions appear in the audit log, or under which it speaks as staff. */
+  staffName: string;
+}
+
+export const allClasses = '';
 
 export type RegisterKind = keyof RegisterValues;
 export type RegisterRow = Tables['registers'];
@@ -32,7 +42,7 @@ const steps: Record<RegisterKind, number> = {
   members: 1024,
   readMarks: 1024,
   preferences: 4096,
-  staff: 1024,
+  staff: 16_384,
 };
 
 /** The contents of all opened registers that a process keeps. In memory, they take about twice as much. */

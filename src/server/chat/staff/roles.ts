@@ -1,4 +1,5 @@
 // Who moderates, and who speaks as staff. A role belongs to an account and says nothing about its anonymous personas.
+import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { GrantedRole, Role } from '#contract/moderation.ts';
@@ -7,17 +8,15 @@ import { defaultName } from '#contract/default-name.ts';
 import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import { isPlainLine } from '#contract/text.ts';
 import type { AccountRecords } from '#server/accounts/account-records.ts';
+import { allClasses, type StoredRole } from '#server/store/registers.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
-  allClasses,
   deleteRoles,
   listAllRoles,
   listRoles,
-  listModerators,
-  listSpeakers,
   saveRole,
-  type RoleRow,
-} from './roles-queries.ts';
+  type AccountRole,
+} from './stored-roles.ts';
 import { findClass, lockClass } from '#server/chat/classes/classes-queries.ts';
 import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import { isNameKeyOfMember } from '#server/chat/members/personas-queries.ts';
@@ -26,7 +25,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { administratorName, appendAudit } from './audit-log.ts';
-import type { ModerationKeys } from './keys.ts';
+import { deriveModerationKeys } from './keys.ts';
 
 export interface StaffAccount {
   id: string;
@@ -52,8 +51,12 @@ export interface HeldRole {
 
 export interface Roles {
   listHeld(db: Database, account: StaffAccount): Promise<HeldRole[]>;
-  /** The accounts that moderate the class. */
-  listStaff(db: Database, classId: string): Promise<string[]>;
+  /**
+   * The accounts that moderate the class.
+   *
+   * @param classId null for those that moderate all classes
+   */
+  listStaff(db: Database, classId: string | null): Promise<string[]>;
   /** The accounts of all operators. */
   listOperatorIds(db: Database): Promise<string[]>;
   /** Lists all operators. Those that OPERATORS names may have no account. */
@@ -67,8 +70,17 @@ const configuredOperatorName = 'Operator';
 export function createRoles(
   operators: readonly string[],
   accountRecords: Pick<AccountRecords, 'listIds' | 'listById'>,
+  personaKey: KeyObject,
 ): Roles {
-  async function listStaff(db: Database, classId: string): Promise<string[]> {
+  async function listModerators(db: Database, classId: string | null): Promise<AccountRole[]> {
+    return listAllRoles(
+      db,
+      personaKey,
+      (held) => held.role === 'operator' || (held.role === 'moderator' && held.classId === classId),
+    );
+  }
+
+  async function listStaff(db: Database, classId: string | null): Promise<string[]> {
     const storedIds = (await listModerators(db, classId)).map(({ accountId }) => accountId);
     const configuredIds = (await accountRecords.listIds(db, operators)).map(
       ({ accountId }) => accountId,
@@ -78,11 +90,13 @@ export function createRoles(
 
   return {
     async listHeld(db, { id, email }) {
-      const storedRoles = (await listRoles(db, id)).map(({ classId, role, staffName }) => ({
-        classId: classId === allClasses ? null : classId,
-        role,
-        staffName,
-      }));
+      const storedRoles = (await listRoles(db, personaKey, id)).map(
+        ({ classId, role, staffName }) => ({
+          classId: classId === allClasses ? null : classId,
+          role,
+          staffName,
+        }),
+      );
       const isOperator = storedRoles.some(({ role }) => role === 'operator');
       if (isOperator || !operators.includes(email.toLowerCase())) return storedRoles;
       // The account may have been deleted or have another address since the call began.
@@ -94,7 +108,7 @@ export function createRoles(
       ];
     },
     listStaff,
-    listOperatorIds: (db) => listStaff(db, allClasses),
+    listOperatorIds: (db) => listStaff(db, null),
     async operators(db) {
       const allOperators = new Map<string, Operator>();
       const configured = { staffName: configuredOperatorName, isConfigured: true };
@@ -104,7 +118,7 @@ export function createRoles(
       for (const account of await accountRecords.listIds(db, operators)) {
         allOperators.set(account.email, { ...account, ...configured });
       }
-      const granted = await listModerators(db, allClasses);
+      const granted = await listModerators(db, null);
       const accounts = await accountRecords.listById(
         db,
         granted.map(({ accountId }) => accountId),
@@ -144,6 +158,7 @@ interface Grant<ClassId = string> {
  */
 export async function grantRole(
   unitOfWork: UnitOfWork,
+  personaKey: KeyObject,
   { accountId, classId, staffName, operatorName }: Grant<string | null>,
 ): Promise<void> {
   const name = staffName.trim();
@@ -152,7 +167,7 @@ export async function grantRole(
   }
   const role = classId === null ? 'operator' : 'moderator';
   const row = { accountId, classId: classId ?? allClasses, role, staffName: name } as const;
-  await saveRole(unitOfWork.db, row);
+  await saveRole(unitOfWork.db, personaKey, row);
   await appendChangeEvent(unitOfWork, 'staff-changed', row.classId);
   await appendAudit(unitOfWork, {
     staffName: operatorName,
@@ -165,15 +180,20 @@ export async function grantRole(
 /** Tells whether the name looks like the name of someone who may speak as staff in the class. */
 export async function isStaffName(
   db: Database,
+  personaKey: KeyObject,
   classId: string,
   nameKey: string,
   exceptAccountId = '',
 ): Promise<boolean> {
-  const speakers = await listSpeakers(db, classId);
-  return speakers.some(
-    ({ accountId, staffName }) =>
-      accountId !== exceptAccountId && toPersonaNameKey(staffName) === nameKey,
+  const namesakes = await listAllRoles(
+    db,
+    personaKey,
+    (held) =>
+      held.classId === classId &&
+      held.role === 'staff' &&
+      toPersonaNameKey(held.staffName) === nameKey,
   );
+  return namesakes.some(({ accountId }) => accountId !== exceptAccountId);
 }
 
 /**
@@ -183,6 +203,7 @@ export async function isStaffName(
  */
 export async function grantStaff(
   unitOfWork: UnitOfWork,
+  personaKey: KeyObject,
   { accountId, classId, staffName, operatorName }: Grant,
 ): Promise<void> {
   const { db } = unitOfWork;
@@ -194,10 +215,10 @@ export async function grantStaff(
   if (nameKey === toPersonaNameKey(defaultName)) throw new AppError('NAME_TAKEN');
   await lockClass(db, classId);
   const isTaken = await isNameKeyOfMember(db, classId, nameKey);
-  if (isTaken || (await isStaffName(db, classId, nameKey, accountId))) {
+  if (isTaken || (await isStaffName(db, personaKey, classId, nameKey, accountId))) {
     throw new AppError('NAME_TAKEN');
   }
-  await saveRole(db, { accountId, classId, role: 'staff', staffName: name });
+  await saveRole(db, personaKey, { accountId, classId, role: 'staff', staffName: name });
   await appendChangeEvent(unitOfWork, 'staff-changed', classId);
   await appendAudit(unitOfWork, {
     staffName: operatorName,
@@ -213,7 +234,7 @@ export async function grantStaff(
  */
 export async function deleteLinksOfRoles(
   db: DatabaseTransaction,
-  endedRoles: readonly RoleRow[],
+  endedRoles: readonly StoredRole[],
 ): Promise<void> {
   for (const { classId } of endedRoles) {
     await deletePresenterLinks(db, classId === allClasses ? null : classId);
@@ -227,14 +248,22 @@ export async function deleteLinksOfRoles(
  */
 export async function revokeRole(
   unitOfWork: UnitOfWork,
+  personaKey: KeyObject,
   { accountId, classId, role, operatorName }: Omit<Grant<string | null>, 'staffName'> & RoleChoice,
 ): Promise<void> {
-  const roleKey = { accountId, classId: classId ?? allClasses, role };
-  const revokedRoles = await deleteRoles(unitOfWork.db, roleKey);
+  const revokedClassId = classId ?? allClasses;
+  const revokedRoles = await deleteRoles(
+    unitOfWork.db,
+    personaKey,
+    (held) =>
+      held.accountId === accountId &&
+      held.classId === revokedClassId &&
+      (role === null || held.role === role),
+  );
   if (revokedRoles.length === 0) throw new AppError('NOT_FOUND');
   await deleteLinksOfRoles(unitOfWork.db, revokedRoles);
   unitOfWork.contentErased();
-  await appendChangeEvent(unitOfWork, 'staff-changed', roleKey.classId);
+  await appendChangeEvent(unitOfWork, 'staff-changed', revokedClassId);
   for (const { staffName: reason } of revokedRoles) {
     await appendAudit(unitOfWork, { staffName: operatorName, act: 'revoke-role', classId, reason });
   }
@@ -243,10 +272,11 @@ export async function revokeRole(
 /** The roles that operators can revoke, by class and name. */
 export async function listGrantedRoles(
   db: Database,
-  { roles: key }: ModerationKeys,
+  personaKey: KeyObject,
 ): Promise<(GrantedRole & { accountId: string })[]> {
+  const { roles: key } = deriveModerationKeys(personaKey);
   const grantedRoles = [];
-  for (const { accountId, classId, role, staffName } of await listAllRoles(db)) {
+  for (const { accountId, classId, role, staffName } of await listAllRoles(db, personaKey)) {
     const foundClass = role === 'operator' ? null : await findClass(db, classId);
     if (role === 'operator' || !foundClass) continue;
     const roleId = computeId(key, `${classId} ${role}`, accountId);
@@ -271,11 +301,12 @@ export async function listGrantedRoles(
  */
 export async function revokeOperator(
   unitOfWork: UnitOfWork,
+  personaKey: KeyObject,
   roles: Roles,
   accountId: string,
 ): Promise<void> {
   const role = { accountId, classId: null, role: null, operatorName: administratorName };
-  await revokeRole(unitOfWork, role);
+  await revokeRole(unitOfWork, personaKey, role);
   if ((await roles.listOperatorIds(unitOfWork.db)).length > 0) return;
   throw new AppError(
     'NOT_ALLOWED',

@@ -1,7 +1,6 @@
 // The commands of `npm run admin` for roles and the audit log.
 import { AppError } from '#contract/errors.ts';
 import { administratorName, verifyAudit } from '#server/chat/staff/audit-log.ts';
-import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   createRoles,
   grantRole,
@@ -97,7 +96,7 @@ async function grantStaffRole(
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, keys, email);
       await getClass(unitOfWork.db, classId);
-      await grantStaff(unitOfWork, {
+      await grantStaff(unitOfWork, keys.server.personas, {
         accountId,
         classId,
         staffName: name,
@@ -128,7 +127,8 @@ async function grant(
   await writeChange(config.database, async (unitOfWork) => {
     const accountId = await findAccountId(unitOfWork.db, keys, email);
     const grantedClass = classId === null ? null : await getClass(unitOfWork.db, classId);
-    await grantRole(unitOfWork, { accountId, classId, staffName, operatorName: administratorName });
+    const grantedRole = { accountId, classId, staffName, operatorName: administratorName };
+    await grantRole(unitOfWork, keys.server.personas, grantedRole);
     if (!grantedClass) return;
     const settings = { appName: config.appName, origin: config.publicUrl.origin };
     await sendModeratorMail(unitOfWork.db, keys.mailKey, email, grantedClass, settings);
@@ -146,15 +146,16 @@ async function revoke(
   classId: string | null,
 ): Promise<CommandReport> {
   const keys = loadCommandKeys(config);
+  const personaKey = keys.server.personas;
   await writeChange(
     config.database,
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, keys, email);
       if (classId === null) {
-        const roles = createRoles(config.operators, keys.accountRecords);
-        return revokeOperator(unitOfWork, roles, accountId);
+        const roles = createRoles(config.operators, keys.accountRecords, personaKey);
+        return revokeOperator(unitOfWork, personaKey, roles, accountId);
       }
-      await revokeRole(unitOfWork, {
+      await revokeRole(unitOfWork, personaKey, {
         accountId,
         classId,
         role: null,
@@ -184,13 +185,14 @@ async function listMany({ config }: CommandContext): Promise<CommandReport> {
   const { accountRecords, server, check } = loadCommandKeys(config);
   return runOnDatabase(config.database, async ({ db }) => {
     await check(db);
+    const roles = createRoles(config.operators, accountRecords, server.personas);
     const listedRoles: ListedRole[] = [];
-    for (const operator of await createRoles(config.operators, accountRecords).operators(db)) {
+    for (const operator of await roles.operators(db)) {
       const label = operator.isConfigured ? 'all classes, by OPERATORS' : 'all classes';
       const { staffName: name, email } = operator;
       listedRoles.push({ role: 'operator', name, email, classId: null, label });
     }
-    const grantedRoles = await listGrantedRoles(db, deriveModerationKeys(server.personas));
+    const grantedRoles = await listGrantedRoles(db, server.personas);
     const accountIds = grantedRoles.map(({ accountId }) => accountId);
     const accounts = await accountRecords.listById(db, accountIds);
     const emails = new Map(accounts.map(({ id, email }) => [id, email]));

@@ -76,7 +76,7 @@ async function prepare() {
   await mod.join(classId);
   await addStoredRole(app.database, {
     email: mod.email,
-    classId: '',
+    classId: null,
     role: 'operator',
     staffName: 'Sam',
   });

@@ -176,7 +176,7 @@ async function play(
   });
   await addStoredRole(app.database, {
     email: operator.email,
-    classId: '',
+    classId: null,
     role: 'operator',
     staffName: 'Olga',
   });

@@ -206,7 +206,7 @@ export async function useEverything(
   const moderator = await app.createStudent('moderator', createObserverOptions('moderator'));
   await addStoredRole(app.database, {
     email: moderator.email,
-    classId: '',
+    classId: null,
     role: 'operator',
     staffName: 'Sam',
   });

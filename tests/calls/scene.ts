@@ -40,7 +40,7 @@ export async function addRole(
   classId = '',
 ): Promise<void> {
   const staffName = person.name.slice(0, 20);
-  await addStoredRole(database, { email: person.email, classId, role, staffName });
+  await addStoredRole(database, { email: person.email, classId: classId || null, role, staffName });
 }
 
 export const reason = 'As the rules say';

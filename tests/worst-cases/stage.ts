@@ -121,7 +121,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     const client = await signUp(name);
     await addStoredRole(database, {
       email: client.email,
-      classId: '',
+      classId: null,
       role: 'operator',
       staffName,
     });

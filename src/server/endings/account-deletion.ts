@@ -5,8 +5,8 @@ import type { AccountRemoval } from '#server/feature.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/account-records.ts';
-import { deleteLinksOfRoles } from '#server/chat/staff/roles.ts';
-import { deleteRoles, listRoles, type AccountRole } from '#server/chat/staff/stored-roles.ts';
+import { endRoles } from '#server/chat/staff/roles.ts';
+import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import type { SessionRecords } from '#server/accounts/session-records.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
 import type { Memberships } from '#server/chat/members/memberships.ts';
@@ -52,7 +52,7 @@ export async function deleteAccount(
     );
   }
   for (;;) {
-    await endRoles(dependencies, account);
+    await endAllRoles(dependencies, account);
     const removals = await planRemovals(dependencies, account);
     // The list lacks mails that are queued later. They expire within a day, and no digest is sent to a deleted account.
     const mailIds = await listMailsTo(dependencies.db, dependencies.mailKey, account.email);
@@ -61,18 +61,15 @@ export async function deleteAccount(
 }
 
 /** Ends the roles in a commit of their own, because no transaction writes both an account and what is stored of a class. */
-async function endRoles(
-  { db: reader, commits, personaKey }: DeletionDependencies,
+async function endAllRoles(
+  { db, commits, personaKey }: DeletionDependencies,
   { accountId, isDue }: AccountToDelete,
 ): Promise<void> {
-  if ((await listRoles(reader, personaKey, accountId)).length === 0) return;
+  if ((await listRoles(db, personaKey, accountId)).length === 0) return;
   await commits.write(
     async (unitOfWork) => {
-      const { db } = unitOfWork;
-      if (isDue && !(await isDue(db))) return;
-      const isOfAccount = (held: AccountRole) => held.accountId === accountId;
-      await deleteLinksOfRoles(db, await deleteRoles(db, personaKey, isOfAccount));
-      unitOfWork.contentErased();
+      if (isDue && !(await isDue(unitOfWork.db))) return;
+      await endRoles(unitOfWork, personaKey, (held) => held.accountId === accountId);
     },
     { accountId },
   );

@@ -24,13 +24,14 @@ export interface RegisterValues {
 }
 
 export interface StoredRole {
-  /** '' for an operator, whose role is for all classes. */
-  classId: string;
+  /** Null for an operator, whose role is for all classes. */
+  classId: string | null;
   role: 'operator' | 'moderator' | 'staff';
   /** The name under which the account's actions appear in the audit log, or under which it speaks as staff. */
   staffName: string;
 }
 
+/** The class of the register of roles. */
 export const allClasses = '';
 
 export type RegisterKind = keyof RegisterValues;

@@ -323,7 +323,7 @@ describe('strangers who use up every limit that names a person', () => {
     for (const student of [ada, mallory]) await signUp(student);
     await addStoredRole(app.database, {
       email: ada.email,
-      classId: '',
+      classId: null,
       role: 'operator',
       staffName: 'Ada',
     });

@@ -241,7 +241,7 @@ test('after a replacement of a lost key, everyone signs up again and gets a new 
 });
 
 async function makeOperator({ email }: TestClient): Promise<void> {
-  await addStoredRole({ settings }, { email, classId: '', role: 'operator', staffName: 'Sam' });
+  await addStoredRole({ settings }, { email, classId: null, role: 'operator', staffName: 'Sam' });
 }
 
 /** Ben reports Ada, who is muted, and Cleo, about whom no one has decided. */

@@ -66,7 +66,7 @@ async function setScene(name: string) {
   await ben.call('reportMember', { params: { classId }, body: spam });
   await addStoredRole(database, {
     email: sam.email,
-    classId: '',
+    classId: null,
     role: 'operator',
     staffName: 'Sam',
   });

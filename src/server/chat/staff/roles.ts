@@ -8,8 +8,8 @@ import { defaultName } from '#contract/default-name.ts';
 import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import { isPlainLine } from '#contract/text.ts';
 import type { AccountRecords } from '#server/accounts/account-records.ts';
-import { allClasses, type StoredRole } from '#server/store/registers.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { StoredRole } from '#server/store/registers.ts';
+import type { Database } from '#server/store/tables.ts';
 import {
   deleteRoles,
   listAllRoles,
@@ -42,15 +42,8 @@ export interface Operator {
   isConfigured: boolean;
 }
 
-export interface HeldRole {
-  /** Null for all classes. */
-  classId: string | null;
-  role: Role['role'];
-  staffName: string;
-}
-
 export interface Roles {
-  listHeld(db: Database, account: StaffAccount): Promise<HeldRole[]>;
+  listHeld(db: Database, account: StaffAccount): Promise<readonly StoredRole[]>;
   /**
    * The accounts that moderate the class.
    *
@@ -72,12 +65,11 @@ export function createRoles(
   accountRecords: Pick<AccountRecords, 'listIds' | 'listById'>,
   personaKey: KeyObject,
 ): Roles {
+  /** The roles of those who moderate the class, or if `classId` is null, all classes. */
   async function listModerators(db: Database, classId: string | null): Promise<AccountRole[]> {
-    return listAllRoles(
-      db,
-      personaKey,
-      (held) => held.role === 'operator' || (held.role === 'moderator' && held.classId === classId),
-    );
+    const allRoles = await listAllRoles(db, personaKey);
+    const classIds = [classId, null];
+    return allRoles.filter((held) => held.role !== 'staff' && classIds.includes(held.classId));
   }
 
   async function listStaff(db: Database, classId: string | null): Promise<string[]> {
@@ -90,13 +82,7 @@ export function createRoles(
 
   return {
     async listHeld(db, { id, email }) {
-      const storedRoles = (await listRoles(db, personaKey, id)).map(
-        ({ classId, role, staffName }) => ({
-          classId: classId === allClasses ? null : classId,
-          role,
-          staffName,
-        }),
-      );
+      const storedRoles = await listRoles(db, personaKey, id);
       const isOperator = storedRoles.some(({ role }) => role === 'operator');
       if (isOperator || !operators.includes(email.toLowerCase())) return storedRoles;
       // The account may have been deleted or have another address since the call began.
@@ -136,18 +122,19 @@ export function createRoles(
 const wrongName =
   'A name has 1 to 60 characters and is no email address. It appears in the audit log.';
 
-interface RoleChoice {
-  /** Null for all roles in the class. */
-  role: Role['role'] | null;
-}
-
 /** The account that gets a role, the class, and the operator who grants it. */
 interface Grant<ClassId = string> {
+  personaKey: KeyObject;
   accountId: string;
   classId: ClassId;
   staffName: string;
   /** The operator's name, or `administratorName`. */
   operatorName: string;
+}
+
+interface Revocation extends Omit<Grant<string | null>, 'staffName'> {
+  /** Null for all roles in the class. */
+  role: Role['role'] | null;
 }
 
 /**
@@ -158,17 +145,15 @@ interface Grant<ClassId = string> {
  */
 export async function grantRole(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
-  { accountId, classId, staffName, operatorName }: Grant<string | null>,
+  { personaKey, accountId, classId, staffName, operatorName }: Grant<string | null>,
 ): Promise<void> {
   const name = staffName.trim();
   if (name === '' || name.length > limits.staffName || !isPlainLine(name) || name.includes('@')) {
     throw new AppError('INVALID', wrongName);
   }
   const role = classId === null ? 'operator' : 'moderator';
-  const row = { accountId, classId: classId ?? allClasses, role, staffName: name } as const;
-  await saveRole(unitOfWork.db, personaKey, row);
-  await appendChangeEvent(unitOfWork, 'staff-changed', row.classId);
+  await saveRole(unitOfWork.db, personaKey, { accountId, classId, role, staffName: name });
+  await appendChangeEvent(unitOfWork, 'staff-changed', classId ?? '');
   await appendAudit(unitOfWork, {
     staffName: operatorName,
     act: `grant-${role}`,
@@ -185,15 +170,14 @@ export async function isStaffName(
   nameKey: string,
   exceptAccountId = '',
 ): Promise<boolean> {
-  const namesakes = await listAllRoles(
-    db,
-    personaKey,
+  const allRoles = await listAllRoles(db, personaKey);
+  return allRoles.some(
     (held) =>
       held.classId === classId &&
       held.role === 'staff' &&
+      held.accountId !== exceptAccountId &&
       toPersonaNameKey(held.staffName) === nameKey,
   );
-  return namesakes.some(({ accountId }) => accountId !== exceptAccountId);
 }
 
 /**
@@ -203,8 +187,7 @@ export async function isStaffName(
  */
 export async function grantStaff(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
-  { accountId, classId, staffName, operatorName }: Grant,
+  { personaKey, accountId, classId, staffName, operatorName }: Grant,
 ): Promise<void> {
   const { db } = unitOfWork;
   const name = tidyPersonaName(staffName);
@@ -229,16 +212,20 @@ export async function grantStaff(
 }
 
 /**
- * Deletes the presenter links that an account with these roles may have made: every role has the right. Nothing stores who made a
- * link, so the other links of the class end, too.
+ * Deletes the roles, and the presenter links that their accounts may have made: every role has the right. Nothing stores who made
+ * a link, so the other links of the classes end, too.
+ *
+ * @returns the deleted roles
  */
-export async function deleteLinksOfRoles(
-  db: DatabaseTransaction,
-  endedRoles: readonly StoredRole[],
-): Promise<void> {
-  for (const { classId } of endedRoles) {
-    await deletePresenterLinks(db, classId === allClasses ? null : classId);
-  }
+export async function endRoles(
+  { db, contentErased }: UnitOfWork,
+  personaKey: KeyObject,
+  isEnding: (role: AccountRole) => boolean,
+): Promise<StoredRole[]> {
+  const endedRoles = await deleteRoles(db, personaKey, isEnding);
+  for (const { classId } of endedRoles) await deletePresenterLinks(db, classId);
+  contentErased();
+  return endedRoles;
 }
 
 /**
@@ -248,22 +235,18 @@ export async function deleteLinksOfRoles(
  */
 export async function revokeRole(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
-  { accountId, classId, role, operatorName }: Omit<Grant<string | null>, 'staffName'> & RoleChoice,
+  { personaKey, accountId, classId, role, operatorName }: Revocation,
 ): Promise<void> {
-  const revokedClassId = classId ?? allClasses;
-  const revokedRoles = await deleteRoles(
-    unitOfWork.db,
+  const revokedRoles = await endRoles(
+    unitOfWork,
     personaKey,
     (held) =>
       held.accountId === accountId &&
-      held.classId === revokedClassId &&
+      held.classId === classId &&
       (role === null || held.role === role),
   );
   if (revokedRoles.length === 0) throw new AppError('NOT_FOUND');
-  await deleteLinksOfRoles(unitOfWork.db, revokedRoles);
-  unitOfWork.contentErased();
-  await appendChangeEvent(unitOfWork, 'staff-changed', revokedClassId);
+  await appendChangeEvent(unitOfWork, 'staff-changed', classId ?? '');
   for (const { staffName: reason } of revokedRoles) {
     await appendAudit(unitOfWork, { staffName: operatorName, act: 'revoke-role', classId, reason });
   }
@@ -277,8 +260,8 @@ export async function listGrantedRoles(
   const { roles: key } = deriveModerationKeys(personaKey);
   const grantedRoles = [];
   for (const { accountId, classId, role, staffName } of await listAllRoles(db, personaKey)) {
-    const foundClass = role === 'operator' ? null : await findClass(db, classId);
-    if (role === 'operator' || !foundClass) continue;
+    const foundClass = classId === null ? null : await findClass(db, classId);
+    if (role === 'operator' || classId === null || !foundClass) continue;
     const roleId = computeId(key, `${classId} ${role}`, accountId);
     grantedRoles.push({
       accountId,
@@ -301,12 +284,11 @@ export async function listGrantedRoles(
  */
 export async function revokeOperator(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
   roles: Roles,
-  accountId: string,
+  account: Pick<Revocation, 'personaKey' | 'accountId'>,
 ): Promise<void> {
-  const role = { accountId, classId: null, role: null, operatorName: administratorName };
-  await revokeRole(unitOfWork, personaKey, role);
+  const operatorName = administratorName;
+  await revokeRole(unitOfWork, { ...account, classId: null, role: null, operatorName });
   if ((await roles.listOperatorIds(unitOfWork.db)).length > 0) return;
   throw new AppError(
     'NOT_ALLOWED',

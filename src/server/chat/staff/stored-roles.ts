@@ -1,5 +1,5 @@
-// The roles of accounts. One register has those of all classes, so no copy of the database without the server key tells who has a
-// role, nor in which class one was granted. A school has few roles.
+// The roles of accounts. One register has those of all classes, because a school has few: every right is found by one version,
+// and a change of the register does not tell the class (decision 47).
 import type { KeyObject } from 'node:crypto';
 import { allClasses, getRegisters, type StoredRole } from '#server/store/registers.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -17,16 +17,9 @@ export async function listRoles(
   return staff.get(accountId) ?? [];
 }
 
-/** Lists the roles of all accounts that fit. */
-export async function listAllRoles(
-  db: Database,
-  personaKey: KeyObject,
-  isFitting: (role: StoredRole) => boolean = () => true,
-): Promise<AccountRole[]> {
+export async function listAllRoles(db: Database, personaKey: KeyObject): Promise<AccountRole[]> {
   const staff = await getRegisters(personaKey).read(db, 'staff', allClasses);
-  return [...staff].flatMap(([accountId, roles]) =>
-    roles.filter(isFitting).map((role) => ({ accountId, ...role })),
-  );
+  return [...staff].flatMap(([accountId, roles]) => roles.map((role) => ({ accountId, ...role })));
 }
 
 /** Adds the role, or if the account already has it, replaces the staff name. */

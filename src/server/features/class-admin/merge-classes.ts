@@ -4,7 +4,6 @@ import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { StoredRole } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findLastClassEntry } from '#server/chat/staff/audit-log-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
@@ -43,12 +42,12 @@ export async function previewMerge(
 ): Promise<MergePreview> {
   const { duplicate, kept } = await findClasses(db, merge);
   checkMayMerge(duplicate, kept);
-  const isEnding = ({ classId }: StoredRole) => classId === merge.duplicateId;
+  const allRoles = await listAllRoles(db, personaKey);
   return {
     duplicate: toClass(duplicate),
     kept: toClass(kept),
     isEnrolling: await mayEnroll(db, merge),
-    roleTotal: (await listAllRoles(db, personaKey, isEnding)).length,
+    roleTotal: allRoles.filter(({ classId }) => classId === merge.duplicateId).length,
   };
 }
 

@@ -96,7 +96,8 @@ async function grantStaffRole(
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, keys, email);
       await getClass(unitOfWork.db, classId);
-      await grantStaff(unitOfWork, keys.server.personas, {
+      await grantStaff(unitOfWork, {
+        personaKey: keys.server.personas,
         accountId,
         classId,
         staffName: name,
@@ -127,8 +128,9 @@ async function grant(
   await writeChange(config.database, async (unitOfWork) => {
     const accountId = await findAccountId(unitOfWork.db, keys, email);
     const grantedClass = classId === null ? null : await getClass(unitOfWork.db, classId);
-    const grantedRole = { accountId, classId, staffName, operatorName: administratorName };
-    await grantRole(unitOfWork, keys.server.personas, grantedRole);
+    const personaKey = keys.server.personas;
+    const operatorName = administratorName;
+    await grantRole(unitOfWork, { personaKey, accountId, classId, staffName, operatorName });
     if (!grantedClass) return;
     const settings = { appName: config.appName, origin: config.publicUrl.origin };
     await sendModeratorMail(unitOfWork.db, keys.mailKey, email, grantedClass, settings);
@@ -153,9 +155,10 @@ async function revoke(
       const accountId = await findAccountId(unitOfWork.db, keys, email);
       if (classId === null) {
         const roles = createRoles(config.operators, keys.accountRecords, personaKey);
-        return revokeOperator(unitOfWork, personaKey, roles, accountId);
+        return revokeOperator(unitOfWork, roles, { personaKey, accountId });
       }
-      await revokeRole(unitOfWork, personaKey, {
+      await revokeRole(unitOfWork, {
+        personaKey,
         accountId,
         classId,
         role: null,

@@ -51,7 +51,7 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
       const grantedClass = await findClass(unitOfWork.db, classId);
       if (!grantedClass) throw new AppError('NOT_FOUND', 'There is no such class.');
       const grant = role === 'staff' ? grantStaff : grantRole;
-      await grant(unitOfWork, personaKey, { accountId, classId, staffName, operatorName });
+      await grant(unitOfWork, { personaKey, accountId, classId, staffName, operatorName });
       if (role === 'staff') return;
       await sendModeratorMail(unitOfWork.db, mailKey, email, grantedClass, settings);
     }, 'everything');
@@ -65,7 +65,7 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
       const grantedRole = grantedRoles.find((candidate) => candidate.roleId === roleId);
       if (!grantedRole) throw new AppError('NOT_FOUND');
       const { accountId, classId, role } = grantedRole;
-      await revokeRole(unitOfWork, personaKey, { accountId, classId, role, operatorName });
+      await revokeRole(unitOfWork, { personaKey, accountId, classId, role, operatorName });
     }, 'everything');
     return {};
   });

@@ -19,7 +19,11 @@ export async function up(db: Kysely<unknown>, _types: unknown, keys: ServerKeys 
     const roles = Map.groupBy(rows, ({ accountId }) => accountId);
     const entries = [...roles].map(([accountId, ofAccount]) => [
       accountId,
-      ofAccount.map(({ classId, role, staffName }) => ({ classId, role, staffName })),
+      ofAccount.map(({ classId, role, staffName }) => ({
+        classId: classId || null,
+        role,
+        staffName,
+      })),
     ]);
     const content = sealRecord(keys.registers.staff, entries, {
       step: 16_384,

@@ -111,8 +111,8 @@ async function listRoleHolders({
   roles,
   accountRecords,
 }: Dependencies): Promise<StaffAccount[]> {
-  const storedRoles = await listAllRoles(db, personaKey, ({ role }) => role !== 'staff');
-  const ids = storedRoles.map(({ accountId }) => accountId);
+  const storedRoles = await listAllRoles(db, personaKey);
+  const ids = storedRoles.filter(({ role }) => role !== 'staff').map(({ accountId }) => accountId);
   const operatorIds = await roles.listOperatorIds(db);
   return accountRecords.listById(db, [...new Set([...ids, ...operatorIds])]);
 }

@@ -43,7 +43,7 @@ const steps: Record<RegisterKind, number> = {
   members: 1024,
   readMarks: 1024,
   preferences: 4096,
-  staff: 16_384,
+  staff: 4096,
 };
 
 /** The contents of all opened registers that a process keeps. In memory, they take about twice as much. */

@@ -26,7 +26,7 @@ export async function up(db: Kysely<unknown>, _types: unknown, keys: ServerKeys 
       })),
     ]);
     const content = sealRecord(keys.registers.staff, entries, {
-      step: 16_384,
+      step: 4096,
       context: 'register staff ',
     });
     await sql`

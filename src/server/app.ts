@@ -8,7 +8,6 @@ import { noSandbox, type FileSandbox } from './base/file-worker.ts';
 import type { MetricSources } from './base/metrics.ts';
 import type { Log } from './base/log.ts';
 import { StopTogether } from './base/stop-together.ts';
-import { allClasses } from './chat/staff/roles-queries.ts';
 import { toSqliteFile } from './config/config.ts';
 import type { Config } from './config/config-types.ts';
 import type { Feature, Server } from './feature.ts';
@@ -106,7 +105,7 @@ export async function createApp(
     notifyNodes: () => nodes?.notices.send({ kind: 'changed' }),
     // Also the moderator whom the case is about: without the frame, a reporter who watches the network would find this device.
     async notifyModerators({ classId, isForOperators }) {
-      hub.notifyModerationChanged(await roles.listStaff(db, isForOperators ? allClasses : classId));
+      hub.notifyModerationChanged(await roles.listStaff(db, isForOperators ? null : classId));
     },
   });
   const httpServer = serve(stack, server, features, namedFeatures, catchUps);

@@ -7,7 +7,7 @@ import type { RouteName } from '#contract/routes.ts';
 import { calls } from '#tests/calls/calls.ts';
 import { nothing, people, type Person, type State, type Subject } from '#tests/calls/facts.ts';
 import { createInput, sendInput } from '#tests/calls/make-call.ts';
-import { addMute, addReview, addRole, toAccountIdSql } from '#tests/calls/scene.ts';
+import { addMute, addReview, addRole } from '#tests/calls/scene.ts';
 import { mergeAll } from '#tests/support/merging.ts';
 import { listCases, report } from '#tests/support/moderation.ts';
 import { askPoll } from '#tests/support/polls.ts';
@@ -16,6 +16,7 @@ import type { RunningApp } from '#tests/support/running-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { changeStoredAccounts } from '#tests/support/stored-accounts.ts';
+import { deleteStoredRoles } from '#tests/support/roles.ts';
 
 export const stageSettings = {
   EMAIL_VERIFICATION: 'required',
@@ -91,9 +92,7 @@ export async function endRolesIn({ app, clients }: Stage, { classId }: Scene): P
   await addRole(app, formerOperator, 'operator');
   for (const client of [formerModerator, formerOperator]) {
     await listCases(client, { classId });
-    await app.database.query(
-      `delete from roles where "accountId" = ${toAccountIdSql(app, client)}`,
-    );
+    await deleteStoredRoles(app.database, client);
   }
 }
 
@@ -176,10 +175,10 @@ export async function loadRows(
   { classId }: Scene,
 ): Promise<Record<string, string[]>> {
   const tables = await app.database.tables();
-  const { classes, messages, reactions, registers, personas, roles } = tables;
+  const { classes, messages, reactions, registers, personas } = tables;
   const { cases, reviews, sanctions, reports, auditLog, announcements } = tables;
   const { presenterLinks, waitingQuestions, classSettings } = tables;
-  const rows = { classes, messages, reactions, registers, personas, roles, classSettings };
+  const rows = { classes, messages, reactions, registers, personas, classSettings };
   const furtherRows = { cases, reviews, sanctions, reports, auditLog, announcements };
   const allRows = { ...rows, ...furtherRows, presenterLinks, waitingQuestions };
   return Object.fromEntries(

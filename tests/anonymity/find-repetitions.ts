@@ -26,7 +26,6 @@ const harmless = new Set([
   'unmaskings.reason',
   'announcements.text',
   // The names of staff, whose acts have them in public.
-  'roles.staffName',
   'sanctions.staffName',
   'auditLog.staffName',
   'cases.decidedBy',
@@ -42,7 +41,7 @@ const harmless = new Set([
 /** A word of the code, such as the kind of a row, or a time in milliseconds. */
 const isNoName = (value: string) => /^[a-z -]{1,24}$|^1\d{12}$/i.test(value);
 
-/** @returns the columns with a value, or a part of a text, that occurs in rows of two classes: 'roles.accountId' */
+/** @returns the columns with a value, or a part of a text, that occurs in rows of two classes: 'reports.reporter' */
 export function findRepetitions(copy: StolenCopy): string[] {
   const firstClasses = new Map<string, string>();
   const repeated = new Set<string>();

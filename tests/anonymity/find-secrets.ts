@@ -11,7 +11,7 @@ const allowed = { kind: 'account id', table: 'accounts', column: 'id' };
 /** A shorter value could be part of any text. */
 const minLength = 8;
 
-/** @returns 'roles.accountId: account id', or 'a dump, roles: address' for bytes that are in no column */
+/** @returns 'reports.reporter: account id', or 'a dump, reports: address' for bytes that are in no column */
 export function findSecrets(copy: StolenCopy, secrets: Secrets): string[] {
   const find = createFinder(secrets);
   const leaks = new Set<string>();

@@ -8,7 +8,7 @@ import { createJpeg, sendFile, upload } from '#tests/support/pictures.ts';
 import { startPushService } from '#tests/support/push-service.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
-import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
+import { addStoredRole } from '#tests/support/roles.ts';
 
 /** Renewals follow quickly. With `isExact`, the numbers are served as they are. */
 const state = vi.hoisted(() => ({ renewals: 0, isExact: false }));
@@ -74,11 +74,12 @@ async function prepare() {
   const mod = await app.createStudent();
   const classId = await ben.createClass();
   await mod.join(classId);
-  const { query } = app.database;
-  await query(
-    `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts where "addressKey" = ${quoteAddressKey(app.database, mod.email)}`,
-  );
+  await addStoredRole(app.database, {
+    email: mod.email,
+    classId: null,
+    role: 'operator',
+    staffName: 'Sam',
+  });
   const message = await ben.post(classId, 'Hello');
   const params = { classId };
   const id = randomUUID();

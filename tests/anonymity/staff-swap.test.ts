@@ -7,7 +7,7 @@ import type { TestClient } from '#tests/support/test-client.ts';
 import { createJpeg, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { normalize } from './transcript.ts';
-import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
+import { addStoredRole } from '#tests/support/roles.ts';
 
 const app = setUpApp();
 const picture = await createJpeg();
@@ -25,10 +25,12 @@ async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Pr
     zoe: await app.createStudent(`zoe.with.a.longer.name${scene}`),
   };
   for (const student of [students.ann, students.zoe]) await student.join(classId);
-  await app.database.query(
-    `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '${classId}', 'moderator', 'Sam' from accounts where "addressKey" = ${quoteAddressKey(app.database, moderator.email)}`,
-  );
+  await addStoredRole(app.database, {
+    email: moderator.email,
+    classId,
+    role: 'moderator',
+    staffName: 'Sam',
+  });
   const lee = students[holder];
   await grantStaff(app, lee, classId, 'Prof. Lee');
 

@@ -359,7 +359,7 @@ test('no output of the key links an account to a persona after the links of a cl
 
   await writeTo(copy.settings, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
 
-  const isOfClass = (row: StoredOutput['row']) => (row['classId'] ?? classId) === classId;
+  const isOfClass = (row: StoredOutput['row']) => (row['classId'] || classId) === classId;
   expect(await findFates(copy, secret, isOfClass)).toEqual(listExpectedFates('linksRemoved'));
 
   const { output } = [...outputsBefore.get('personas: personas.memberId')!.values()].find(

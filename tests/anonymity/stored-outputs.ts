@@ -54,6 +54,7 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
     'reviews.text': ['renewed', 'erased', 'kept'],
     'serverMetadata waitingWork': ['erased', 'erased', 'kept'],
   },
+  'personas / staff': { 'registers.content': ['renewed', 'erased', 'kept'] },
   'personas / members': { 'registers.content': ['renewed', 'erased', 'kept'] },
   // They tell which operator or moderator decided, and nothing of a persona.
   'personas / operators': {
@@ -102,7 +103,6 @@ export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
   'preference contents': 'opens the rows of version 0.3.0, for their migration',
   cookies: 'signs cookies of sessions, which end with a new key',
   accounts: 'names what a browser stores for an account; a new key orphans it',
-  'personas / staff': 'no register of this kind is stored yet',
   'personas / roles': 'names granted roles in replies, which are read again',
   browsers: 'signs the cookie of a known browser, which is then unknown',
   'suspended ids':

@@ -11,7 +11,7 @@ import { somePoll } from '#tests/support/polls.ts';
 import { publishVotesSoon } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { normalize, normalizeHeaders } from './transcript.ts';
-import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
+import { addStoredRole } from '#tests/support/roles.ts';
 
 publishVotesSoon();
 // Nothing answers at that push service.
@@ -122,10 +122,12 @@ async function play(
     userAgent: 'Moderator',
     onResponse: (response) => void answers.push(response),
   });
-  await app.database.query(
-    `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '${classId}', 'moderator', 'Sam' from accounts where "addressKey" = ${quoteAddressKey(app.database, moderator.email)}`,
-  );
+  await addStoredRole(app.database, {
+    email: moderator.email,
+    classId,
+    role: 'moderator',
+    staffName: 'Sam',
+  });
   const report = (reporter: TestClient, messageId: string) =>
     reporter.call('reportMember', { params: { classId }, body: { messageId, reason: 'spam' } });
   await report(observer, toUuid(1));
@@ -172,10 +174,12 @@ async function play(
     userAgent: 'Operator',
     onResponse: (response) => void answers.push(response),
   });
-  await app.database.query(
-    `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Olga' from accounts where "addressKey" = ${quoteAddressKey(app.database, operator.email)}`,
-  );
+  await addStoredRole(app.database, {
+    email: operator.email,
+    classId: null,
+    role: 'operator',
+    staffName: 'Olga',
+  });
   const desk = await operator.connect();
   const runQuietly = async (step: () => Promise<unknown>) => {
     const { length } = answers;

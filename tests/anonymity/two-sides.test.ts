@@ -22,7 +22,6 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { listChangedRows, type ChangedRow } from './changed-rows.ts';
 import { waitUntilResealed } from './settled.ts';
-import { openSides } from './still-open.ts';
 
 publishVotesSoon();
 const app = setUpApp({ ...changeSettings, EMAIL_VERIFICATION: 'off' });
@@ -80,9 +79,6 @@ const listTables = (rows: readonly ChangedRow[], side: ChangedRow['side']) =>
 const toShape = (rows: readonly ChangedRow[]) =>
   rows.map(({ table, columns }) => `${table}: ${columns}`).toSorted();
 
-const listOpenSides = (name: string) =>
-  new Set(openSides.flatMap((leak) => (leak.startsWith(`${name}: `) ? leak.split(': ')[1]! : [])));
-
 describe.each(changeNames)('%s', (name) => {
   const isOnAccount = actsOnAccounts.has(name);
   const title = isOnAccount
@@ -90,16 +86,17 @@ describe.each(changeNames)('%s', (name) => {
     : `${name} writes no row of an account, and rows of one size for each member`;
 
   test(`${title} [ANON-6, ANON-20]`, async () => {
-    const little = await act(name, false);
+    let little = await act(name, false);
     let much = await act(name, true);
-    // Something of the class may have been written in the background.
+    // Something of the class may have been written in the background, or the register of roles has grown to its next step.
     if (!isOnAccount && !isDeepStrictEqual(toShape(much), toShape(little))) {
+      little = await act(name, false);
       much = await act(name, true);
     }
 
     const otherSide = isOnAccount ? 'class' : 'account';
-    expect(listTables(little, otherSide)).toEqual(listOpenSides(name));
-    expect(listTables(much, otherSide)).toEqual(listOpenSides(name));
+    expect(listTables(little, otherSide)).toEqual(new Set());
+    expect(listTables(much, otherSide)).toEqual(new Set());
     if (!isOnAccount) expect(toShape(much)).toEqual(toShape(little));
   });
 });
@@ -130,7 +127,7 @@ test.each(Object.keys(actsOfStrangers))(
 
     const rows = await watch(scene, () => actsOfStrangers[name]!(scene.ada).catch(() => {}));
 
-    expect(listTables(rows, 'account')).toEqual(listOpenSides(name));
+    expect(listTables(rows, 'account')).toEqual(new Set());
   },
 );
 

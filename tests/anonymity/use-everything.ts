@@ -31,11 +31,8 @@ import type { RunningApp } from '#tests/support/running-app.ts';
 import { learn, createValidInput, type Pool } from './generate.ts';
 import type { Marks } from './marks.ts';
 import { createMarkedPicture } from './marked-picture.ts';
-import {
-  findStoredAccount,
-  listStoredSessions,
-  quoteAddressKey,
-} from '#tests/support/stored-accounts.ts';
+import { findStoredAccount, listStoredSessions } from '#tests/support/stored-accounts.ts';
+import { addStoredRole } from '#tests/support/roles.ts';
 
 export type Channel =
   | 'HTTP'
@@ -178,12 +175,10 @@ export async function useEverything(
   const otherClassId = await marked.createClass({ courseNumber: '7' });
   await observer.join(classId);
   // The generated posts and uploads are those of staff.
-  await app.database.query(
-    `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '${classId}', 'staff', 'Prof. Lee' from accounts where "addressKey" = ${quoteAddressKey(app.database, marked.email)}
-     union all
-     select id, '${otherClassId}', 'staff', 'Prof. Lee' from accounts where "addressKey" = ${quoteAddressKey(app.database, marked.email)}`,
-  );
+  for (const staffsClassId of [classId, otherClassId]) {
+    const role = { classId: staffsClassId, role: 'staff', staffName: 'Prof. Lee' } as const;
+    await addStoredRole(app.database, { email: marked.email, ...role });
+  }
   const socket = await observer.connect();
   const markedSocket = await marked.connect();
   const { epoch, seq } = await socket.subscribe(classId);
@@ -209,10 +204,12 @@ export async function useEverything(
   const ownPollId = await askPoll(markedSocket, classId);
 
   const moderator = await app.createStudent('moderator', createObserverOptions('moderator'));
-  await app.database.query(
-    `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts where "addressKey" = ${quoteAddressKey(app.database, moderator.email)}`,
-  );
+  await addStoredRole(app.database, {
+    email: moderator.email,
+    classId: null,
+    role: 'operator',
+    staffName: 'Sam',
+  });
   const moderatorBrowser = await turnOnNotifications(moderator, pushService);
   await marked.call('reportMember', {
     params: { classId },

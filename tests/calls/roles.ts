@@ -14,7 +14,7 @@ export const roleCalls = {
       role: 'staff',
       staffName: 'Prof. Lee',
     }),
-    cost: { rowsRead: 19, rowsWritten: 10, kilobytesWritten: 6, mails: 1 },
+    cost: { rowsRead: 19, rowsWritten: 10, kilobytesWritten: 24, mails: 1 },
   },
   revokeRole: {
     who: 'operator',
@@ -35,6 +35,6 @@ export const roleCalls = {
       const { roles } = await otto.call('listGrantedRoles', {});
       return { roleId: roles.find((role) => role.classId === classId)!.roleId };
     },
-    cost: { statements: 21, rowsRead: 21, rowsWritten: 4 },
+    cost: { statements: 21, rowsRead: 21, rowsWritten: 4, kilobytesWritten: 18 },
   },
 } satisfies FactsOf<typeof contract>;

@@ -4,10 +4,10 @@ import { expect, vi } from 'vitest';
 import { listCases, report, waitForFollowedCommits } from '#tests/support/moderation.ts';
 import { ask } from '#tests/support/questions.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
-import { quoteSql } from '#tests/support/test-database.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { nothing, type Scene, type Subject } from './facts.ts';
 import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
+import { addStoredRole } from '#tests/support/roles.ts';
 
 type Cast = Pick<Scene, 'app' | 'ada' | 'ben' | 'otto'>;
 
@@ -36,13 +36,11 @@ export const toAccountIdSql = ({ database }: Pick<RunningApp, 'database'>, { ema
 export async function addRole(
   { database }: Pick<RunningApp, 'database'>,
   person: TestClient,
-  role: string,
+  role: 'operator' | 'moderator' | 'staff',
   classId = '',
 ): Promise<void> {
-  await database.query(
-    `insert into roles ("accountId", "classId", role, "staffName")
-     values (${toAccountIdSql({ database }, person)}, '${classId}', '${role}', ${quoteSql(person.name.slice(0, 20))})`,
-  );
+  const staffName = person.name.slice(0, 20);
+  await addStoredRole(database, { email: person.email, classId: classId || null, role, staffName });
 }
 
 export const reason = 'As the rules say';

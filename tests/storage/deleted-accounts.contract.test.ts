@@ -1,10 +1,18 @@
-// The mails that wait for an account go with it, and only with it.
+// The mails that wait for an account, and its roles, go with it, and only with it.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
+import { listRoles, saveRole } from '#server/chat/staff/stored-roles.ts';
 import { Memberships } from '#server/chat/members/memberships.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
-import { addAccount, openStorage, sessionRecords, type OpenedStorage } from './opened-storage.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  accountRecords,
+  addAccount,
+  openStorage,
+  sessionRecords,
+  type OpenedStorage,
+} from './opened-storage.ts';
 
 const createKey = () => createSecretKey(randomBytes(32));
 const mailKey = createKey();
@@ -13,6 +21,19 @@ beforeAll(async () => {
   storage = await openStorage();
 });
 afterAll(() => storage.close());
+
+const personaKey = createKey();
+
+function deleteTestAccount(accountId: string, { isDue = true, commits = storage.commits } = {}) {
+  const { db } = storage;
+  const keys = { personaKey, voteKey: createKey(), mailKey };
+  const account = { accountId, email: `${accountId}@university.edu`, keepMessages: true };
+  return deleteAccount(
+    { db, commits, ...keys, memberships: new Memberships(personaKey), sessionRecords },
+    { ...account, isDue: async () => isDue },
+    null,
+  );
+}
 
 test.each([
   ['stay if the deletion is rejected in its commit', false, 1],
@@ -27,21 +48,50 @@ test.each([
     await commits.write(({ db: tx }) => insertMail(tx, mailKey, mail), 'independent');
   }
 
-  const personaKey = createKey();
-  await deleteAccount(
-    {
-      db,
-      commits,
-      personaKey,
-      memberships: new Memberships(personaKey),
-      voteKey: createKey(),
-      mailKey,
-      sessionRecords,
-    },
-    { accountId, email, keepMessages: true, isDue: async () => isDue },
-    null,
-  );
+  await deleteTestAccount(accountId, { isDue });
 
   expect(await listMailsTo(db, mailKey, email)).toHaveLength(mailCount);
   expect(await listMailsTo(db, mailKey, otherEmail)).toHaveLength(1);
+});
+
+test('the roles of an account end with it, in a transaction that does not write the account [MOD-30, ANON-6]', async () => {
+  const { db, commits } = storage;
+  const [accountId, otherId] = [await addAccount(storage), await addAccount(storage)];
+  const role = { classId: null, role: 'operator', staffName: 'Sam' } as const;
+  for (const id of [accountId, otherId]) {
+    await commits.write(
+      ({ db: tx }) => saveRole(tx, personaKey, { accountId: id, ...role }),
+      'everything',
+    );
+  }
+  const findWritten = async (tx: Database) => ({
+    role: (await listRoles(tx, personaKey, accountId)).length === 0,
+    account: (await accountRecords.findById(tx, accountId)) === null,
+  });
+  const transactions: object[] = [];
+  const watchedCommits: typeof commits = {
+    ...commits,
+    async write(change, scope) {
+      return commits.write(async (unitOfWork) => {
+        const before = await findWritten(unitOfWork.db);
+        const result = await change(unitOfWork);
+        const after = await findWritten(unitOfWork.db);
+        transactions.push({
+          role: after.role && !before.role,
+          account: after.account && !before.account,
+        });
+        return result;
+      }, scope);
+    },
+  };
+
+  await deleteTestAccount(accountId, { isDue: false, commits: watchedCommits });
+  expect(await findWritten(db)).toEqual({ role: false, account: false });
+  await deleteTestAccount(accountId, { commits: watchedCommits });
+
+  expect(transactions.slice(-2)).toEqual([
+    { role: true, account: false },
+    { role: false, account: true },
+  ]);
+  expect(await listRoles(db, personaKey, otherId)).toEqual([role]);
 });

@@ -3,6 +3,7 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '#server/base/log.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
+import { listRoles, saveRole } from '#server/chat/staff/stored-roles.ts';
 import { startScheduledRemovals } from '#server/endings/scheduled-removals.ts';
 import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
 import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';
@@ -56,8 +57,14 @@ async function listEntries(classIds: readonly string[]) {
     .execute();
 }
 
-test('the erasure of a deleted class goes on after each kill [LOG-90, ADMIN-12]', async () => {
-  const [classId = ''] = await addClasses(1);
+test('the erasure of a deleted class goes on after each kill, and ends the roles in it [LOG-90, ADMIN-12]', async () => {
+  const [classId = '', otherClassId = ''] = await addClasses(2);
+  await storage.commits.write(async ({ db }) => {
+    for (const staffsClassId of [classId, otherClassId, null]) {
+      const role = { classId: staffsClassId, role: 'moderator', staffName: 'Sam' } as const;
+      await saveRole(db, personaKey, { accountId: 'sam', ...role });
+    }
+  }, 'everything');
   const rows = Array.from({ length: 450 }, (_, n) => ({
     classId,
     seq: n + 1,
@@ -70,12 +77,14 @@ test('the erasure of a deleted class goes on after each kill [LOG-90, ADMIN-12]'
   await storage.db.updateTable('classes').set(deletion).where('classId', '=', classId).execute();
 
   const kills = await runThroughKills((commits) =>
-    eraseDeletedClasses(storage.db, commits, 100, signal),
+    eraseDeletedClasses({ db: storage.db, commits, personaKey }, 100, signal),
   );
 
   expect(kills).toBeGreaterThan(3);
   expect(await listClasses([classId])).toEqual([]);
   expect(await listEntries([classId])).toEqual([]);
+  const heldRoles = await listRoles(storage.db, personaKey, 'sam');
+  expect(heldRoles.map((held) => held.classId)).toEqual([otherClassId, null]);
 });
 
 test('the end of a term goes on after each kill, and each class ends once [LOG-90, TERM-3]', async () => {

@@ -11,6 +11,7 @@ import { getToday } from '#server/base/days.ts';
 import { createLog } from '#server/base/log.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import { computeKeyCheck, deriveServerKeys, type ServerKeys } from '#server/base/server-keys.ts';
+import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import { listMembers } from '#server/chat/members/memberships.ts';
 import { openMigrated } from '#server/store/open-database.ts';
 import { migrate, listMigrations } from '#server/store/migrations.ts';
@@ -207,6 +208,7 @@ async function createEnrollments(): Promise<TestDatabase> {
     ),
     `insert into enrollments ("accountId", "classId", content, "joinedDay", notify)
      values ('ada', 'c', '${content}', 0, null), ('ben', 'c', null, 18000, 'none'), ('ben', 'd', 'of another key', 0, null)`,
+    `insert into roles values ('ada', 'c', 'moderator', 'Sam')`,
   ]);
   return database;
 }
@@ -242,7 +244,7 @@ test('a migration with another server key changes nothing, and says what to do [
   await expect(open(deriveServerKeys('another key'))).rejects.toThrow('another server key');
   expect(await database.query('select "accountId" from enrollments')).toHaveLength(3);
 
-  // After the loss of the key, the classes have no members.
+  // After the loss of the key, the classes have no members, and no one has a role.
   const migrated = await open(null);
   expect(await migrated.selectFrom('registers').selectAll().execute()).toEqual([]);
   await migrated.destroy();
@@ -305,6 +307,7 @@ test('accounts, passwords and sessions of earlier versions are encrypted in rows
   const accounts = await accountRecords.listById(db, ['sealed', 'plain', 'lacking']);
   const content = await database.content();
   const { accounts: rows, sessions, roles } = await database.tables();
+  const storedRoles = await listRoles(db, testKeys.personas, 'plain');
 
   const expected = { createdDay: plainDay, emailVerified: true, lastUse: null };
   const toExpected = (id: string, passwordHash: string | null) => ({
@@ -337,7 +340,8 @@ test('accounts, passwords and sessions of earlier versions are encrypted in rows
   const sizes = [...rows!, ...sessions!].map((row) => (row['content'] as Buffer).length);
   expect([...new Set(sizes)]).toHaveLength(2);
   expect(content).not.toMatch(/@university|argon2|Firefox/);
-  expect(roles).toMatchObject([{ accountId: 'plain', staffName: 'Sam' }]);
+  expect(storedRoles).toEqual([{ classId: null, role: 'operator', staffName: 'Sam' }]);
+  expect(roles).toBeUndefined();
 
   await close();
   await database.drop();
@@ -361,7 +365,8 @@ test('a server that is killed while it encrypts accounts leaves the tables of th
   const db = openUnmigrated(database);
 
   const killed = db.transaction().execute(async (tx) => {
-    await listMigrations(storage.kind, testKeys)['0092-accounts']!.up(tx);
+    const migrations = listMigrations(storage.kind, testKeys);
+    for (const name of ['0092-staff', '0093-accounts']) await migrations[name]!.up(tx);
     throw new Error('killed');
   });
 

@@ -1,4 +1,5 @@
-// Accounts, sessions, read positions and preferences of version 0.3.0 are encrypted with the key of the server, in one piece.
+// Accounts, sessions, roles, read positions and preferences of version 0.3.0 are encrypted with the key of the server, in one
+// piece.
 import { createSecretKey, hkdfSync } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SavedPreferences } from '#contract/preferences.ts';
@@ -7,6 +8,7 @@ import { createLog } from '#server/base/log.ts';
 import { seal } from '#server/base/seal.ts';
 import { computeKeyCheck, deriveServerKeys } from '#server/base/server-keys.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
+import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { ReadMarks } from '#server/chat/members/read-marks.ts';
 import { replaceKey } from '#server/endings/replace-key.ts';
@@ -89,6 +91,7 @@ const rows = [
     ...toSignInSql(id),
     `insert into enrollments ("accountId", "classId", "joinedDay") values ('${id}', '${classId}', 20000)`,
   ]),
+  `insert into roles values ('reader', '${classId}', 'staff', 'Prof. Lee'), ('reader', '', 'operator', 'Lee'), ('rejoined', '${classId}', 'moderator', 'Sam')`,
   toReadMarkSql('reader', '7'),
   // An account that left and came back has a mark and preferences without content until it chooses again.
   toReadMarkSql('rejoined', 'none'),
@@ -131,7 +134,11 @@ async function listStored(keys = testKeys) {
   const stored: Record<string, unknown> = {};
   for (const accountId of [...accountIds, 'departed']) {
     const { version } = await preferences.get({ classId, accountId });
-    stored[accountId] = { seq: await readMarks.find({ classId, accountId }), version };
+    const heldRoles = await listRoles(db, keys.personas, accountId);
+    const roles = heldRoles
+      .map(({ role, staffName, ...held }) => `${role} ${staffName} ${held.classId}`)
+      .toSorted();
+    stored[accountId] = { seq: await readMarks.find({ classId, accountId }), version, roles };
   }
   await storage.close();
   return stored;
@@ -148,19 +155,20 @@ async function listSignIns(): Promise<unknown[]> {
 }
 
 const expectedValues = {
-  reader: { seq: 7, version: 3 },
-  unwritten: { seq: null, version: 4 },
-  rejoined: { seq: null, version: 0 },
-  newcomer: { seq: null, version: 0 },
-  departed: { seq: null, version: 0 },
+  reader: { seq: 7, version: 3, roles: ['operator Lee null', `staff Prof. Lee ${classId}`] },
+  unwritten: { seq: null, version: 4, roles: [] },
+  rejoined: { seq: null, version: 0, roles: [`moderator Sam ${classId}`] },
+  newcomer: { seq: null, version: 0, roles: [] },
+  departed: { seq: null, version: 0, roles: [] },
 };
 
-test('an upgrade keeps read positions and preferences, also those that were not written yet [UPGRADE-4]', async () => {
+test('an upgrade keeps roles, and read positions and preferences, also those that were not written yet [UPGRADE-4]', async () => {
   expect(await listStored()).toEqual(expectedValues);
 
   const tables = await database.tables();
   expect(tables).not.toHaveProperty('readMarks');
   expect(tables).not.toHaveProperty('preferences');
+  expect(tables).not.toHaveProperty('roles');
   expect(JSON.stringify(tables['serverMetadata'])).not.toContain('pendingPreferences');
 });
 
@@ -199,7 +207,9 @@ test('an upgrade that is killed at any statement goes on at the next start, and 
     // The old rows and the registers are never both there, and never both missing.
     expect(tables['preferences'] === undefined).toBe(isMigrated);
     expect([tables['accounts']!.length, tables['sessions']!.length]).toEqual([4, 4]);
-    expect((tables['registers'] ?? []).some(({ kind }) => kind === 'readMarks')).toBe(isMigrated);
+    const kinds = new Set((tables['registers'] ?? []).map(({ kind }) => kind));
+    expect(kinds.has('readMarks')).toBe(isMigrated);
+    expect(kinds.has('staff')).toBe(tables['roles'] === undefined);
   }
 
   expect(kills).toBeGreaterThan(20);

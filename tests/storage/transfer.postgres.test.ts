@@ -127,7 +127,7 @@ describe('a copy', () => {
     await expect(move()).rejects.toThrow(/table "forgotten" differs between/);
 
     edit('drop table "forgotten"');
-    edit('alter table "roles" add column "forgotten" text');
-    await expect(move()).rejects.toThrow(/table "roles" differs between/);
+    edit('alter table "reports" add column "forgotten" text');
+    await expect(move()).rejects.toThrow(/table "reports" differs between/);
   });
 });

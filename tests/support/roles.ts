@@ -1,10 +1,17 @@
 // Grants and revokes roles as the operator's commands do. A process for each of them would take a second.
+import type { KeyObject } from 'node:crypto';
 import { loadConfig } from '#server/config/config.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
+import {
+  deleteRoles,
+  listAllRoles,
+  saveRole,
+  type AccountRole,
+} from '#server/chat/staff/stored-roles.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import type { Change } from '#server/store/changes.ts';
-import { writeChange } from '#server/commands/write-change.ts';
+import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 import type { Settings } from './child-environment.ts';
 
 interface Role {
@@ -17,8 +24,9 @@ type UnitOfWork = Parameters<Change<void>>[0];
 
 /** @param staffName what the audit log shows */
 export function grantRoleByCommand(settings: Settings, role: Role, staffName: string) {
-  return changeRole(settings, role.email, (unitOfWork, accountId) =>
+  return changeRole(settings, role.email, (unitOfWork, personaKey, accountId) =>
     grantRole(unitOfWork, {
+      personaKey,
       accountId,
       classId: role.classId,
       staffName,
@@ -33,27 +41,66 @@ export function grantStaffByCommand(
   { email, classId }: { email: string; classId: string },
   staffName: string,
 ) {
-  return changeRole(settings, email, (unitOfWork, accountId) =>
-    grantStaff(unitOfWork, { accountId, classId, staffName, operatorName: administratorName }),
+  return changeRole(settings, email, (unitOfWork, personaKey, accountId) =>
+    grantStaff(unitOfWork, {
+      personaKey,
+      accountId,
+      classId,
+      staffName,
+      operatorName: administratorName,
+    }),
   );
 }
 
 export function revokeRoleByCommand(settings: Settings, { email, classId }: Role) {
-  return changeRole(settings, email, (unitOfWork, accountId) =>
-    revokeRole(unitOfWork, { accountId, classId, role: null, operatorName: administratorName }),
+  return changeRole(settings, email, (unitOfWork, personaKey, accountId) =>
+    revokeRole(unitOfWork, {
+      personaKey,
+      accountId,
+      classId,
+      role: null,
+      operatorName: administratorName,
+    }),
   );
+}
+
+interface Stored {
+  readonly settings: Settings;
+}
+
+/** Stores a role without its entry in the audit log. Running servers do not learn of it. */
+export function addStoredRole(
+  { settings }: Stored,
+  { email, ...role }: { email: string } & Omit<AccountRole, 'accountId'>,
+) {
+  return changeRole(settings, email, ({ db }, personaKey, accountId) =>
+    saveRole(db, personaKey, { accountId, ...role }),
+  );
+}
+
+/** Deletes the roles of the account. Running servers do not learn of it. */
+export function deleteStoredRoles({ settings }: Stored, { email }: { email: string }) {
+  return changeRole(settings, email, ({ db }, personaKey, accountId) =>
+    deleteRoles(db, personaKey, (held) => held.accountId === accountId),
+  );
+}
+
+export async function listStoredRoles({ settings }: Stored): Promise<AccountRole[]> {
+  const config = loadConfig({ ...settings });
+  const { server } = loadCommandKeys(config);
+  return runOnDatabase(config.database, ({ db }) => listAllRoles(db, server.personas));
 }
 
 async function changeRole(
   settings: Settings,
   email: string,
-  change: (unitOfWork: UnitOfWork, accountId: string) => Promise<unknown>,
+  change: (unitOfWork: UnitOfWork, personaKey: KeyObject, accountId: string) => Promise<unknown>,
 ): Promise<void> {
   const config = loadConfig({ ...settings });
-  const { accountRecords } = loadCommandKeys(config);
+  const { accountRecords, server } = loadCommandKeys(config);
   await writeChange(config.database, async (unitOfWork) => {
     const [account] = await accountRecords.listIds(unitOfWork.db, [email.toLowerCase()]);
     if (!account) throw new Error(`There is no account with the address ${email}.`);
-    await change(unitOfWork, account.accountId);
+    await change(unitOfWork, server.personas, account.accountId);
   });
 }

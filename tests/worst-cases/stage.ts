@@ -27,7 +27,7 @@ import {
 import { addSessions, createPushSubscription, fillAccount, runInTurns } from './full-account.ts';
 import { createLargestData } from './largest-data.ts';
 import { listWorstInputs, type CostlyValues } from './worst-inputs.ts';
-import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
+import { addStoredRole } from '#tests/support/roles.ts';
 
 export type OperationName = RouteName | ClientFrame['type'];
 
@@ -119,10 +119,12 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   };
   const signUpOperator = async (name: string, staffName: string) => {
     const client = await signUp(name);
-    await query(
-      `insert into roles ("accountId", "classId", role, "staffName")
-       select id, '', 'operator', '${staffName}' from accounts where "addressKey" = ${quoteAddressKey(database, client.email)}`,
-    );
+    await addStoredRole(database, {
+      email: client.email,
+      classId: null,
+      role: 'operator',
+      staffName,
+    });
     return client;
   };
   const student = await signUp('one.student');

@@ -265,9 +265,8 @@ export class AccountRecords {
   }
 }
 
-/** Deletes only the account: its sessions end before, and its roles with it. */
+/** Deletes only the account: its sessions and roles end before. */
 export async function deleteAccountRow(tx: DatabaseTransaction, id: string): Promise<void> {
-  await tx.deleteFrom('roles').where('accountId', '=', id).execute();
   await tx.deleteFrom('accounts').where('id', '=', id).execute();
 }
 

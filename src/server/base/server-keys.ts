@@ -70,7 +70,7 @@ export interface ServerKeys {
   mails: KeyObject;
   /** Opens times that 0.3.0 stored. */
   times: KeyObject;
-  /** Open what 0.3.0 stored of accounts: see migration 0092. */
+  /** Open what 0.3.0 stored of accounts: see migration 0093. */
   earlier: { accountUse: KeyObject; passwords: KeyObject; settings: KeyObject };
   /** Hashes mailboxes, so that addresses of one mailbox share an account. */
   mailboxes: KeyObject;

@@ -51,7 +51,7 @@ export async function connectChat(cleanup: StopTogether, options: Options): Prom
     ...keys.suspensions,
     toMailboxKey: accountRecords.toMailboxKey,
   });
-  const roles = createRoles(config.operators, accountRecords);
+  const roles = createRoles(config.operators, accountRecords, keys.personas);
   const operators = createOperators(roles);
   return { memberships, readMarks, preferences, roles, operators, suspendedAccounts };
 }

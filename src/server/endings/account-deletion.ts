@@ -5,8 +5,8 @@ import type { AccountRemoval } from '#server/feature.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/account-records.ts';
-import { deleteLinksOfRoles } from '#server/chat/staff/roles.ts';
-import { listRoles } from '#server/chat/staff/roles-queries.ts';
+import { endRoles } from '#server/chat/staff/roles.ts';
+import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import type { SessionRecords } from '#server/accounts/session-records.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
 import type { Memberships } from '#server/chat/members/memberships.ts';
@@ -52,11 +52,27 @@ export async function deleteAccount(
     );
   }
   for (;;) {
+    await endAllRoles(dependencies, account);
     const removals = await planRemovals(dependencies, account);
     // The list lacks mails that are queued later. They expire within a day, and no digest is sent to a deleted account.
     const mailIds = await listMailsTo(dependencies.db, dependencies.mailKey, account.email);
     if (await commitDeletion(dependencies, account, removals, mailIds)) return;
   }
+}
+
+/** Ends the roles in a commit of their own, because no transaction writes both an account and what is stored of a class. */
+async function endAllRoles(
+  { db, commits, personaKey }: DeletionDependencies,
+  { accountId, isDue }: AccountToDelete,
+): Promise<void> {
+  if ((await listRoles(db, personaKey, accountId)).length === 0) return;
+  await commits.write(
+    async (unitOfWork) => {
+      if (isDue && !(await isDue(unitOfWork.db))) return;
+      await endRoles(unitOfWork, personaKey, (held) => held.accountId === accountId);
+    },
+    { accountId },
+  );
 }
 
 /** Plans removals at random times for each class that the account is in or has appeared in. */
@@ -102,7 +118,7 @@ async function planRemovals(
  * While the commit runs, the account cannot join, leave or sign in, because those commits have the same `accountId` as scope.
  *
  * @returns true if the account is deleted, or if its deletion is no longer due; false if the account has joined or left a class
- *   since the plans were made, so that the caller must plan again
+ *   since the plans were made, or got a role, so that the caller must plan again
  */
 async function commitDeletion(
   { commits, personaKey, memberships, sessionRecords }: DeletionDependencies,
@@ -118,13 +134,13 @@ async function commitDeletion(
       const classIds = await memberships.list(db, accountId);
       const isPlanCurrent =
         classIds.size === countedRemovals.length &&
+        (await listRoles(db, personaKey, accountId)).length === 0 &&
         countedRemovals.every(({ classId }) => classIds.has(classId));
       if (!isPlanCurrent) return false;
       if (removals.length > 0) {
         await changePendingRemovals(db, personaKey, (pending) => [...pending, ...removals]);
       }
       await sessionRecords.end(unitOfWork, accountId, 'all');
-      await deleteLinksOfRoles(db, await listRoles(db, accountId));
       await deleteAccountRow(db, accountId);
       await deleteOutgoingMails(db, mailIds);
       await onDeleted?.(unitOfWork);

@@ -82,7 +82,7 @@ async function deleteOneAccount(
       await deleteForSupport(
         {
           db,
-          roles: createRoles(config.operators, accountRecords),
+          roles: createRoles(config.operators, accountRecords, personaKey),
           accountRecords,
           blockedAddresses,
           mailKey,

@@ -4,7 +4,7 @@ import type { RemoveAccount, Feature, Server } from '#server/feature.ts';
 import { createSealedAccountTable } from '#server/accounts/sealed-account-table.ts';
 import { deleteUnverified } from '#server/accounts/unverified-accounts.ts';
 import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
-import { listRoles } from '#server/chat/staff/roles-queries.ts';
+import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';
 import type { Notifications } from '#server/features/notifications/feature.ts';
 import { deleteAccount, type DeletionDependencies } from './account-deletion.ts';
@@ -51,7 +51,7 @@ export function createEndings(
   const personaKey = keys.personas;
   const isNeeded = async (reader: Database, accountId: string) =>
     (await memberships.list(reader, accountId)).size > 0 ||
-    (await listRoles(reader, accountId)).length > 0;
+    (await listRoles(reader, personaKey, accountId)).length > 0;
   return {
     routes: (route) =>
       registerAccountExportRoute(route, {

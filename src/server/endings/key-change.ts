@@ -184,9 +184,7 @@ async function replaceMentionedIds(
  * and content that was to be removed stays. Sanctions and suspensions end, because only the lost key could find their accounts.
  */
 export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject): Promise<void> {
-  for (const table of ['roles', 'accounts'] as const) {
-    await db.deleteFrom(table).execute();
-  }
+  await db.deleteFrom('accounts').execute();
   for await (const { classId } of listAllClasses(db)) {
     await changeSalt(db, classId, createRandomId());
     await clearDigests(db, classId);

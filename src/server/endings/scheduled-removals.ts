@@ -54,7 +54,7 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
   let isFirstRun = true;
 
   async function eraseClasses(): Promise<void> {
-    await eraseDeletedClasses(db, commits, await findRemovalDay(), signal);
+    await eraseDeletedClasses(dependencies, await findRemovalDay(), signal);
   }
 
   /** Removes links, then messages, because the messages of a class are kept until its links are removed. */

@@ -20,9 +20,20 @@ export interface RegisterValues {
   /** The seq up to which the account has read, in text of one length: see chat/members/read-marks.ts. */
   readMarks: string;
   preferences: SavedPreferences;
-  /** The staff name for each role. The class '' holds the roles for all classes. */
-  staff: Partial<Record<'operator' | 'moderator' | 'staff', string>>;
+  /** One register, of the class '', has the roles in all classes. */
+  staff: readonly StoredRole[];
 }
+
+export interface StoredRole {
+  /** Null for an operator, whose role is for all classes. */
+  classId: string | null;
+  role: 'operator' | 'moderator' | 'staff';
+  /** The name under which the account's actions appear in the audit log, or under which it speaks as staff. */
+  staffName: string;
+}
+
+/** The class of the register of roles. */
+export const allClasses = '';
 
 export type RegisterKind = keyof RegisterValues;
 export type RegisterRow = Tables['registers'];
@@ -33,7 +44,7 @@ const steps: Record<RegisterKind, number> = {
   members: 1024,
   readMarks: 1024,
   preferences: 4096,
-  staff: 1024,
+  staff: 4096,
 };
 
 /** The contents of all opened registers that a process keeps. In memory, they take about twice as much. */

@@ -285,16 +285,6 @@ interface MetadataRow {
   value: string;
 }
 
-/** A role of an account. It names no anonymous persona. */
-interface RoleRow {
-  accountId: string;
-  /** '' for an operator, whose role is for all classes. */
-  classId: string;
-  role: 'operator' | 'moderator' | 'staff';
-  /** The name under which the account's actions appear in the audit log, or under which it speaks as staff. */
-  staffName: string;
-}
-
 /** All reports of one message or member until a decision, and the decision. It names no account. */
 interface CaseRow {
   caseId: string;
@@ -510,7 +500,6 @@ export interface Tables {
   changeEvents: ChangeEventRow;
   serverMetadata: MetadataRow;
   searchIndexQueue: SearchIndexQueueRow;
-  roles: RoleRow;
   cases: CaseRow;
   reports: ReportRow;
   sanctions: SanctionRow;
@@ -650,10 +639,6 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     erasedBy: 'kind',
     rewrittenColumn: 'content',
     isVacuumed: true,
-  },
-  roles: {
-    erasedBy: 'accountId',
-    rewrittenColumn: 'staffName',
   },
   // Their files are deleted first: features/class-admin/deleted-classes.ts.
   images: {

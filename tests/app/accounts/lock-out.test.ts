@@ -4,7 +4,7 @@ import { rateSettings } from '#server/config/rate-settings.ts';
 import type { RateName } from '#server/base/rates.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
+import { addStoredRole } from '#tests/support/roles.ts';
 
 /** The default limits of a server. */
 const defaults = {
@@ -321,10 +321,12 @@ describe('strangers who use up every limit that names a person', () => {
     const ben = app.visitor('ben', createNetworkOptions('192.0.2.2'));
     const mallory = app.visitor('mallory', createNetworkOptions('203.0.113.9'));
     for (const student of [ada, mallory]) await signUp(student);
-    await app.database.query(
-      `insert into roles ("accountId", "classId", role, "staffName")
-       select id, '', 'operator', 'Ada' from accounts where "addressKey" = ${quoteAddressKey(app.database, ada.email)}`,
-    );
+    await addStoredRole(app.database, {
+      email: ada.email,
+      classId: null,
+      role: 'operator',
+      staffName: 'Ada',
+    });
     const classId = await mallory.createClass();
     await ada.join(classId);
     const socket = await ada.connect();

@@ -20,7 +20,7 @@ import { grantStaff } from '#tests/support/staff.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { listStoredRemovals } from '#tests/support/stored-removals.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
-import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
+import { addStoredRole } from '#tests/support/roles.ts';
 
 let database: TestDatabase;
 let settings: Record<string, string>;
@@ -241,11 +241,7 @@ test('after a replacement of a lost key, everyone signs up again and gets a new 
 });
 
 async function makeOperator({ email }: TestClient): Promise<void> {
-  await database.query(
-    `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts
-     where "addressKey" = ${quoteAddressKey({ settings }, email)}`,
-  );
+  await addStoredRole({ settings }, { email, classId: null, role: 'operator', staffName: 'Sam' });
 }
 
 /** Ben reports Ada, who is muted, and Cleo, about whom no one has decided. */

@@ -16,6 +16,7 @@ import { editMembers } from '#tests/support/members.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
+import { deleteStoredRoles } from '#tests/support/roles.ts';
 
 const gate = await vi.hoisted(async () =>
   (await import('#tests/support/commit-gate.ts')).createCommitGate(),
@@ -46,12 +47,8 @@ beforeAll(async () => {
 
 async function endRight(holder: RightHolder): Promise<void> {
   const { settings, query } = app.database;
-  const ownId = toAccountIdSql(app, holders[holder]);
-  if (holder !== 'member') {
-    await query(`delete from roles where "accountId" = ${ownId}`);
-    return;
-  }
-  const [account] = await query(`select ${ownId} as id`);
+  if (holder !== 'member') return deleteStoredRoles(app.database, holders[holder]);
+  const [account] = await query(`select ${toAccountIdSql(app, holders[holder])} as id`);
   await editMembers(settings, scene.classId, (members) => members.delete(String(account!['id'])));
 }
 

@@ -8,6 +8,7 @@ import {
   replyTo,
   waitForQuestion,
 } from '#tests/support/questions.ts';
+import { grantRole } from '#tests/support/moderation.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
@@ -86,7 +87,7 @@ describe('a lecture', () => {
 
   test('a change of the settings keeps the lecture [LECT-2]', async () => {
     const { ada, classId } = await createRoom();
-    await app.database.query(`update roles set role = 'moderator' where "classId" = '${classId}'`);
+    await grantRole(app, ada, classId, 'Prof. Lee');
     await startLecture(ada, classId);
 
     await ada.call('changeClassSettings', {

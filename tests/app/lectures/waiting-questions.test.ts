@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ask, publishVotesSoon } from '#tests/support/questions.ts';
+import { grantRole } from '#tests/support/moderation.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
@@ -173,7 +174,7 @@ describe('a question that waits', () => {
 
   test('a muted member, and a member of a read-only class, cannot ask [LECT-13]', async () => {
     const { ada, classId, asker } = await createLecture();
-    await app.database.query(`update roles set role = 'moderator' where "classId" = '${classId}'`);
+    await grantRole(app, ada, classId, 'Prof. Lee');
     await ada.call('changeClassSettings', {
       params: { classId },
       body: { version: 0, readOnly: true },

@@ -5,7 +5,7 @@ import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
-import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
+import { addStoredRole } from '#tests/support/roles.ts';
 
 let database: TestDatabase;
 let settings: Record<string, string>;
@@ -64,10 +64,12 @@ async function setScene(name: string) {
   const { id } = await ada.post(classId, 'bad words');
   const spam = { messageId: id, reason: 'spam' } as const;
   await ben.call('reportMember', { params: { classId }, body: spam });
-  await database.query(
-    `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts where "addressKey" = ${quoteAddressKey(database, sam.email)}`,
-  );
+  await addStoredRole(database, {
+    email: sam.email,
+    classId: null,
+    role: 'operator',
+    staffName: 'Sam',
+  });
   const { cases } = await sam.call('listCases', { query: { classId } });
   return { ada, sam, classId, found: cases[0]! };
 }

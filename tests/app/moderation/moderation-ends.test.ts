@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { listStoredRoles } from '#tests/support/roles.ts';
 
 const app = setUpApp();
 
@@ -42,5 +43,5 @@ test('the end of a class or of an account ends moderation as the rules say [MOD-
   const body = { password: sam.password, messages: 'delete' } as const;
   await sam.call('deleteAccount', { body });
 
-  expect(await app.database.query('select * from roles')).toEqual([]);
+  expect(await listStoredRoles(app.database)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
-import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
+import { addStoredRole, deleteStoredRoles } from '#tests/support/roles.ts';
 
 const app = setUpApp();
 const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
@@ -193,18 +193,13 @@ test('a browser learns that a role was revoked a moment after it was granted [MO
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();
-  const [{ id } = { id: '' }] = await app.database.query(
-    `select id from accounts where "addressKey" = ${quoteAddressKey(app.database, ada.email)}`,
-  );
-  const role = `'${String(id)}', '${classId}', 'moderator', 'Kim Lee'`;
+  const role = { classId, role: 'moderator', staffName: 'Kim Lee' } as const;
 
-  await app.database.query(
-    `insert into roles ("accountId", "classId", "role", "staffName") values (${role})`,
-  );
+  await addStoredRole(app.database, { email: ada.email, ...role });
 
   expect(await listRoles(ada)).toHaveLength(1);
 
-  await app.database.query(`delete from roles where "accountId" = '${String(id)}'`);
+  await deleteStoredRoles(app.database, ada);
   await app.database.query(
     `insert into "changeEvents" (seq, kind, ref)
      select coalesce(max(seq), 0) + 1, 'staff-changed', '${classId}' from "changeEvents"`,

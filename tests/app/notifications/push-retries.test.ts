@@ -10,6 +10,7 @@ import {
 import type { PushBrowser } from '#tests/support/push-service.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
+import { deleteStoredRoles } from '#tests/support/roles.ts';
 
 /** The number of attempts that have ended, retries included. */
 let attemptCount = 0;
@@ -113,7 +114,7 @@ test('an operator whose role ends before the device is reached gets no report of
   await report(cem, classId, { messageId, reason: 'threat', text: 'secret' });
   await waitForFailure();
 
-  await app.database.query('delete from roles');
+  await deleteStoredRoles(app.database, ben);
   await retry();
 
   expect(service.countRequests(benDevice)).toBe(1);

@@ -10,6 +10,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
+import { listStoredRoles } from '#tests/support/roles.ts';
 
 const app = setUpApp();
 afterEach(() => vi.useRealTimers());
@@ -220,7 +221,7 @@ describe('a message as staff', () => {
 
     expect(await speak(scene, '', toImages(image.imageId))).toMatchObject({ code: 'IMAGE_GONE' });
     expect(await speak(scene, '', toImages(imageId))).toMatchObject({ type: 'ack' });
-    const tables = ['personas', 'messages', 'images', 'log', 'mentions', 'roles', 'auditLog'];
+    const tables = ['personas', 'messages', 'images', 'log', 'mentions', 'auditLog'];
     for (const table of tables) {
       const condition =
         table === 'personas' || table === 'images' ? '' : ` where "classId" = '${classId}'`;
@@ -477,8 +478,8 @@ describe('at the end', () => {
     const { messages } = await ben.snapshot(classId);
     expect(messages.map(({ text }) => text)).toEqual(['official words']);
 
-    const rows = await app.database.query(`select role from roles where "classId" = '${classId}'`);
-    expect(rows).toEqual([]);
+    const roles = await listStoredRoles(app.database);
+    expect(roles.filter((role) => role.classId === classId)).toEqual([]);
   });
 
   test('the export has both personas and marks the messages as staff [STAFF-18]', async () => {

@@ -25,6 +25,7 @@ import {
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
 import { connectToPostgres } from '#tests/support/test-database.ts';
 import { listStoredAccounts, listStoredSessions } from '#tests/support/stored-accounts.ts';
+import { listStoredRoles } from '#tests/support/roles.ts';
 
 const table: readonly ChangeName[] = [
   'post',
@@ -113,7 +114,6 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     );
     const sessions = (await listStoredSessions(nodes.database)).map(({ accountId }) => accountId);
     const selects = {
-      roles: `select "accountId", role from roles where ${condition}`,
       personas: `select "memberId", "anonymousName", staff from personas where ${condition}`,
       messages: `select seq, ordinal, "memberId", text, deleted from messages where ${condition}`,
       reactions: `select "memberId", emoji from reactions where ${condition}`,
@@ -133,11 +133,18 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     const { rows } = await database.query<{ all: unknown }>(
       `select json_build_object(${parts.join(', ')}) as all`,
     );
+    const sceneClasses = await database.query<{ classId: string }>(classes);
+    const classIds = new Set<string | null>(sceneClasses.rows.map(({ classId }) => classId));
+    const roles = await listStoredRoles(nodes.database);
     const labels = Object.entries({ ...scene, courseName }).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     );
     let text = JSON.stringify({
       ...(rows[0]?.all as object),
+      roles: roles
+        .filter(({ classId }) => classIds.has(classId))
+        .map(({ accountId, role }) => `${role} ${accountId}`)
+        .toSorted(),
       accounts: accounts.map(({ email }) => ({ email })),
       sessions: accounts.flatMap(({ id, email }) =>
         sessions.filter((accountId) => accountId === id).map(() => ({ email })),

@@ -4,7 +4,7 @@ import type { Class, ClassSettings } from '#contract/entities.ts';
 import type { QuietTime } from '#contract/quiet-times.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
-import type { Registers } from '#server/store/registers.ts';
+import { allClasses, type Registers } from '#server/store/registers.ts';
 import { enqueueClass } from './search-index-queue-queries.ts';
 
 type ClassRow = Selectable<Tables['classes']>;
@@ -57,7 +57,7 @@ export async function listHeads(
 const noEnd = Number.MAX_SAFE_INTEGER;
 
 // Subqueries select the values, because for a join or `exists`, SQLite would plan the query on each run.
-const selectMembership = prepareQuery((db, $: MembershipQuery) =>
+const selectMembership = prepareQuery((db, $: Omit<MembershipQuery, 'accountId'>) =>
   db
     .selectFrom('classes')
     .select(({ selectFrom }) => {
@@ -83,12 +83,11 @@ const selectMembership = prepareQuery((db, $: MembershipQuery) =>
           )
           .where('classId', '=', $.classId)
           .as('restrictions'),
-        selectFrom('roles')
-          .select('staffName')
-          .where('accountId', '=', $.accountId)
-          .where('classId', '=', $.classId)
-          .where('role', '=', sql.lit('staff'))
-          .as('staffName'),
+        selectFrom('registers')
+          .select('version')
+          .where('classId', '=', sql.lit(allClasses))
+          .where('kind', '=', sql.lit('staff'))
+          .as('staffVersion'),
         selectFrom('personas')
           .select('anonymousName')
           .where('classId', '=', $.classId)
@@ -147,14 +146,19 @@ export async function findMembership(
 ): Promise<FoundMembership | null> {
   const [row] = await selectMembership(db, query);
   if (!row) return null;
-  const members = await registers.get(db, 'members', query.classId, row.membersVersion);
-  if (!members.has(query.accountId)) return null;
-  const { salt, seq, anonymousName, icon, sanctionedUntil, staffName, staffPersonaName } = row;
+  const { accountId, classId } = query;
+  const members = await registers.get(db, 'members', classId, row.membersVersion);
+  if (!members.has(accountId)) return null;
+  const staff = await registers.get(db, 'staff', allClasses, row.staffVersion);
+  const staffRole = staff
+    .get(accountId)
+    ?.find((held) => held.classId === classId && held.role === 'staff');
+  const { salt, seq, anonymousName, icon, sanctionedUntil, staffPersonaName } = row;
   return {
     salt,
     seq,
     restrictions: parseRestrictions(row.restrictions),
-    staffName,
+    staffName: staffRole?.staffName ?? null,
     staffPersonaName,
     sanctionedUntil,
     persona: anonymousName !== null && icon !== null ? { anonymousName, icon } : null,

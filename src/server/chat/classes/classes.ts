@@ -23,7 +23,7 @@ import {
   toClass,
 } from './classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
-import { listRoles } from '#server/chat/staff/roles-queries.ts';
+import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -177,7 +177,7 @@ async function skipRemovedMemberships(
     db,
     rows.map(({ classId }) => classId),
   );
-  const heldRoles = removedMembers.length > 0 ? await listRoles(db, accountId) : [];
+  const heldRoles = removedMembers.length > 0 ? await listRoles(db, personaKey, accountId) : [];
   return rows.filter(({ classId, salt }) => {
     if (
       heldRoles.some((grant) => grant.classId === classId && hasRight(grant.role, 'speakAsStaff'))

@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { getToday } from '#server/base/days.ts';
 import { changeMemberCount, findClass, toClass } from '#server/chat/classes/classes-queries.ts';
-import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
+import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { getRegisters } from '#server/store/registers.ts';
@@ -96,8 +96,8 @@ export async function checkMayJoin(
   const memberId = computeMemberId(personaKey, foundClass.salt, accountId);
   const sanction = await findCurrentSanction(db, classId, memberId);
   if (sanction?.kind !== 'removed') return;
-  const speakers = await listSpeakers(db, classId);
-  if (speakers.some((speaker) => speaker.accountId === accountId)) return;
+  const heldRoles = await listRoles(db, personaKey, accountId);
+  if (heldRoles.some((held) => held.classId === classId && held.role === 'staff')) return;
   throw toSanctionError(sanction);
 }
 

@@ -66,7 +66,7 @@ export async function changePersona(
   const persona: Persona = { memberId, anonymousName, icon };
   const { seq, id } = await appendToLog(db, classId, 'persona', memberId);
   // This check comes after `appendToLog`, which locks the class, because a role of staff may be granted at the same time.
-  if (isRenamed && nameKey !== null && (await isStaffName(db, classId, nameKey))) {
+  if (isRenamed && nameKey !== null && (await isStaffName(db, personaKey, classId, nameKey))) {
     throw new AppError('NAME_TAKEN');
   }
   await savePersona(db, classId, persona, nameKey);

@@ -4,7 +4,6 @@ import { findSalt } from '#server/chat/classes/classes-queries.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { Roles } from './roles.ts';
-import { allClasses } from './roles-queries.ts';
 
 export interface CaseSubject {
   classId: string;
@@ -29,7 +28,7 @@ export async function listCaseReaders(
   roles: Roles,
   { classId, memberId, isForOperators }: CaseSubject & { isForOperators: boolean },
 ): Promise<string[]> {
-  const staffIds = await roles.listStaff(db, isForOperators ? allClasses : classId);
+  const staffIds = await roles.listStaff(db, isForOperators ? null : classId);
   const salt = await findSalt(db, classId);
   return staffIds.filter(
     (accountId) => salt === null || !hasPersona(personaKey, salt, accountId, memberId),

@@ -3,7 +3,8 @@ import { AppError } from '#contract/errors.ts';
 import type { Role } from '#contract/moderation.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { HeldRole, Roles, StaffAccount } from './roles.ts';
+import type { StoredRole } from '#server/store/registers.ts';
+import type { Roles, StaffAccount } from './roles.ts';
 
 /** The roles that have each right. A moderator or staff has it only in the class of the role, an operator in all classes. */
 const rights = {
@@ -74,10 +75,10 @@ export async function findRoleWith(
   account: StaffAccount,
   classId: string | null,
   right: Right,
-): Promise<HeldRole | null> {
+): Promise<StoredRole | null> {
   if (classId !== null && !(await findClass(db, classId))) throw new AppError('NOT_FOUND');
   const heldRoles = await roles.listHeld(db, account);
-  const isFitting = (heldRole: HeldRole) =>
+  const isFitting = (heldRole: StoredRole) =>
     hasRight(heldRole.role, right) && (heldRole.classId === null || heldRole.classId === classId);
   return heldRoles.find(isFitting) ?? null;
 }

@@ -1,4 +1,5 @@
 // Who moderates, and who speaks as staff. A role belongs to an account and says nothing about its anonymous personas.
+import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { GrantedRole, Role } from '#contract/moderation.ts';
@@ -7,17 +8,15 @@ import { defaultName } from '#contract/default-name.ts';
 import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import { isPlainLine } from '#contract/text.ts';
 import type { AccountRecords } from '#server/accounts/account-records.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { StoredRole } from '#server/store/registers.ts';
+import type { Database } from '#server/store/tables.ts';
 import {
-  allClasses,
   deleteRoles,
   listAllRoles,
   listRoles,
-  listModerators,
-  listSpeakers,
   saveRole,
-  type RoleRow,
-} from './roles-queries.ts';
+  type AccountRole,
+} from './stored-roles.ts';
 import { findClass, lockClass } from '#server/chat/classes/classes-queries.ts';
 import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import { isNameKeyOfMember } from '#server/chat/members/personas-queries.ts';
@@ -26,7 +25,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { administratorName, appendAudit } from './audit-log.ts';
-import type { ModerationKeys } from './keys.ts';
+import { deriveModerationKeys } from './keys.ts';
 
 export interface StaffAccount {
   id: string;
@@ -43,17 +42,14 @@ export interface Operator {
   isConfigured: boolean;
 }
 
-export interface HeldRole {
-  /** Null for all classes. */
-  classId: string | null;
-  role: Role['role'];
-  staffName: string;
-}
-
 export interface Roles {
-  listHeld(db: Database, account: StaffAccount): Promise<HeldRole[]>;
-  /** The accounts that moderate the class. */
-  listStaff(db: Database, classId: string): Promise<string[]>;
+  listHeld(db: Database, account: StaffAccount): Promise<readonly StoredRole[]>;
+  /**
+   * The accounts that moderate the class.
+   *
+   * @param classId null for those that moderate all classes
+   */
+  listStaff(db: Database, classId: string | null): Promise<string[]>;
   /** The accounts of all operators. */
   listOperatorIds(db: Database): Promise<string[]>;
   /** Lists all operators. Those that OPERATORS names may have no account. */
@@ -67,8 +63,16 @@ const configuredOperatorName = 'Operator';
 export function createRoles(
   operators: readonly string[],
   accountRecords: Pick<AccountRecords, 'listIds' | 'listById'>,
+  personaKey: KeyObject,
 ): Roles {
-  async function listStaff(db: Database, classId: string): Promise<string[]> {
+  /** The roles of those who moderate the class, or if `classId` is null, all classes. */
+  async function listModerators(db: Database, classId: string | null): Promise<AccountRole[]> {
+    const allRoles = await listAllRoles(db, personaKey);
+    const classIds = [classId, null];
+    return allRoles.filter((held) => held.role !== 'staff' && classIds.includes(held.classId));
+  }
+
+  async function listStaff(db: Database, classId: string | null): Promise<string[]> {
     const storedIds = (await listModerators(db, classId)).map(({ accountId }) => accountId);
     const configuredIds = (await accountRecords.listIds(db, operators)).map(
       ({ accountId }) => accountId,
@@ -78,11 +82,7 @@ export function createRoles(
 
   return {
     async listHeld(db, { id, email }) {
-      const storedRoles = (await listRoles(db, id)).map(({ classId, role, staffName }) => ({
-        classId: classId === allClasses ? null : classId,
-        role,
-        staffName,
-      }));
+      const storedRoles = await listRoles(db, personaKey, id);
       const isOperator = storedRoles.some(({ role }) => role === 'operator');
       if (isOperator || !operators.includes(email.toLowerCase())) return storedRoles;
       // The account may have been deleted or have another address since the call began.
@@ -94,7 +94,7 @@ export function createRoles(
       ];
     },
     listStaff,
-    listOperatorIds: (db) => listStaff(db, allClasses),
+    listOperatorIds: (db) => listStaff(db, null),
     async operators(db) {
       const allOperators = new Map<string, Operator>();
       const configured = { staffName: configuredOperatorName, isConfigured: true };
@@ -104,7 +104,7 @@ export function createRoles(
       for (const account of await accountRecords.listIds(db, operators)) {
         allOperators.set(account.email, { ...account, ...configured });
       }
-      const granted = await listModerators(db, allClasses);
+      const granted = await listModerators(db, null);
       const accounts = await accountRecords.listById(
         db,
         granted.map(({ accountId }) => accountId),
@@ -122,18 +122,19 @@ export function createRoles(
 const wrongName =
   'A name has 1 to 60 characters and is no email address. It appears in the audit log.';
 
-interface RoleChoice {
-  /** Null for all roles in the class. */
-  role: Role['role'] | null;
-}
-
 /** The account that gets a role, the class, and the operator who grants it. */
 interface Grant<ClassId = string> {
+  personaKey: KeyObject;
   accountId: string;
   classId: ClassId;
   staffName: string;
   /** The operator's name, or `administratorName`. */
   operatorName: string;
+}
+
+interface Revocation extends Omit<Grant<string | null>, 'staffName'> {
+  /** Null for all roles in the class. */
+  role: Role['role'] | null;
 }
 
 /**
@@ -144,16 +145,15 @@ interface Grant<ClassId = string> {
  */
 export async function grantRole(
   unitOfWork: UnitOfWork,
-  { accountId, classId, staffName, operatorName }: Grant<string | null>,
+  { personaKey, accountId, classId, staffName, operatorName }: Grant<string | null>,
 ): Promise<void> {
   const name = staffName.trim();
   if (name === '' || name.length > limits.staffName || !isPlainLine(name) || name.includes('@')) {
     throw new AppError('INVALID', wrongName);
   }
   const role = classId === null ? 'operator' : 'moderator';
-  const row = { accountId, classId: classId ?? allClasses, role, staffName: name } as const;
-  await saveRole(unitOfWork.db, row);
-  await appendChangeEvent(unitOfWork, 'staff-changed', row.classId);
+  await saveRole(unitOfWork.db, personaKey, { accountId, classId, role, staffName: name });
+  await appendChangeEvent(unitOfWork, 'staff-changed', classId ?? '');
   await appendAudit(unitOfWork, {
     staffName: operatorName,
     act: `grant-${role}`,
@@ -165,14 +165,18 @@ export async function grantRole(
 /** Tells whether the name looks like the name of someone who may speak as staff in the class. */
 export async function isStaffName(
   db: Database,
+  personaKey: KeyObject,
   classId: string,
   nameKey: string,
   exceptAccountId = '',
 ): Promise<boolean> {
-  const speakers = await listSpeakers(db, classId);
-  return speakers.some(
-    ({ accountId, staffName }) =>
-      accountId !== exceptAccountId && toPersonaNameKey(staffName) === nameKey,
+  const allRoles = await listAllRoles(db, personaKey);
+  return allRoles.some(
+    (held) =>
+      held.classId === classId &&
+      held.role === 'staff' &&
+      held.accountId !== exceptAccountId &&
+      toPersonaNameKey(held.staffName) === nameKey,
   );
 }
 
@@ -183,7 +187,7 @@ export async function isStaffName(
  */
 export async function grantStaff(
   unitOfWork: UnitOfWork,
-  { accountId, classId, staffName, operatorName }: Grant,
+  { personaKey, accountId, classId, staffName, operatorName }: Grant,
 ): Promise<void> {
   const { db } = unitOfWork;
   const name = tidyPersonaName(staffName);
@@ -194,10 +198,10 @@ export async function grantStaff(
   if (nameKey === toPersonaNameKey(defaultName)) throw new AppError('NAME_TAKEN');
   await lockClass(db, classId);
   const isTaken = await isNameKeyOfMember(db, classId, nameKey);
-  if (isTaken || (await isStaffName(db, classId, nameKey, accountId))) {
+  if (isTaken || (await isStaffName(db, personaKey, classId, nameKey, accountId))) {
     throw new AppError('NAME_TAKEN');
   }
-  await saveRole(db, { accountId, classId, role: 'staff', staffName: name });
+  await saveRole(db, personaKey, { accountId, classId, role: 'staff', staffName: name });
   await appendChangeEvent(unitOfWork, 'staff-changed', classId);
   await appendAudit(unitOfWork, {
     staffName: operatorName,
@@ -208,16 +212,20 @@ export async function grantStaff(
 }
 
 /**
- * Deletes the presenter links that an account with these roles may have made: every role has the right. Nothing stores who made a
- * link, so the other links of the class end, too.
+ * Deletes the roles, and the presenter links that their accounts may have made: every role has the right. Nothing stores who made
+ * a link, so the other links of the classes end, too.
+ *
+ * @returns the deleted roles
  */
-export async function deleteLinksOfRoles(
-  db: DatabaseTransaction,
-  endedRoles: readonly RoleRow[],
-): Promise<void> {
-  for (const { classId } of endedRoles) {
-    await deletePresenterLinks(db, classId === allClasses ? null : classId);
-  }
+export async function endRoles(
+  { db, contentErased }: UnitOfWork,
+  personaKey: KeyObject,
+  isEnding: (role: AccountRole) => boolean,
+): Promise<StoredRole[]> {
+  const endedRoles = await deleteRoles(db, personaKey, isEnding);
+  for (const { classId } of endedRoles) await deletePresenterLinks(db, classId);
+  contentErased();
+  return endedRoles;
 }
 
 /**
@@ -227,14 +235,18 @@ export async function deleteLinksOfRoles(
  */
 export async function revokeRole(
   unitOfWork: UnitOfWork,
-  { accountId, classId, role, operatorName }: Omit<Grant<string | null>, 'staffName'> & RoleChoice,
+  { personaKey, accountId, classId, role, operatorName }: Revocation,
 ): Promise<void> {
-  const roleKey = { accountId, classId: classId ?? allClasses, role };
-  const revokedRoles = await deleteRoles(unitOfWork.db, roleKey);
+  const revokedRoles = await endRoles(
+    unitOfWork,
+    personaKey,
+    (held) =>
+      held.accountId === accountId &&
+      held.classId === classId &&
+      (role === null || held.role === role),
+  );
   if (revokedRoles.length === 0) throw new AppError('NOT_FOUND');
-  await deleteLinksOfRoles(unitOfWork.db, revokedRoles);
-  unitOfWork.contentErased();
-  await appendChangeEvent(unitOfWork, 'staff-changed', roleKey.classId);
+  await appendChangeEvent(unitOfWork, 'staff-changed', classId ?? '');
   for (const { staffName: reason } of revokedRoles) {
     await appendAudit(unitOfWork, { staffName: operatorName, act: 'revoke-role', classId, reason });
   }
@@ -243,12 +255,13 @@ export async function revokeRole(
 /** The roles that operators can revoke, by class and name. */
 export async function listGrantedRoles(
   db: Database,
-  { roles: key }: ModerationKeys,
+  personaKey: KeyObject,
 ): Promise<(GrantedRole & { accountId: string })[]> {
+  const { roles: key } = deriveModerationKeys(personaKey);
   const grantedRoles = [];
-  for (const { accountId, classId, role, staffName } of await listAllRoles(db)) {
-    const foundClass = role === 'operator' ? null : await findClass(db, classId);
-    if (role === 'operator' || !foundClass) continue;
+  for (const { accountId, classId, role, staffName } of await listAllRoles(db, personaKey)) {
+    const foundClass = classId === null ? null : await findClass(db, classId);
+    if (role === 'operator' || classId === null || !foundClass) continue;
     const roleId = computeId(key, `${classId} ${role}`, accountId);
     grantedRoles.push({
       accountId,
@@ -272,10 +285,10 @@ export async function listGrantedRoles(
 export async function revokeOperator(
   unitOfWork: UnitOfWork,
   roles: Roles,
-  accountId: string,
+  account: Pick<Revocation, 'personaKey' | 'accountId'>,
 ): Promise<void> {
-  const role = { accountId, classId: null, role: null, operatorName: administratorName };
-  await revokeRole(unitOfWork, role);
+  const operatorName = administratorName;
+  await revokeRole(unitOfWork, { ...account, classId: null, role: null, operatorName });
   if ((await roles.listOperatorIds(unitOfWork.db)).length > 0) return;
   throw new AppError(
     'NOT_ALLOWED',

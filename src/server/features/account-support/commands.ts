@@ -125,8 +125,8 @@ async function addBlock(
   email: string,
   reason: string,
 ): Promise<CommandReport> {
-  const { blockedAddresses, accountRecords, check } = loadCommandKeys(config);
-  const roles = createRoles(config.operators, accountRecords);
+  const { blockedAddresses, accountRecords, check, server } = loadCommandKeys(config);
+  const roles = createRoles(config.operators, accountRecords, server.personas);
   await writeChange(config.database, async (unitOfWork) => {
     await check(unitOfWork.db);
     const dependencies = { blockedAddresses, roles, staffName: administratorName };

@@ -1,4 +1,5 @@
 // Restores deleted classes for a limited time, then erases them.
+import type { KeyObject } from 'node:crypto';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { getToday } from '#server/base/days.ts';
@@ -17,6 +18,7 @@ import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { deleteRoles } from '#server/chat/staff/stored-roles.ts';
 
 export const restorableDays = 30; // ADMIN-11
 
@@ -57,8 +59,7 @@ const rowsPerCommit = 200;
  * @param stopping stops between two commits
  */
 export async function eraseDeletedClasses(
-  db: Database,
-  commits: CommitQueue,
+  { db, commits, personaKey }: { db: Database; commits: CommitQueue; personaKey: KeyObject },
   day: number,
   stopping: StopSign,
 ): Promise<void> {
@@ -66,15 +67,22 @@ export async function eraseDeletedClasses(
     let hasMore = true;
     while (hasMore) {
       if (stopping.aborted) return;
-      hasMore = await commits.write((unitOfWork) => eraseSome(unitOfWork, classId), { classId });
+      hasMore = await commits.write((unitOfWork) => eraseSome(unitOfWork, personaKey, classId), {
+        classId,
+      });
     }
   }
 }
 
 /** @returns whether to continue immediately */
-async function eraseSome(unitOfWork: UnitOfWork, classId: string): Promise<boolean> {
+async function eraseSome(
+  unitOfWork: UnitOfWork,
+  personaKey: KeyObject,
+  classId: string,
+): Promise<boolean> {
   unitOfWork.contentErased();
   if (await deleteSomeRows(unitOfWork.db, classId, rowsPerCommit)) return true;
+  await deleteRoles(unitOfWork.db, personaKey, (held) => held.classId === classId);
   // The suspensions of an erased class have ended.
   await appendChangeEvent(unitOfWork, 'suspensions-changed');
   if (!(await markImagesDeleted(unitOfWork.db, classId))) {

@@ -9,7 +9,7 @@ import { findLastClassEntry } from '#server/chat/staff/audit-log-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { findClass, setMergedInto, toClass } from '#server/chat/classes/classes-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import { countRolesIn } from '#server/chat/staff/roles-queries.ts';
+import { listAllRoles } from '#server/chat/staff/stored-roles.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { endClass } from './ended-classes.ts';
@@ -35,14 +35,19 @@ export interface MergePreview {
 }
 
 /** @throws {AppError} NOT_FOUND, CLASS_ENDED, INVALID for one class or different terms */
-export async function previewMerge(db: Database, merge: Merge): Promise<MergePreview> {
+export async function previewMerge(
+  db: Database,
+  personaKey: KeyObject,
+  merge: Merge,
+): Promise<MergePreview> {
   const { duplicate, kept } = await findClasses(db, merge);
   checkMayMerge(duplicate, kept);
+  const allRoles = await listAllRoles(db, personaKey);
   return {
     duplicate: toClass(duplicate),
     kept: toClass(kept),
     isEnrolling: await mayEnroll(db, merge),
-    roleTotal: await countRolesIn(db, merge.duplicateId),
+    roleTotal: allRoles.filter(({ classId }) => classId === merge.duplicateId).length,
   };
 }
 

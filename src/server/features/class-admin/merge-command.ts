@@ -37,8 +37,14 @@ async function mergeTwo(
   return runOnDatabase(
     config.database,
     async ({ db, commits }) => {
+      await keys.check(db);
+      const { personas: personaKey } = keys.server;
       if (!options.yes) {
-        const { duplicate, kept: keptClass, ...preview } = await previewMerge(db, merge);
+        const {
+          duplicate,
+          kept: keptClass,
+          ...preview
+        } = await previewMerge(db, personaKey, merge);
         const sentences = [
           `${formatName(duplicate)}, ${formatMemberCount(duplicate)}, would be merged into ${formatName(keptClass)}, ${formatMemberCount(keptClass)}.`,
           preview.isEnrolling
@@ -61,11 +67,10 @@ async function mergeTwo(
           ...preview,
         };
       }
-      await keys.check(db);
       const { reopenDays } = config;
       await commits.write(
         (unitOfWork) =>
-          mergeClasses(unitOfWork, keys.server.personas, merge, {
+          mergeClasses(unitOfWork, personaKey, merge, {
             staffName: administratorName,
             reopenDays,
           }),

@@ -69,7 +69,7 @@ export function registerClassAdminRoutes(route: Route, dependencies: Dependencie
   route('previewMerge', 'signedIn', async ({ account, params, query }) => {
     await operators.check(db, account);
     const merge = { duplicateId: params.classId, keptId: query.keptClassId };
-    const { isEnrolling, roleTotal } = await previewMerge(db, merge);
+    const { isEnrolling, roleTotal } = await previewMerge(db, personaKey, merge);
     return { isEnrolling, roleTotal };
   });
 

@@ -10,7 +10,7 @@ import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import { findMember, type Member } from '#server/chat/members/member.ts';
 import { listMembers, type Memberships } from '#server/chat/members/memberships.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
-import { listRoles } from '#server/chat/staff/roles-queries.ts';
+import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import { countAllUnread, type UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
 import {
   hasToNotify,
@@ -104,11 +104,13 @@ export async function composeModeratorNews(
 }
 
 async function isWorkWanted(
-  { db, choices }: ComposeDependencies,
+  { db, personaKey, choices }: ComposeDependencies,
   accountId: string,
   isOperator: boolean,
 ): Promise<boolean> {
-  const isModerator = (await listRoles(db, accountId)).some(({ role }) => role === 'moderator');
+  const isModerator = (await listRoles(db, personaKey, accountId)).some(
+    ({ role }) => role === 'moderator',
+  );
   if (!isOperator && !isModerator) return false;
   const settings = await choices.getSettings(accountId);
   return settings.waitingWork && !isQuiet(settings, Date.now());

@@ -1,7 +1,6 @@
 // The commands of `npm run admin` for roles and the audit log.
 import { AppError } from '#contract/errors.ts';
 import { administratorName, verifyAudit } from '#server/chat/staff/audit-log.ts';
-import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   createRoles,
   grantRole,
@@ -98,6 +97,7 @@ async function grantStaffRole(
       const accountId = await findAccountId(unitOfWork.db, keys, email);
       await getClass(unitOfWork.db, classId);
       await grantStaff(unitOfWork, {
+        personaKey: keys.server.personas,
         accountId,
         classId,
         staffName: name,
@@ -128,7 +128,9 @@ async function grant(
   await writeChange(config.database, async (unitOfWork) => {
     const accountId = await findAccountId(unitOfWork.db, keys, email);
     const grantedClass = classId === null ? null : await getClass(unitOfWork.db, classId);
-    await grantRole(unitOfWork, { accountId, classId, staffName, operatorName: administratorName });
+    const personaKey = keys.server.personas;
+    const operatorName = administratorName;
+    await grantRole(unitOfWork, { personaKey, accountId, classId, staffName, operatorName });
     if (!grantedClass) return;
     const settings = { appName: config.appName, origin: config.publicUrl.origin };
     await sendModeratorMail(unitOfWork.db, keys.mailKey, email, grantedClass, settings);
@@ -146,15 +148,17 @@ async function revoke(
   classId: string | null,
 ): Promise<CommandReport> {
   const keys = loadCommandKeys(config);
+  const personaKey = keys.server.personas;
   await writeChange(
     config.database,
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, keys, email);
       if (classId === null) {
-        const roles = createRoles(config.operators, keys.accountRecords);
-        return revokeOperator(unitOfWork, roles, accountId);
+        const roles = createRoles(config.operators, keys.accountRecords, personaKey);
+        return revokeOperator(unitOfWork, roles, { personaKey, accountId });
       }
       await revokeRole(unitOfWork, {
+        personaKey,
         accountId,
         classId,
         role: null,
@@ -184,13 +188,14 @@ async function listMany({ config }: CommandContext): Promise<CommandReport> {
   const { accountRecords, server, check } = loadCommandKeys(config);
   return runOnDatabase(config.database, async ({ db }) => {
     await check(db);
+    const roles = createRoles(config.operators, accountRecords, server.personas);
     const listedRoles: ListedRole[] = [];
-    for (const operator of await createRoles(config.operators, accountRecords).operators(db)) {
+    for (const operator of await roles.operators(db)) {
       const label = operator.isConfigured ? 'all classes, by OPERATORS' : 'all classes';
       const { staffName: name, email } = operator;
       listedRoles.push({ role: 'operator', name, email, classId: null, label });
     }
-    const grantedRoles = await listGrantedRoles(db, deriveModerationKeys(server.personas));
+    const grantedRoles = await listGrantedRoles(db, server.personas);
     const accountIds = grantedRoles.map(({ accountId }) => accountId);
     const accounts = await accountRecords.listById(db, accountIds);
     const emails = new Map(accounts.map(({ id, email }) => [id, email]));

@@ -12,7 +12,7 @@ export function createRoleAdmin({
   accountRecords,
   config,
 }: Pick<Server, 'db' | 'keys' | 'hub' | 'roles' | 'accountRecords' | 'config'>) {
-  const notifier = createRoleNotifier(db, hub);
+  const notifier = createRoleNotifier(db, keys.personas, hub);
   return {
     noteRead: notifier.noteRead,
     routes: (route) =>

@@ -1,6 +1,8 @@
 // Notifies the open pages of an account whose roles change. Few accounts have a role, so each check reads all roles.
+import type { KeyObject } from 'node:crypto';
+import { listAllRoles, listRoles } from '#server/chat/staff/stored-roles.ts';
+import type { StoredRole } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listAllRoles, listRoles, type RoleRow } from '#server/chat/staff/roles-queries.ts';
 import type { Hub } from '#server/live/hub.ts';
 
 export interface RoleNotifier {
@@ -12,6 +14,7 @@ export interface RoleNotifier {
 
 export function createRoleNotifier(
   db: Database,
+  personaKey: KeyObject,
   hub: Pick<Hub, 'notifyModerationChanged'>,
 ): RoleNotifier {
   /** The roles of each account as text, as its browsers last received them. */
@@ -19,13 +22,14 @@ export function createRoleNotifier(
   return {
     // A role that is granted, read and revoked between two checks would otherwise stay in the browser.
     async noteRead(accountId) {
-      const rows = await listRoles(db, accountId);
-      if (rows.length > 0) knownRoles.set(accountId, toText(rows));
+      const roles = await listRoles(db, personaKey, accountId);
+      if (roles.length > 0) knownRoles.set(accountId, toText(roles));
     },
     async check() {
-      const rolesByAccount = Map.groupBy(await listAllRoles(db), ({ accountId }) => accountId);
+      const allRoles = await listAllRoles(db, personaKey);
+      const rolesByAccount = Map.groupBy(allRoles, ({ accountId }) => accountId);
       const currentRoles = new Map(
-        [...rolesByAccount].map(([accountId, rows]) => [accountId, toText(rows)]),
+        [...rolesByAccount].map(([accountId, roles]) => [accountId, toText(roles)]),
       );
       const accountIds = [...new Set([...knownRoles.keys(), ...currentRoles.keys()])];
       hub.notifyModerationChanged(
@@ -36,6 +40,6 @@ export function createRoleNotifier(
   };
 }
 
-function toText(rows: readonly RoleRow[]): string {
-  return JSON.stringify(rows.map(({ classId, role }) => `${classId} ${role}`).toSorted());
+function toText(roles: readonly StoredRole[]): string {
+  return JSON.stringify(roles.map(({ classId, role }) => `${classId} ${role}`).toSorted());
 }

@@ -4,7 +4,6 @@ import { AppError } from '#contract/errors.ts';
 import type { CallInput } from '#contract/http.ts';
 import { compareText } from '#contract/text-order.ts';
 import type { AccountRecords } from '#server/accounts/account-records.ts';
-import { deriveModerationKeys, type ModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   grantRole,
   grantStaff,
@@ -28,12 +27,11 @@ interface Dependencies {
 }
 
 export function registerRoleRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, mailKey, roles, accountRecords, settings } = dependencies;
-  const keys = deriveModerationKeys(personaKey);
+  const { db, personaKey, mailKey, roles, settings } = dependencies;
 
   route('listGrantedRoles', 'signedIn', async ({ account }) => {
     await checkRight(db, roles, account, null, 'grantRole');
-    const grantedRoles = await listGrantedRoles(db, keys);
+    const grantedRoles = await listGrantedRoles(db, personaKey);
     const operators = (await roles.operators(db)).map(({ staffName, isConfigured }) => {
       return { staffName, isConfigured };
     });
@@ -49,11 +47,11 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
     const { classId, role, staffName } = body;
     await commits.write(async (unitOfWork) => {
       const operatorName = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
-      const { accountId, email } = await getNamedAccount(unitOfWork.db, accountRecords, keys, body);
+      const { accountId, email } = await getNamedAccount(unitOfWork.db, dependencies, body);
       const grantedClass = await findClass(unitOfWork.db, classId);
       if (!grantedClass) throw new AppError('NOT_FOUND', 'There is no such class.');
       const grant = role === 'staff' ? grantStaff : grantRole;
-      await grant(unitOfWork, { accountId, classId, staffName, operatorName });
+      await grant(unitOfWork, { personaKey, accountId, classId, staffName, operatorName });
       if (role === 'staff') return;
       await sendModeratorMail(unitOfWork.db, mailKey, email, grantedClass, settings);
     }, 'everything');
@@ -63,11 +61,11 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
   route('revokeRole', 'signedIn', async ({ commits, account, params: { roleId } }) => {
     await commits.write(async (unitOfWork) => {
       const operatorName = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
-      const grantedRoles = await listGrantedRoles(unitOfWork.db, keys);
+      const grantedRoles = await listGrantedRoles(unitOfWork.db, personaKey);
       const grantedRole = grantedRoles.find((candidate) => candidate.roleId === roleId);
       if (!grantedRole) throw new AppError('NOT_FOUND');
       const { accountId, classId, role } = grantedRole;
-      await revokeRole(unitOfWork, { accountId, classId, role, operatorName });
+      await revokeRole(unitOfWork, { personaKey, accountId, classId, role, operatorName });
     }, 'everything');
     return {};
   });
@@ -76,8 +74,7 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
 /** Finds the account that an operator names by its address, or by a role that it has: the operator sees no more of it. */
 async function getNamedAccount(
   db: Database,
-  accountRecords: Dependencies['accountRecords'],
-  keys: ModerationKeys,
+  { accountRecords, personaKey }: Pick<Dependencies, 'accountRecords' | 'personaKey'>,
   { email, roleId }: Pick<CallInput<'grantRole'>['body'], 'email' | 'roleId'>,
 ): Promise<{ accountId: string; email: string }> {
   if (email !== undefined) {
@@ -85,7 +82,7 @@ async function getNamedAccount(
     if (row) return row;
     throw new AppError('NO_SUCH_ACCOUNT');
   }
-  const grantedRoles = await listGrantedRoles(db, keys);
+  const grantedRoles = await listGrantedRoles(db, personaKey);
   const holder = grantedRoles.find((grantedRole) => grantedRole.roleId === roleId);
   const [account] = holder ? await accountRecords.listById(db, [holder.accountId]) : [];
   if (!account) throw new AppError('NOT_FOUND', 'This person no longer has the role.');

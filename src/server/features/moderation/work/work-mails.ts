@@ -6,7 +6,7 @@ import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
-import { listAllRoles } from '#server/chat/staff/roles-queries.ts';
+import { listAllRoles } from '#server/chat/staff/stored-roles.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { Log } from '#server/base/log.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
@@ -107,10 +107,11 @@ async function sendWorkMails(dependencies: Dependencies): Promise<void> {
 /** The accounts that decide, each once, in the order of their addresses. */
 async function listRoleHolders({
   db,
+  personaKey,
   roles,
   accountRecords,
 }: Dependencies): Promise<StaffAccount[]> {
-  const storedRoles = await listAllRoles(db);
+  const storedRoles = await listAllRoles(db, personaKey);
   const ids = storedRoles.filter(({ role }) => role !== 'staff').map(({ accountId }) => accountId);
   const operatorIds = await roles.listOperatorIds(db);
   return accountRecords.listById(db, [...new Set([...ids, ...operatorIds])]);

@@ -42,7 +42,6 @@ export async function up(db: Kysely<unknown>, types: EngineTypes, keys: ServerKe
   const { rows: sessions } = await sql<EarlierSession>`
     select * from sessions order by token`.execute(db);
   const epoch = await findEpoch(db);
-  await removeReferences(db, types);
   for (const table of ['sessions', 'credentials', 'verifications', 'accounts']) {
     await db.schema.dropTable(table).execute();
   }
@@ -52,7 +51,6 @@ export async function up(db: Kysely<unknown>, types: EngineTypes, keys: ServerKe
     await sql`insert into "serverMetadata" values ('droppedTables', '')`.execute(db);
   }
   if (!keys) {
-    await sql`delete from roles`.execute(db);
     await sql`update classes set "memberCount" = 0`.execute(db);
     return;
   }
@@ -71,25 +69,6 @@ async function findEpoch(db: Kysely<unknown>): Promise<string> {
   const { rows } = await sql<{ value: string }>`
     select value from "serverMetadata" where name = 'epoch'`.execute(db);
   return rows[0]?.value ?? '';
-}
-
-/** SQLite would delete the roles with the table that they refer to. */
-async function removeReferences(db: Kysely<unknown>, { unordered }: EngineTypes): Promise<void> {
-  await db.schema.alterTable('roles').renameTo('earlierRoles').execute();
-  await db.schema
-    .createTable('roles')
-    .addColumn('accountId', 'text', (c) => c.notNull())
-    .addColumn('classId', 'text', (c) => c.notNull())
-    .addColumn('role', 'text', (c) => c.notNull())
-    .addColumn('staffName', 'text', (c) => c.notNull())
-    .addPrimaryKeyConstraint('roles_of_accounts', ['accountId', 'classId', 'role'])
-    .modifyEnd(unordered)
-    .execute();
-  await sql`
-    insert into roles ("accountId", "classId", role, "staffName")
-    select "accountId", "classId", role, "staffName" from "earlierRoles"
-    order by "accountId", "classId"`.execute(db);
-  await db.schema.dropTable('earlierRoles').execute();
 }
 
 async function createTables(

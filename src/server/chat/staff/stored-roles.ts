@@ -1,0 +1,58 @@
+// The roles of accounts. One register has those of all classes, because a school has few: every right is found by one version,
+// and a change of the register does not tell the class (decision 47).
+import type { KeyObject } from 'node:crypto';
+import { allClasses, getRegisters, type StoredRole } from '#server/store/registers.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+
+export interface AccountRole extends StoredRole {
+  accountId: string;
+}
+
+export async function listRoles(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+): Promise<readonly StoredRole[]> {
+  const staff = await getRegisters(personaKey).read(db, 'staff', allClasses);
+  return staff.get(accountId) ?? [];
+}
+
+export async function listAllRoles(db: Database, personaKey: KeyObject): Promise<AccountRole[]> {
+  const staff = await getRegisters(personaKey).read(db, 'staff', allClasses);
+  return [...staff].flatMap(([accountId, roles]) => roles.map((role) => ({ accountId, ...role })));
+}
+
+/** Adds the role, or if the account already has it, replaces the staff name. */
+export async function saveRole(
+  db: DatabaseTransaction,
+  personaKey: KeyObject,
+  { accountId, classId, role, staffName }: AccountRole,
+): Promise<void> {
+  await getRegisters(personaKey).change(db, 'staff', allClasses, (staff) => {
+    const otherRoles = (staff.get(accountId) ?? []).filter(
+      (other) => other.classId !== classId || other.role !== role,
+    );
+    staff.set(accountId, [...otherRoles, { classId, role, staffName }]);
+    return true;
+  });
+}
+
+/** @returns the deleted roles */
+export async function deleteRoles(
+  db: DatabaseTransaction,
+  personaKey: KeyObject,
+  isDeleted: (role: AccountRole) => boolean,
+): Promise<StoredRole[]> {
+  const deletedRoles: StoredRole[] = [];
+  await getRegisters(personaKey).change(db, 'staff', allClasses, (staff) => {
+    for (const [accountId, roles] of staff) {
+      const deleted = roles.filter((role) => isDeleted({ accountId, ...role }));
+      const remaining = roles.filter((role) => !deleted.includes(role));
+      deletedRoles.push(...deleted);
+      if (remaining.length > 0) staff.set(accountId, remaining);
+      else staff.delete(accountId);
+    }
+    return deletedRoles.length > 0;
+  });
+  return deletedRoles;
+}

@@ -55,8 +55,8 @@ async function countDailyRun(): Promise<number> {
     db,
     commits,
     tables: [
-      createSealedAccountTable(accountRecords, sessionRecords),
-      createSealedRegisterTable(testKeys.personas),
+      createSealedAccountTable(commits, accountRecords, sessionRecords),
+      createSealedRegisterTable(commits, testKeys.personas),
     ],
     onFinished: async () => {},
     lease: { isHeld: () => true },

@@ -186,7 +186,6 @@ test('erasing a class stops between two commits when another node takes the leas
         return result;
       },
     },
-    accountCommits: commits,
     lease: { isHeld: () => hasLease },
     personaKey,
     voteKey: personaKey,

@@ -2,6 +2,7 @@
 // database of several days do not tell which sessions belong together.
 import { createRandomId } from '#server/base/random-id.ts';
 import { shuffle } from '#server/base/shuffle.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { SealedTable } from '#server/store/daily-run.ts';
 import type { AccountRecords } from './account-records.ts';
 import { hasEnded, type SessionRecords } from './session-records.ts';
@@ -9,10 +10,12 @@ import { hasEnded, type SessionRecords } from './session-records.ts';
 const accountsPerCommit = 100;
 
 export function createSealedAccountTable(
+  commits: CommitQueue,
   accountRecords: AccountRecords,
   sessionRecords: SessionRecords,
 ): SealedTable {
   return {
+    commits,
     async resealAfter({ db: tx, addEffect }, lastId) {
       const accounts = await accountRecords.listAfter(tx, lastId, accountsPerCommit);
       const lastAccount = accounts.at(-1);

@@ -23,7 +23,7 @@ export interface DeletionDependencies {
   db: Database;
   personaKey: KeyObject;
   voteKey: KeyObject;
-  /** The queue of classes, because a deletion changes their member counts. */
+  /** The queue of accounts. */
   commits: Commits;
   mailKey: KeyObject;
   sessionRecords: Pick<SessionRecords, 'end'>;

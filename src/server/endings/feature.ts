@@ -71,7 +71,6 @@ export function createEndings(
       const stopRemovals = startScheduledRemovals({
         db,
         commits,
-        accountCommits,
         personaKey,
         lease,
         log,
@@ -85,8 +84,8 @@ export function createEndings(
         db,
         commits: accountCommits,
         tables: [
-          createSealedAccountTable(accountRecords, sessionRecords),
-          createSealedRegisterTable(personaKey),
+          createSealedAccountTable(accountCommits, accountRecords, sessionRecords),
+          createSealedRegisterTable(commits, personaKey),
         ],
         onFinished: (unitOfWork) => resealPendingRemovals(unitOfWork.db, personaKey),
         lease,

@@ -26,7 +26,6 @@ import type { Database } from '#server/store/tables.ts';
 interface Dependencies {
   db: Database;
   commits: CommitQueue;
-  accountCommits: CommitQueue;
   personaKey: KeyObject;
   voteKey: KeyObject;
   suspensionKeys: SuspensionKeys;

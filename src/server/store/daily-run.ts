@@ -11,6 +11,8 @@ import { findMetadata, writeMetadata } from './server-metadata-queries.ts';
 import type { Database } from './tables.ts';
 
 export interface SealedTable {
+  /** The queue of the table's side. */
+  commits: CommitQueue;
   /**
    * Seals some rows again and deletes what has ended, in one commit.
    *
@@ -22,7 +24,6 @@ export interface SealedTable {
 
 interface Dependencies {
   db: Database;
-  /** The commit queue for changes of accounts. */
   commits: CommitQueue;
   tables: readonly SealedTable[];
   /** Called in the run's last commit. */
@@ -65,7 +66,7 @@ async function runDaily(
       if (stopping.aborted) return;
       const startedAt = performance.now();
       const previousKey: string = lastKey;
-      lastKey = await commits.write(
+      lastKey = await table.commits.write(
         (unitOfWork) => table.resealAfter(unitOfWork, previousKey),
         'allAccounts',
       );

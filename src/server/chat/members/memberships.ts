@@ -33,12 +33,10 @@ export function changeMembers(
   return getRegisters(personaKey).change(db, 'members', classId, change);
 }
 
-/** The index may have classes that the account has left, but lacks none that this process could know. */
+/** The index may have classes that the account has left or not joined, but lacks none that this process could know. */
 export class Memberships {
   readonly #personaKey: KeyObject;
   readonly #classIds = new Map<string, Set<string>>();
-  /** The classes that accounts join in a transaction, which no effect has reported yet. */
-  readonly #uncommitted = new WeakMap<Database, Map<string, Set<string>>>();
   /** Whether other nodes have such an index, too. */
   readonly isShared: boolean;
   /** Follows what other nodes have committed. */
@@ -68,7 +66,9 @@ export class Memberships {
   }
 
   add(accountId: string, classId: string): void {
-    addTo(this.#classIds, accountId, classId);
+    const classIds = this.#classIds.get(accountId);
+    if (classIds) classIds.add(classId);
+    else this.#classIds.set(accountId, new Set([classId]));
   }
 
   remove(accountId: string, classId: string): void {
@@ -77,16 +77,10 @@ export class Memberships {
     if (classIds?.size === 0) this.#classIds.delete(accountId);
   }
 
-  addUncommitted(tx: DatabaseTransaction, accountId: string, classId: string): void {
-    const joined = this.#uncommitted.get(tx) ?? new Map<string, Set<string>>();
-    this.#uncommitted.set(tx, joined);
-    addTo(joined, accountId, classId);
-  }
-
   /** @returns the memberships of the account by class, deleted classes included */
   async list(db: Database, accountId: string): Promise<Map<string, Membership>> {
     await this.catchUp();
-    const classIds = this.#listCandidates(db, accountId);
+    const classIds = [...(this.#classIds.get(accountId) ?? [])];
     if (classIds.length === 0) return new Map();
     const rows = await db
       .selectFrom('registers')
@@ -107,18 +101,7 @@ export class Memberships {
   /** Tells whether the account is in more classes than `count`, deleted ones included. */
   async isInMoreThan(db: Database, accountId: string, count: number): Promise<boolean> {
     // Usually the index alone tells that it is not.
-    if (this.#listCandidates(db, accountId).length <= count) return false;
+    if ((this.#classIds.get(accountId)?.size ?? 0) <= count) return false;
     return (await this.list(db, accountId)).size > count;
   }
-
-  #listCandidates(db: Database, accountId: string): string[] {
-    const uncommitted = this.#uncommitted.get(db)?.get(accountId) ?? [];
-    return [...new Set([...(this.#classIds.get(accountId) ?? []), ...uncommitted])];
-  }
-}
-
-function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
-  const set = sets.get(key);
-  if (set) set.add(value);
-  else sets.set(key, new Set([value]));
 }

@@ -165,7 +165,7 @@ export class SessionRecords {
 const dayMs = 86_400_000;
 
 /** Tells whether the session has ended, at the start of its last day. */
-export function hasEnded({ endDay }: SessionContent): boolean {
+export function hasEnded({ endDay }: Pick<SessionContent, 'endDay'>): boolean {
   return endDay * dayMs <= Date.now();
 }
 

@@ -55,10 +55,11 @@ async function countDailyRun(): Promise<number> {
     db,
     commits,
     tables: [
-      createSealedAccountTable(commits, accountRecords, sessionRecords),
+      createSealedAccountTable(commits, accountRecords, sessionRecords, []),
       createSealedRegisterTable(commits, testKeys.personas),
     ],
     onFinished: async () => {},
+    hourlyTasks: [],
     lease: { isHeld: () => true },
     log: createLog({ write: () => {} }),
   });
@@ -79,4 +80,46 @@ test('the daily run needs as many statements for each account of a large school 
   // PostgreSQL now and then needs a statement more.
   expect(third - second).toBeLessThan((second - first) * 1.1);
   expect((second - first) / step).toBeLessThan(12);
+});
+
+test('visitors see each account once a day and after a start, and what they change is stored [RETAIN-5]', async () => {
+  await addAccounts(2);
+  const { db, commits } = storage;
+  const lastUse = { epoch: 'epoch', month: 24_000, goesDay: null, isReminded: false };
+  const visited: string[][] = [];
+  /** Starts a server, and stops it after its first hourly task. */
+  const runServer = async () => {
+    const ids: string[] = [];
+    const visit = ({ id, lastUse: stored }: { id: string; lastUse: unknown }) => {
+      ids.push(id);
+      return stored === null ? { lastUse } : null;
+    };
+    const tables = [createSealedAccountTable(commits, accountRecords, sessionRecords, [{ visit }])];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = startDailyRun({
+      db,
+      commits,
+      tables,
+      onFinished: async () => {},
+      hourlyTasks: [async () => resolve()],
+      lease: { isHeld: () => true },
+      log: createLog({ write: () => {} }),
+    });
+    await promise;
+    await stop();
+    visited.push(ids.toSorted());
+    return accountRecords.listAfter(db, '', 10);
+  };
+
+  const resealed = await runServer();
+  await db
+    .transaction()
+    .execute((tx) => accountRecords.change(tx, resealed[0]!.id, () => ({ lastUse: null })));
+  const seen = await runServer();
+
+  const ids = resealed.map(({ id }) => id).toSorted();
+  expect(visited).toEqual([ids, ids]);
+  for (const accounts of [resealed, seen]) {
+    expect(accounts.map((account) => account.lastUse)).toEqual([lastUse, lastUse]);
+  }
 });

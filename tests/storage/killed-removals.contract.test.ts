@@ -1,6 +1,7 @@
 // Background changes that commit more than once. The process is killed after each commit, and the next start goes on.
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getToday } from '#server/base/days.ts';
 import { createLog } from '#server/base/log.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { startScheduledRemovals } from '#server/endings/scheduled-removals.ts';
@@ -191,8 +192,7 @@ test('erasing a class stops between two commits when another node takes the leas
     voteKey: personaKey,
     suspensionKeys: { ids: personaKey, contents: personaKey },
     retentionDays: null,
-    deleteUnverified: async () => {},
-    removeUnused: async () => {},
+    findRemovalDay: async () => getToday(),
     log: createLog({ write: () => {} }),
   });
   await expect.poll(() => hasLease).toBe(false);

@@ -1,11 +1,17 @@
-// The part of the daily run that seals accounts and their sessions again. The sessions get a new group, so that copies of the
-// database of several days do not tell which sessions belong together.
+// The part of the daily run that seals accounts and their sessions again, and shows each account to the visitors. The sessions get a
+// new group, so that copies of the database of several days do not tell which sessions belong together.
 import { createRandomId } from '#server/base/random-id.ts';
 import { shuffle } from '#server/base/shuffle.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { SealedTable } from '#server/store/daily-run.ts';
-import type { AccountRecords } from './account-records.ts';
+import type { AccountRecord, AccountRecords } from './account-records.ts';
 import { hasEnded, type SessionRecords } from './session-records.ts';
+
+/** What has to see all accounts once a day. */
+export interface AccountVisitor {
+  /** It may see an account twice. @returns what changes in the stored account; null for nothing */
+  visit(account: AccountRecord): Partial<Omit<AccountRecord, 'id'>> | null;
+}
 
 const accountsPerCommit = 100;
 
@@ -13,9 +19,26 @@ export function createSealedAccountTable(
   commits: CommitQueue,
   accountRecords: AccountRecords,
   sessionRecords: SessionRecords,
+  visitors: readonly AccountVisitor[],
 ): SealedTable {
+  const visit = (account: AccountRecord) =>
+    Object.assign(
+      {},
+      ...visitors.map((visitor) => visitor.visit(account)),
+    ) as Partial<AccountRecord>;
+
   return {
     commits,
+    async visitAfter({ db: tx }, lastId) {
+      const accounts = await accountRecords.listAfter(tx, lastId, accountsPerCommit);
+      for (const account of accounts) {
+        const changes = visit(account);
+        if (Object.keys(changes).length > 0) {
+          await accountRecords.change(tx, account.id, () => changes);
+        }
+      }
+      return accounts.at(-1)?.id ?? null;
+    },
     async resealAfter({ db: tx, addEffect }, lastId) {
       const accounts = await accountRecords.listAfter(tx, lastId, accountsPerCommit);
       const lastAccount = accounts.at(-1);
@@ -25,7 +48,11 @@ export function createSealedAccountTable(
       );
       const toNewGroup = (group: string) => newGroups.get(group) ?? group;
       const accountRows = accounts.map((account) =>
-        accountRecords.seal({ ...account, sessionGroup: toNewGroup(account.sessionGroup) }),
+        accountRecords.seal({
+          ...account,
+          ...visit(account),
+          sessionGroup: toNewGroup(account.sessionGroup),
+        }),
       );
       const ids = accounts.map(({ id }) => id);
       await tx.deleteFrom('accounts').where('id', 'in', ids).execute();

@@ -2,7 +2,7 @@
 // of a deletion, and remove-departed.ts the later removal from the classes. The export lets an account read its data before.
 import type { RemoveAccount, Feature, Server } from '#server/feature.ts';
 import { createSealedAccountTable } from '#server/accounts/sealed-account-table.ts';
-import { deleteUnverified } from '#server/accounts/unverified-accounts.ts';
+import { UnverifiedAccounts } from '#server/accounts/unverified-accounts.ts';
 import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';
@@ -12,6 +12,7 @@ import { registerAccountExportRoute } from './account-export-route.ts';
 import { createSealedRegisterTable } from './sealed-register-table.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
 import { startDailyRun } from '#server/store/daily-run.ts';
+import { createRemovalDay } from '#server/store/removal-day.ts';
 import type { Database } from '#server/store/tables.ts';
 
 export function createAccountRemoval(
@@ -67,7 +68,7 @@ export function createEndings(
         log,
       }),
     start() {
-      const unverified = { db, commits: accountCommits, accountRecords, sessionRecords, isNeeded };
+      const findRemovalDay = createRemovalDay({ db, commits });
       const stopRemovals = startScheduledRemovals({
         db,
         commits,
@@ -77,17 +78,28 @@ export function createEndings(
         suspensionKeys: keys.suspensions,
         voteKey: keys.questionVotes,
         retentionDays: config.retentionDays,
-        deleteUnverified: (day, stopping) => deleteUnverified(unverified, day, stopping),
-        removeUnused: (stopping) => unusedAccounts.run(stopping),
+        findRemovalDay,
       });
+      const unverified = new UnverifiedAccounts({
+        db,
+        commits: accountCommits,
+        accountRecords,
+        sessionRecords,
+        isNeeded,
+      });
+      const visitors = [unverified, unusedAccounts];
       const stopDailyRun = startDailyRun({
         db,
         commits: accountCommits,
         tables: [
-          createSealedAccountTable(accountCommits, accountRecords, sessionRecords),
+          createSealedAccountTable(accountCommits, accountRecords, sessionRecords, visitors),
           createSealedRegisterTable(commits, personaKey),
         ],
         onFinished: (unitOfWork) => resealPendingRemovals(unitOfWork.db, personaKey),
+        hourlyTasks: [
+          async (stopping) => unverified.deleteDue(await findRemovalDay(), stopping),
+          (stopping) => unusedAccounts.run(stopping),
+        ],
         lease,
         log,
       });

@@ -82,6 +82,37 @@ test('the daily run needs as many statements for each account of a large school 
   expect((second - first) / step).toBeLessThan(12);
 });
 
+test('the daily run leaves rows that cannot be opened as they are, and seals the others [START-25]', async () => {
+  await addAccounts(3);
+  const { database } = storage;
+  const [damaged, ...others] = (await database.query('select id from accounts')).map(({ id }) =>
+    String(id),
+  );
+  await database.query(
+    `update accounts set content = (select content from sessions limit 1) where id = '${damaged}'`,
+  );
+  await database.query(
+    `update sessions set content = (select content from accounts where id = '${damaged}')
+     where id in (select id from sessions limit 1)`,
+  );
+  const readContents = async () =>
+    new Map(
+      [
+        ...(await database.query('select id, content from accounts')),
+        ...(await database.query('select id, content from sessions')),
+      ].map(({ id, content }) => [String(id), (content as Buffer).toString('hex')]),
+    );
+  const before = await readContents();
+
+  await countDailyRun();
+
+  const after = await readContents();
+  const unchanged = [...before].filter(([id, content]) => after.get(id) === content);
+  expect(after.size).toBe(before.size);
+  expect(unchanged.map(([id]) => id)).toContain(damaged);
+  for (const id of others) expect(unchanged.map(([unchangedId]) => unchangedId)).not.toContain(id);
+});
+
 test('visitors see each account once a day and after a start, and what they change is stored [RETAIN-5]', async () => {
   await addAccounts(2);
   const { db, commits } = storage;
@@ -108,7 +139,7 @@ test('visitors see each account once a day and after a start, and what they chan
     await promise;
     await stop();
     visited.push(ids.toSorted());
-    return accountRecords.listAfter(db, '', 10);
+    return (await accountRecords.listAfter(db, '', 10)).accounts;
   };
 
   const resealed = await runServer();

@@ -1,6 +1,7 @@
 // The part of the daily run that seals accounts and their sessions again, and shows each account to the visitors. The sessions get a
 // new group, so that copies of the database of several days do not tell which sessions belong together.
 import { createRandomId } from '#server/base/random-id.ts';
+import { tryToOpen } from '#server/base/seal.ts';
 import { shuffle } from '#server/base/shuffle.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { SealedTable } from '#server/store/daily-run.ts';
@@ -13,7 +14,7 @@ export interface AccountVisitor {
   visit(account: AccountRecord): Partial<Omit<AccountRecord, 'id'>> | null;
 }
 
-const accountsPerCommit = 100;
+const accountsPerCommit = 200;
 
 export function createSealedAccountTable(
   commits: CommitQueue,
@@ -30,19 +31,18 @@ export function createSealedAccountTable(
   return {
     commits,
     async visitAfter({ db: tx }, lastId) {
-      const accounts = await accountRecords.listAfter(tx, lastId, accountsPerCommit);
+      const { accounts, ...slice } = await accountRecords.listAfter(tx, lastId, accountsPerCommit);
       for (const account of accounts) {
         const changes = visit(account);
         if (Object.keys(changes).length > 0) {
           await accountRecords.change(tx, account.id, () => changes);
         }
       }
-      return accounts.at(-1)?.id ?? null;
+      return slice.lastId;
     },
     async resealAfter({ db: tx, addEffect }, lastId) {
-      const accounts = await accountRecords.listAfter(tx, lastId, accountsPerCommit);
-      const lastAccount = accounts.at(-1);
-      if (!lastAccount) return null;
+      const { accounts, ...slice } = await accountRecords.listAfter(tx, lastId, accountsPerCommit);
+      if (accounts.length === 0) return slice.lastId;
       const newGroups = new Map(
         accounts.map(({ sessionGroup }) => [sessionGroup, createRandomId()]),
       );
@@ -56,27 +56,25 @@ export function createSealedAccountTable(
       );
       const ids = accounts.map(({ id }) => id);
       await tx.deleteFrom('accounts').where('id', 'in', ids).execute();
-      for (const row of shuffle(accountRows)) {
-        await tx.insertInto('accounts').values(row).execute();
-      }
+      await tx.insertInto('accounts').values(shuffle(accountRows)).execute();
       const sessions = await tx
         .deleteFrom('sessions')
         .where('sessionGroup', 'in', [...newGroups.keys()])
         .returningAll()
         .execute();
-      for (const { id, sessionGroup, push, content } of shuffle(sessions)) {
-        const session = sessionRecords.open({ id, content });
-        if (hasEnded(session)) {
+      const sessionRows = sessions.flatMap(({ id, sessionGroup, push, content }) => {
+        const session = tryToOpen(() => sessionRecords.open({ id, content }));
+        if (session && hasEnded(session)) {
           addEffect({ kind: 'sessionsEnded', accountId: session.accountId, sessionIds: [id] });
-          continue;
+          return [];
         }
-        const row = { id, sessionGroup: toNewGroup(sessionGroup), push };
-        await tx
-          .insertInto('sessions')
-          .values({ ...row, content: sessionRecords.seal(session) })
-          .execute();
+        const newContent = session ? sessionRecords.seal(session) : content;
+        return { id, sessionGroup: toNewGroup(sessionGroup), push, content: newContent };
+      });
+      if (sessionRows.length > 0) {
+        await tx.insertInto('sessions').values(shuffle(sessionRows)).execute();
       }
-      return lastAccount.id;
+      return slice.lastId;
     },
   };
 }

@@ -1,6 +1,7 @@
 // Which accounts are in which classes. The register of a class says who its members are, so every right is checked there. An
 // index in memory finds the classes of an account.
 import type { KeyObject } from 'node:crypto';
+import { DamagedRecordError } from '#server/base/seal.ts';
 import { getRegisters, type RegisterValues } from '#server/store/registers.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
@@ -39,19 +40,30 @@ export class Memberships {
   readonly #classIds = new Map<string, Set<string>>();
   /** Whether other nodes have such an index, too. */
   readonly isShared: boolean;
+  /** Whether no register was left out. Otherwise, an account without a class may have one. */
+  isComplete = true;
   /** Follows what other nodes have committed. */
-  catchUp = async (): Promise<void> => {};
+  catchUp: () => Promise<unknown> = async () => {};
 
   constructor(personaKey: KeyObject, { isShared = false } = {}) {
     this.#personaKey = personaKey;
     this.isShared = isShared;
   }
 
-  /** Adds all memberships in the database. */
-  async load(db: Database): Promise<void> {
+  /**
+   * Adds all memberships in the database, except those of classes whose register cannot be opened. Such a class has errors, and the
+   * others go on.
+   *
+   * @returns the number of classes that are left out
+   */
+  async load(db: Database): Promise<number> {
+    let damagedCount = 0;
     for await (const [classId, members] of getRegisters(this.#personaKey).readAll(db, 'members')) {
-      for (const accountId of members.keys()) this.add(accountId, classId);
+      if (!members) damagedCount += 1;
+      for (const accountId of members?.keys() ?? []) this.add(accountId, classId);
     }
+    this.isComplete = damagedCount === 0;
+    return damagedCount;
   }
 
   /**
@@ -60,7 +72,7 @@ export class Memberships {
    * @returns the accounts of its members
    */
   async follow(db: Database, classId: string): Promise<Set<string>> {
-    const members = await listMembers(db, this.#personaKey, classId);
+    const members = await this.#readMembers(db, classId);
     for (const accountId of members.keys()) this.add(accountId, classId);
     return new Set(members.keys());
   }
@@ -88,14 +100,30 @@ export class Memberships {
       .where('kind', '=', 'members')
       .where('classId', 'in', classIds)
       .execute();
-    const registers = getRegisters(this.#personaKey);
     const memberships = new Map<string, Membership>();
     for (const { classId, version } of rows) {
-      const members = await registers.get(db, 'members', classId, version);
-      const membership = members.get(accountId);
+      const membership = (await this.#readMembers(db, classId, version)).get(accountId);
       if (membership) memberships.set(classId, membership);
     }
     return memberships;
+  }
+
+  /** @returns no members if the register cannot be opened */
+  async #readMembers(
+    db: Database,
+    classId: string,
+    version?: string,
+  ): Promise<ReadonlyMap<string, Membership>> {
+    const registers = getRegisters(this.#personaKey);
+    try {
+      return await (version === undefined
+        ? registers.read(db, 'members', classId)
+        : registers.get(db, 'members', classId, version));
+    } catch (error) {
+      if (!(error instanceof DamagedRecordError)) throw error;
+      this.isComplete = false;
+      return new Map();
+    }
   }
 
   /** Tells whether the account is in more classes than `count`, deleted ones included. */

@@ -69,20 +69,16 @@ export class UnverifiedAccounts implements AccountVisitor {
    * @param stopping aborts the deletion between two commits
    */
   async deleteDue(day: number, stopping: StopSign): Promise<void> {
-    const { db, commits, accountRecords, sessionRecords, isNeeded } = this.#dependencies;
+    const { db, commits, sessionRecords } = this.#dependencies;
     const requiredSince = await findMetadata(db, metadataName);
     if (requiredSince === null || Number(requiredSince) > toLastSignUpDay(day)) return;
-    const hasToGo = async (reader: Database, id: string) => {
-      const account = await accountRecords.findById(reader, id);
-      return account !== null && isDue(account, day) && !(await isNeeded(reader, id));
-    };
     for (const id of this.#candidateIds) {
       if (stopping.aborted) return;
-      if (!(await hasToGo(db, id))) continue;
+      if (!(await this.#hasToGo(db, id, day))) continue;
       await commits.write(
         async (unitOfWork) => {
           // The account may have been verified in the meantime.
-          if (!(await hasToGo(unitOfWork.db, id))) return;
+          if (!(await this.#hasToGo(unitOfWork.db, id, day))) return;
           await sessionRecords.end(unitOfWork, id, 'all');
           await deleteAccountRow(unitOfWork.db, id);
           unitOfWork.contentErased();
@@ -91,6 +87,12 @@ export class UnverifiedAccounts implements AccountVisitor {
       );
       this.#candidateIds.delete(id);
     }
+  }
+
+  async #hasToGo(db: Database, id: string, day: number): Promise<boolean> {
+    const { accountRecords, isNeeded } = this.#dependencies;
+    const account = await accountRecords.findById(db, id);
+    return account !== null && isDue(account, day) && !(await isNeeded(db, id));
   }
 }
 

@@ -46,7 +46,7 @@ export interface AccountRemoval {
 /**
  * Deletes an account, with the mails to it that wait.
  *
- * @param commits of the queue of classes: a class counts its members
+ * @param commits of the queue of accounts
  */
 export type RemoveAccount = (
   commits: Commits,
@@ -74,9 +74,9 @@ export interface Server extends ConnectedChat, ConnectedPictures {
   db: Database;
   epoch: string;
   lease: BackgroundLease;
-  /** The queue of messages and personas. */
+  /** The queue of classes. */
   commits: CommitQueue;
-  /** The queue of accounts: rows that share a transaction could link an account to a persona. */
+  /** The queue of accounts and sessions: rows of one transaction would pair an account with a class. */
   accountCommits: CommitQueue;
   nodes: Nodes | null;
   hub: Hub;

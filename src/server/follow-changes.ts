@@ -133,12 +133,13 @@ export class ChangeFollower {
   }
 
   async #loadAll(): Promise<void> {
-    const { db, memberships, suspendedAccounts, features } = this.#dependencies;
-    await Promise.all([
+    const { db, memberships, suspendedAccounts, features, log } = this.#dependencies;
+    const [damagedCount] = await Promise.all([
       memberships.load(db),
       suspendedAccounts.load(),
       ...features.map(async (feature) => feature.load?.()),
     ]);
+    if (damagedCount > 0) log.error('registers.damaged', { count: damagedCount });
   }
 
   async #follow(event: ChangeEvent): Promise<void> {

@@ -70,7 +70,7 @@ export async function openServer(
     isKept: async (reader, account) => (await roles.listHeld(reader, account)).length > 0,
     // No one chose that the messages go, and personas that disappear together would be linked.
     deleteAccount: (account, isDue) =>
-      removeAccount(commits, account, { keepMessages: true, isDue }),
+      removeAccount(accountCommits, account, { keepMessages: true, isDue }),
     ...createMailboxMoves(spine),
   });
   // The start may have changed their hashes of mailboxes.
@@ -111,11 +111,12 @@ export async function openServer(
 }
 
 function openAccountRemoval(
-  { db, keys, sessionRecords, transport }: Spine,
+  { db, commits, keys, sessionRecords, transport }: Spine,
   { memberships }: ConnectedChat,
 ): RemoveAccount {
   const deletion = {
     db,
+    classCommits: commits,
     personaKey: keys.personas,
     voteKey: keys.questionVotes,
     mailKey: keys.mails,

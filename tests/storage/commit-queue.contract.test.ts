@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError, errors, type ErrorCode } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { createLog } from '#server/base/log.ts';
+import { deleteAllSessions } from '#server/accounts/session-records.ts';
 import { GroupCommitQueue } from '#server/store/commit-queue.ts';
+import { openQueues } from '#server/store/open-queues.ts';
 import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
@@ -212,6 +214,61 @@ describe('refused changes in a batch', () => {
     ]);
 
     expect(effects).toEqual(['item 1', 'class', 'item 2']);
+  });
+});
+
+describe('the two sides of the database', () => {
+  const endSessions = ({ db }: UnitOfWork) => deleteAllSessions(db);
+
+  test('a change that writes sessions and a class is rejected [ANON-51]', async () => {
+    const classId = await addClass(storage);
+
+    const writing = storage.commits.write(async (unitOfWork) => {
+      await endSessions(unitOfWork);
+      await change(classId, 'both')(unitOfWork);
+    }, 'everything');
+
+    await expect(writing).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(await listRefs(classId)).toEqual([]);
+  });
+
+  test('each queue of a server rejects a change of the other side, and commits the others [ANON-51]', async () => {
+    const classId = await addClass(storage);
+    await using stack = new AsyncDisposableStack();
+    const log = createLog({ write: () => {} });
+    const { commits, accountCommits } = openQueues(stack, {
+      db: storage.commitDb,
+      kind: storage.kind,
+      log,
+    });
+
+    const results = await Promise.allSettled([
+      commits.write(change(classId, 'right'), 'everything'),
+      commits.write(endSessions, 'everything'),
+      accountCommits.write(change(classId, 'wrong'), 'everything'),
+      accountCommits.write(endSessions, 'everything'),
+    ]);
+
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(await listRefs(classId)).toEqual(['right']);
+  });
+
+  test('changes of different groups share no transaction, and those of one group do [ANON-40]', async () => {
+    const classId = await addClass(storage);
+    const write = (ref: string, group?: string) =>
+      storage.commits.write(change(classId, ref), 'everything', group);
+
+    const count = await countCommitsDuring(() =>
+      Promise.all([write('a'), write('b', 'votes'), write('c'), write('d', 'votes')]),
+    );
+
+    expect(count).toBe(2);
+    expect(await listRefs(classId)).toEqual(['a', 'c', 'b', 'd']);
   });
 });
 

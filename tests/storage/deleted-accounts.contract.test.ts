@@ -26,10 +26,11 @@ const personaKey = createKey();
 
 function deleteTestAccount(accountId: string, { isDue = true, commits = storage.commits } = {}) {
   const { db } = storage;
+  const queues = { commits, classCommits: commits };
   const keys = { personaKey, voteKey: createKey(), mailKey };
   const account = { accountId, email: `${accountId}@university.edu`, keepMessages: true };
   return deleteAccount(
-    { db, commits, ...keys, memberships: new Memberships(personaKey), sessionRecords },
+    { db, ...queues, ...keys, memberships: new Memberships(personaKey), sessionRecords },
     { ...account, isDue: async () => isDue },
     null,
   );

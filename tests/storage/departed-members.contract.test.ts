@@ -118,12 +118,12 @@ async function leaveAndDie() {
 }
 
 /** Runs the removals of the next server. */
-async function removeAllDue(accountCommits: Commits = storage.commits): Promise<void> {
-  const { db, commits } = storage;
+async function removeAllDue(commits: Commits = storage.commits): Promise<void> {
+  const { db } = storage;
   vi.setSystemTime(Date.now() + 60 * 60_000);
   onTestFinished(() => void vi.useRealTimers());
   const { signal } = new AbortController();
-  await removeDue({ db, commits, accountCommits, personaKey, voteKey }, signal);
+  await removeDue({ db, commits, personaKey, voteKey }, signal);
 }
 
 test('the commit in which a member leaves erases their preferences and read position [LEAVE-13]', async () => {

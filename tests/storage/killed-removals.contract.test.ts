@@ -1,6 +1,7 @@
 // Background changes that commit more than once. The process is killed after each commit, and the next start goes on.
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getToday } from '#server/base/days.ts';
 import { createLog } from '#server/base/log.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { listRoles, saveRole } from '#server/chat/staff/stored-roles.ts';
@@ -195,14 +196,12 @@ test('erasing a class stops between two commits when another node takes the leas
         return result;
       },
     },
-    accountCommits: commits,
     lease: { isHeld: () => hasLease },
     personaKey,
     voteKey: personaKey,
     suspensionKeys: { ids: personaKey, contents: personaKey },
     retentionDays: null,
-    deleteUnverified: async () => {},
-    removeUnused: async () => {},
+    findRemovalDay: async () => getToday(),
     log: createLog({ write: () => {} }),
   });
   await expect.poll(() => hasLease).toBe(false);

@@ -24,6 +24,8 @@ export interface OpenedStorage extends OpenDatabase {
   /** The items that subscribers received, in order. */
   readonly published: { classId: string; items: LogItem[] }[];
   readonly database: TestDatabase;
+  /** The number of changes in each commit, oldest first. */
+  readonly batchSizes: number[];
   /** The number of commits that were repeated. */
   retries(): number;
   /** The number of changes that erased content, which must then leave the database's files. */
@@ -44,13 +46,17 @@ export async function openStorage(
     log,
   );
   const published: OpenedStorage['published'] = [];
+  const batchSizes: number[] = [];
   let retries = 0;
   let erasures = 0;
   const commits = new GroupCommitQueue({
     db: serverDatabase.commitDb,
     kind: serverDatabase.kind,
     log,
-    metrics: { count: () => void retries++, observe() {} },
+    metrics: {
+      count: () => void retries++,
+      observe: (name, value) => void (name === 'batchSize' && batchSizes.push(value)),
+    },
     follow(effects) {
       erasures += effects.filter(({ kind }) => kind === 'erased').length;
       const items = effects.filter((effect) => effect.kind === 'item');
@@ -63,6 +69,7 @@ export async function openStorage(
     ...serverDatabase,
     commits,
     published,
+    batchSizes,
     database: testDatabase,
     retries: () => retries,
     erasures: () => erasures,

@@ -1,5 +1,6 @@
 // Read positions of one member at two nodes. Redis loses every notice, unless a test delivers them.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { removeMember } from '#server/chat/members/joining.ts';
 import {
   ReadMarks,
@@ -156,6 +157,22 @@ test('a node writes no position of an account that has left at another node [LEA
   const registers = new Registers(testKeys.registers);
   const entries = await registers.read(storage.db, 'readMarks', reader.classId);
   expect([...entries.keys()]).toEqual([other.accountId]);
+});
+
+test('two classes that write their positions at the same time share no transaction with each other or with a message [ANON-40]', async () => {
+  const { classId } = reader;
+  const otherReader = await addMember(await addClass(storage));
+  first.save(reader, 5);
+  second.save(otherReader, 5);
+  const batchSizes = storage.batchSizes.length;
+
+  await Promise.all([
+    first.stop(),
+    storage.commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'message'), { classId }),
+    second.stop(),
+  ]);
+
+  expect(storage.batchSizes.slice(batchSizes)).toEqual([1, 1, 1]);
 });
 
 test('a position of a class that was erased leaves no row [ADMIN-12]', async () => {

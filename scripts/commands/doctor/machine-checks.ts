@@ -20,6 +20,7 @@ import { computeKeyCheck, findKeyProblem, loadServerKeys } from '#server/base/se
 import { getErrorCode, toFailureReason } from '#server/base/startup-failure.ts';
 import { checkOwnSession } from '#server/store/dialects/postgres-pooler.ts';
 import { findPostgresProblems } from '#server/store/dialects/postgres-settings.ts';
+import { countDamagedRecords } from '#server/features/health/damaged-records.ts';
 import { hasConfirmedKeyCopy, missingKeyCopy } from '#server/features/health/key-copy.ts';
 import { toMissingDatabaseAdvice, findRemains } from '#server/features/backups/missing-database.ts';
 import { openForCommand } from '#server/store/open-database.ts';
@@ -250,6 +251,30 @@ async function checkKeyCopy(database: Config['database']): Promise<Finding[]> {
     return (await hasConfirmedKeyCopy(db))
       ? [createSuccess('server key', 'A copy of it was confirmed.')]
       : [createWarning('server key', missingKeyCopy)];
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Opens everything that the server key encrypts. Another check reports a missing database or a wrong key. */
+export async function checkRecords(config: Config): Promise<Finding[]> {
+  const { database, secretKey, keyDir, mailboxes } = config;
+  if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
+  const db = await openForCommand(database, silent);
+  try {
+    if ((await findStoredKeyProblem(db, config)) !== null) return [];
+    const keys = loadServerKeys(secretKey, keyDir);
+    const counts = await countDamagedRecords(db, keys, mailboxes);
+    if (Object.values(counts).every((count) => count === 0)) {
+      return [createSuccess('records', 'Every account, session and register can be opened.')];
+    }
+    const list = `${counts.accounts} accounts, ${counts.sessions} sessions and ${counts.registers} registers of classes`;
+    return [
+      createProblem(
+        'records',
+        `${list} are damaged: the server key does not open them. Restore the newest backup without this problem (docs/backup.md).`,
+      ),
+    ];
   } finally {
     await db.destroy();
   }

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NotificationSettings } from '#contract/notifications.ts';
 import { getToday } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
-import { openRecord, sealRecord } from '#server/base/seal.ts';
+import { DamagedRecordError, openRecord, sealRecord, tryToOpen } from '#server/base/seal.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -60,6 +60,14 @@ export interface AccountRecord extends AccountContent {
 export interface AccountKeys {
   addresses: KeyObject;
   contents: KeyObject;
+}
+
+/** Some accounts that follow each other. Those that cannot be opened are only counted. */
+interface AccountSlice {
+  accounts: AccountRecord[];
+  damagedCount: number;
+  /** Null if no account follows. */
+  lastId: string | null;
 }
 
 /** The longest address and all settings fit, and the row fits into a page of SQLite, which stores more than 1,002 bytes elsewhere. */
@@ -149,19 +157,25 @@ export class AccountRecords {
     return rows.map((row) => this.open(row)).toSorted((a, b) => (a.email < b.email ? -1 : 1));
   }
 
-  /** Yields all accounts in the order of their random ids, in slices, between which other work runs. */
-  async *listAll(db: Database): AsyncGenerator<AccountRecord[]> {
-    for (let lastId = ''; ;) {
-      const accounts = await this.listAfter(db, lastId, accountsPerRead);
-      const lastAccount = accounts.at(-1);
-      if (!lastAccount) return;
-      yield accounts;
-      lastId = lastAccount.id;
+  /**
+   * Yields all accounts in the order of their random ids, in slices, between which other work runs.
+   *
+   * @throws {DamagedRecordError} if an account cannot be opened, unless `skipsDamaged`
+   */
+  async *listAll(db: Database, { skipsDamaged = false } = {}): AsyncGenerator<AccountRecord[]> {
+    for (let lastId: string | null = ''; ;) {
+      const slice: AccountSlice = await this.listAfter(db, lastId, accountsPerRead);
+      if (slice.lastId === null) return;
+      if (slice.damagedCount > 0 && !skipsDamaged) {
+        throw new DamagedRecordError('An account cannot be opened. npm run doctor says more.');
+      }
+      yield slice.accounts;
+      lastId = slice.lastId;
       await nextTurn();
     }
   }
 
-  async listAfter(db: Database, lastId: string, limit: number): Promise<AccountRecord[]> {
+  async listAfter(db: Database, lastId: string, limit: number): Promise<AccountSlice> {
     const rows = await db
       .selectFrom('accounts')
       .selectAll()
@@ -169,7 +183,9 @@ export class AccountRecords {
       .orderBy('id')
       .limit(limit)
       .execute();
-    return rows.map((row) => this.open(row));
+    const accounts = rows.map((row) => tryToOpen(() => this.open(row))).filter((a) => a !== null);
+    const damagedCount = rows.length - accounts.length;
+    return { accounts, damagedCount, lastId: rows.at(-1)?.id ?? null };
   }
 
   async add(
@@ -244,7 +260,7 @@ export class AccountRecords {
     };
   }
 
-  /** @throws {Error} if this key did not seal the row */
+  /** @throws {DamagedRecordError} if this key did not seal the row */
   open({ id, mailboxKey, signOnKey, content }: AccountRow): AccountRecord {
     const opened = openRecord(this.#keys.contents, content, toContext(id)) as AccountContent;
     const settings = { ...defaultSettings, ...opened.settings };

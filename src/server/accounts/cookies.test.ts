@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSessionCookie } from './cookies.ts';
 
@@ -6,6 +7,7 @@ const token = 'N3wT0ken-with_32-characters';
 const monthMs = 30 * 86_400_000;
 
 /** What the browser sends back. */
+const day = 20_500;
 const toCookieHeader = (setCookie: string) => setCookie.split(';')[0]!;
 
 test.each([
@@ -24,27 +26,28 @@ test.each([
   ({ isHttps, name, attributes }) => {
     const cookie = createSessionCookie(secret, isHttps);
 
-    expect(cookie.write('', 0)).toBe(`${name}=; Max-Age=0; ${attributes}`);
-    const written = cookie.write(token, monthMs);
+    expect(cookie.write('', 0, 0)).toBe(`${name}=; Max-Age=0; ${attributes}`);
+    const written = cookie.write(token, day, monthMs);
     expect(written.replace(/=[^;]+;/, '=…;')).toBe(`${name}=…; Max-Age=2592000; ${attributes}`);
-    expect(cookie.findToken(`other=1; ${toCookieHeader(written)}; last=2`)).toBe(token);
+    expect(cookie.read(`other=1; ${toCookieHeader(written)}; last=2`)).toEqual({ token, day });
     // Browsers that signed in with the version before keep their sessions.
-    expect(
-      cookie.findToken(toCookieHeader(cookie.write('abcXYZ0123456789abcXYZ0123456789', monthMs))),
-    ).toBe('abcXYZ0123456789abcXYZ0123456789');
+    const signature = createHmac('sha256', secret).update(token).digest('base64');
+    const earlier = `${name}=${encodeURIComponent(`${token}.${signature}`)}`;
+    expect(cookie.read(earlier)).toEqual({ token });
   },
 );
 
 test('a session cookie that this server has not signed has no token', () => {
   const cookie = createSessionCookie(secret, true);
-  const valid = toCookieHeader(cookie.write(token, monthMs));
-  const other = toCookieHeader(createSessionCookie(`${secret}!`, true).write(token, monthMs));
+  const valid = toCookieHeader(cookie.write(token, day, monthMs));
+  const other = toCookieHeader(createSessionCookie(`${secret}!`, true).write(token, day, monthMs));
   const signature = valid.slice(valid.lastIndexOf('.') + 1);
   const name = '__Host-backchannel.session_token';
   const forged = [
     other,
     valid.replace('__Host-', ''),
     valid.replace(token, `${token}x`),
+    valid.replace('20500', '20501'),
     valid.slice(0, -8),
     `${name}=${token}`,
     `${name}=${token}.`,
@@ -54,5 +57,5 @@ test('a session cookie that this server has not signed has no token', () => {
     `${name}=.`,
   ];
 
-  for (const header of [null, '', ...forged]) expect(cookie.findToken(header)).toBeNull();
+  for (const header of [null, '', ...forged]) expect(cookie.read(header)).toBeNull();
 });

@@ -1,4 +1,5 @@
-// Reads and writes cookies. The session cookie is the token, a dot, and the token's HMAC in base64.
+// Reads and writes cookies. The session cookie is the token, the day of its last renewal, and the HMAC of both in base64, with dots
+// in between.
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 
@@ -15,10 +16,14 @@ export function toCookieName(name: string, isHttps: boolean): string {
 export const toSessionCookieName = (isHttps: boolean) => toCookieName('session_token', isHttps);
 
 export interface SessionCookie {
-  /** Returns the token if the cookie exists and its signature is valid. */
-  findToken(cookieHeader: string | null): string | null;
+  /**
+   * Returns the content of the cookie if it exists and its signature is valid.
+   *
+   * @returns no day for a cookie of version 0.3.0
+   */
+  read(cookieHeader: string | null): { token: string; day?: number } | null;
   /** Returns a `Set-Cookie` value. A `maxAgeMs` of 0 removes the cookie. */
-  write(token: string, maxAgeMs: number): string;
+  write(token: string, day: number, maxAgeMs: number): string;
 }
 
 /**
@@ -27,24 +32,28 @@ export interface SessionCookie {
 export function createSessionCookie(secret: string, isHttps: boolean): SessionCookie {
   const name = toSessionCookieName(isHttps);
   const key = createSecretKey(Buffer.from(secret));
-  const computeSignature = (token: string) => createHmac('sha256', key).update(token).digest();
+  const computeSignature = (text: string) => createHmac('sha256', key).update(text).digest();
   return {
-    findToken(cookieHeader) {
+    read(cookieHeader) {
       const value = findCookie(cookieHeader, name);
       const dot = value?.lastIndexOf('.') ?? -1;
       if (!value || dot < 1) return null;
-      const token = value.slice(0, dot);
+      const signedText = value.slice(0, dot);
       const signature = Buffer.from(value.slice(dot + 1), 'base64');
-      const validSignature = computeSignature(token);
+      const validSignature = computeSignature(signedText);
       const isValid =
         signature.length === validSignature.length && timingSafeEqual(signature, validSignature);
-      return isValid ? token : null;
+      if (!isValid) return null;
+      const [token = '', day] = signedText.split('.');
+      return day === undefined ? { token } : { token, day: Number(day) };
     },
-    write: (token, maxAgeMs) =>
-      stringifySetCookie(
+    write(token, day, maxAgeMs) {
+      const signedText = `${token}.${day}`;
+      const signature = computeSignature(signedText).toString('base64');
+      return stringifySetCookie(
         {
           name,
-          value: maxAgeMs === 0 ? '' : `${token}.${computeSignature(token).toString('base64')}`,
+          value: maxAgeMs === 0 ? '' : `${signedText}.${signature}`,
           path: '/',
           secure: isHttps,
           httpOnly: true,
@@ -53,6 +62,7 @@ export function createSessionCookie(secret: string, isHttps: boolean): SessionCo
         },
         // The signature can contain `+`, `/` and `=`.
         { encode: encodeURIComponent },
-      ),
+      );
+    },
   };
 }

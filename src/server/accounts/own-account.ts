@@ -47,9 +47,9 @@ export function registerOwnAccountRoutes(route: Route, dependencies: Dependencie
   });
 
   route('deleteAccount', 'signedIn', async (incoming) => {
-    const { commits, account, body, request, setCookies } = incoming;
+    const { accountCommits, account, body, request, setCookies } = incoming;
     await checkIdentity(account, body.password, request.headers);
-    await deleteAccount(commits, account, body.messages === 'keep');
+    await deleteAccount(accountCommits, account, body.messages === 'keep');
     const { cookies } = await accounts.signOut(request.headers);
     setCookies(cookies);
     return {};

@@ -1,52 +1,80 @@
-// The part of the daily run that seals accounts and their sessions again. The sessions get a new group, so that copies of the
-// database of several days do not tell which sessions belong together.
+// The part of the daily run that seals accounts and their sessions again, and shows each account to the visitors. The sessions get a
+// new group, so that copies of the database of several days do not tell which sessions belong together.
 import { createRandomId } from '#server/base/random-id.ts';
+import { tryToOpen } from '#server/base/seal.ts';
 import { shuffle } from '#server/base/shuffle.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { SealedTable } from '#server/store/daily-run.ts';
-import type { AccountRecords } from './account-records.ts';
+import type { AccountRecord, AccountRecords } from './account-records.ts';
 import { hasEnded, type SessionRecords } from './session-records.ts';
 
-const accountsPerCommit = 100;
+/** What has to see all accounts once a day. */
+export interface AccountVisitor {
+  /** It may see an account twice. @returns what changes in the stored account; null for nothing */
+  visit(account: AccountRecord): Partial<Omit<AccountRecord, 'id'>> | null;
+}
+
+const accountsPerCommit = 200;
 
 export function createSealedAccountTable(
+  commits: CommitQueue,
   accountRecords: AccountRecords,
   sessionRecords: SessionRecords,
+  visitors: readonly AccountVisitor[],
 ): SealedTable {
+  const visit = (account: AccountRecord) =>
+    Object.assign(
+      {},
+      ...visitors.map((visitor) => visitor.visit(account)),
+    ) as Partial<AccountRecord>;
+
   return {
+    commits,
+    async visitAfter({ db: tx }, lastId) {
+      const { accounts, ...slice } = await accountRecords.listAfter(tx, lastId, accountsPerCommit);
+      for (const account of accounts) {
+        const changes = visit(account);
+        if (Object.keys(changes).length > 0) {
+          await accountRecords.change(tx, account.id, () => changes);
+        }
+      }
+      return slice.lastId;
+    },
     async resealAfter({ db: tx, addEffect }, lastId) {
-      const accounts = await accountRecords.listAfter(tx, lastId, accountsPerCommit);
-      const lastAccount = accounts.at(-1);
-      if (!lastAccount) return null;
+      const { accounts, ...slice } = await accountRecords.listAfter(tx, lastId, accountsPerCommit);
+      if (accounts.length === 0) return slice.lastId;
       const newGroups = new Map(
         accounts.map(({ sessionGroup }) => [sessionGroup, createRandomId()]),
       );
       const toNewGroup = (group: string) => newGroups.get(group) ?? group;
       const accountRows = accounts.map((account) =>
-        accountRecords.seal({ ...account, sessionGroup: toNewGroup(account.sessionGroup) }),
+        accountRecords.seal({
+          ...account,
+          ...visit(account),
+          sessionGroup: toNewGroup(account.sessionGroup),
+        }),
       );
       const ids = accounts.map(({ id }) => id);
       await tx.deleteFrom('accounts').where('id', 'in', ids).execute();
-      for (const row of shuffle(accountRows)) {
-        await tx.insertInto('accounts').values(row).execute();
-      }
+      await tx.insertInto('accounts').values(shuffle(accountRows)).execute();
       const sessions = await tx
         .deleteFrom('sessions')
         .where('sessionGroup', 'in', [...newGroups.keys()])
         .returningAll()
         .execute();
-      for (const { id, sessionGroup, push, content } of shuffle(sessions)) {
-        const session = sessionRecords.open({ id, content });
-        if (hasEnded(session)) {
+      const sessionRows = sessions.flatMap(({ id, sessionGroup, push, content }) => {
+        const session = tryToOpen(() => sessionRecords.open({ id, content }));
+        if (session && hasEnded(session)) {
           addEffect({ kind: 'sessionsEnded', accountId: session.accountId, sessionIds: [id] });
-          continue;
+          return [];
         }
-        const row = { id, sessionGroup: toNewGroup(sessionGroup), push };
-        await tx
-          .insertInto('sessions')
-          .values({ ...row, content: sessionRecords.seal(session) })
-          .execute();
+        const newContent = session ? sessionRecords.seal(session) : content;
+        return { id, sessionGroup: toNewGroup(sessionGroup), push, content: newContent };
+      });
+      if (sessionRows.length > 0) {
+        await tx.insertInto('sessions').values(shuffle(sessionRows)).execute();
       }
-      return lastAccount.id;
+      return slice.lastId;
     },
   };
 }

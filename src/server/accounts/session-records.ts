@@ -90,6 +90,11 @@ export class SessionRecords {
     return rows.map((row) => this.open(row));
   }
 
+  async listRowsAfter(db: Database, lastId: string, limit: number) {
+    const rows = db.selectFrom('sessions').select(['id', 'content']).where('id', '>', lastId);
+    return rows.orderBy('id').limit(limit).execute();
+  }
+
   /** Ends sessions of the account. Their sockets are closed after the commit. */
   async end(
     { db, addEffect }: UnitOfWork,
@@ -151,7 +156,7 @@ export class SessionRecords {
     return sealRecord(this.#key, content, { step: contentBytes, context: toContext(id) });
   }
 
-  /** @throws {Error} if this key did not seal the row */
+  /** @throws {DamagedRecordError} if this key did not seal the row */
   open({ id, content }: { id: string; content: Buffer }): SessionRecord {
     return { id, ...(openRecord(this.#key, content, toContext(id)) as SessionContent) };
   }
@@ -165,7 +170,7 @@ export class SessionRecords {
 const dayMs = 86_400_000;
 
 /** Tells whether the session has ended, at the start of its last day. */
-export function hasEnded({ endDay }: SessionContent): boolean {
+export function hasEnded({ endDay }: Pick<SessionContent, 'endDay'>): boolean {
   return endDay * dayMs <= Date.now();
 }
 

@@ -1,5 +1,6 @@
-// The sessions of signed-in browsers. A browser has a random token in a signed cookie. The row has only the token's hash, and
-// encrypted: the account, a coarse name of the browser, and the days of the sign-in and of the end.
+// The sessions of signed-in browsers. A browser has a random token in a signed cookie, with the day of its last visit. The row has
+// only the token's hash, and encrypted: the account, a coarse name of the browser, and the days of the sign-in and of the end. It is
+// written once a month, so that it does not change on the days of visits.
 import { limits } from '#contract/limits.ts';
 import { getToday, toDate } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
@@ -23,6 +24,8 @@ export interface FoundSession {
   email: string;
   emailVerified: boolean;
   expiresAt: Date;
+  /** The last day of the stored session, in days since 1970. */
+  rowEndDay: number;
 }
 
 export interface Sessions {
@@ -36,7 +39,7 @@ export interface Sessions {
     account: Pick<AccountRecord, 'id' | 'sessionGroup'>,
     userAgent: string,
   ): Promise<NewSession>;
-  /** Tells whether the session can be extended, which is possible once a day, because only the day of the end is stored. */
+  /** Tells whether the session can be extended, which is possible once a day, because the cookie has only a day. */
   isRenewalDue(session: FoundSession): boolean;
   /**
    * Extends the session of the request's cookie.
@@ -56,26 +59,30 @@ interface Dependencies {
   isHttps: boolean;
 }
 
-const lifetimeDays = 30;
+const lifetimeDays = 30; // AUTH-75
 const lifetimeMs = lifetimeDays * 86_400_000;
 
-/** Computes when a session that is used now ends. Only the day is stored. */
+/** Computes when a session that is used now ends. */
 const computeEnd = () => getToday() + lifetimeDays;
+/** Computes until when its row lasts, so that it is not written again for a month. */
+const computeRowEnd = () => computeEnd() + lifetimeDays;
 
 export function createSessions(dependencies: Dependencies): Sessions {
   const { db, commits, sessionRecords } = dependencies;
   const cookie = createSessionCookie(dependencies.cookieSecret, dependencies.isHttps);
-  const writeCookie = (token: string) => cookie.write(token, lifetimeMs);
+  const writeCookie = (token: string) => cookie.write(token, getToday(), lifetimeMs);
 
   return {
-    hasCookie: (cookieHeader) => cookie.findToken(cookieHeader) !== null,
+    hasCookie: (cookieHeader) => cookie.read(cookieHeader) !== null,
     async find(cookieHeader) {
-      const token = cookie.findToken(cookieHeader);
-      const stored = token === null ? null : await sessionRecords.find(db, hashToken(token));
-      if (!stored || hasEnded(stored.session)) return null;
-      const { id, endDay } = stored.session;
+      const content = cookie.read(cookieHeader);
+      const stored = content && (await sessionRecords.find(db, hashToken(content.token)));
+      if (!stored) return null;
+      const { id, endDay: rowEndDay } = stored.session;
+      const endDay = Math.min(rowEndDay, (content.day ?? Infinity) + lifetimeDays);
+      if (hasEnded({ endDay })) return null;
       const { id: accountId, email, emailVerified } = stored.account;
-      return { id, accountId, email, emailVerified, expiresAt: toDate(endDay) };
+      return { id, accountId, email, emailVerified, expiresAt: toDate(endDay), rowEndDay };
     },
     async begin(unitOfWork, account, userAgent) {
       const token = createRandomId(24);
@@ -86,21 +93,22 @@ export function createSessions(dependencies: Dependencies): Sessions {
         accountId: account.id,
         device: toDeviceName(userAgent),
         createdDay: getToday(),
-        endDay: computeEnd(),
+        endDay: computeRowEnd(),
       });
       return { id, cookie: writeCookie(token) };
     },
     isRenewalDue: ({ expiresAt }) => expiresAt.getTime() < toDate(computeEnd()).getTime(),
-    async renew({ id, accountId }, cookieHeader) {
-      const token = cookie.findToken(cookieHeader);
-      if (token === null) return null;
-      const hasExtended = await commits.write(
-        ({ db: tx }) => sessionRecords.extend(tx, id, computeEnd()),
-        { accountId },
-      );
-      return hasExtended ? writeCookie(token) : null;
+    async renew({ id, accountId, rowEndDay }, cookieHeader) {
+      const content = cookie.read(cookieHeader);
+      if (!content) return null;
+      const hasExtended =
+        rowEndDay >= computeEnd() ||
+        (await commits.write(({ db: tx }) => sessionRecords.extend(tx, id, computeRowEnd()), {
+          accountId,
+        }));
+      return hasExtended ? writeCookie(content.token) : null;
     },
-    createRemovalCookie: () => cookie.write('', 0),
+    createRemovalCookie: () => cookie.write('', 0, 0),
   };
 }
 

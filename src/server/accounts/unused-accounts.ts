@@ -1,6 +1,5 @@
 // Deletes accounts that were not used for months, after two mails to their owners. The month of the last use is stored encrypted,
 // because someone who steals the database could compare it with the month of a persona's last message.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { toDate, getToday } from '#server/base/days.ts';
 import type { Log } from '#server/base/log.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
@@ -9,6 +8,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { AccountRecord, AccountRecords, LastUse } from './account-records.ts';
 import { createUnusedAccountMail } from './account-mails.ts';
+import type { AccountVisitor } from './sealed-account-table.ts';
 import { hasEnded, type SessionRecords } from './session-records.ts';
 
 type Use = Omit<LastUse, 'epoch'>;
@@ -43,11 +43,6 @@ const daysAfterReminder = 7;
 const maxAccountsPerRun = 20;
 /** If more mails wait, the mail server is slow or down. */
 const maxWaitingMails = 100;
-/**
- * Several accounts share a commit, because after each commit the order of the rows is erased, which takes longer than the change.
- */
-const accountsPerCommit = 10;
-const pauseMs = 250;
 const mailMs = 24 * 60 * 60_000;
 /** The time from midnight in UTC to midnight in UTC−12, the last time zone. */
 const latestMidnightMs = 12 * 60 * 60_000; // RETAIN-6
@@ -63,12 +58,14 @@ function createUseOfThisMonth(): Use {
   return { month, goesDay: null, isReminded: false };
 }
 
-export class UnusedAccounts {
+export class UnusedAccounts implements AccountVisitor {
   readonly #dependencies: Dependencies;
   readonly #db: Database;
   readonly #records: AccountRecords;
   readonly #commits: CommitQueue;
   readonly #months: number | null;
+  /** The accounts that were unused, or asked, at the last visit. */
+  readonly #candidateIds = new Set<string>();
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -94,6 +91,15 @@ export class UnusedAccounts {
     }
   }
 
+  /** Notes the accounts whose turn it may be on this day. Their months begin to count, or their stored use is forgotten. */
+  visit(account: AccountRecord): Pick<AccountRecord, 'lastUse'> | null {
+    if (this.#months === null) return account.lastUse && { lastUse: null };
+    const use = this.#toUse(account);
+    if (!use) return { lastUse: this.#toStored(createUseOfThisMonth()) };
+    if (use.goesDay !== null || this.#isUnused(use)) this.#candidateIds.add(account.id);
+    return null;
+  }
+
   /**
    * Asks the owners of some accounts, and deletes some accounts.
    *
@@ -103,15 +109,11 @@ export class UnusedAccounts {
     const { mails } = this.#dependencies;
     if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
     let handledCount = 0;
-    for await (const accounts of this.#records.listAll(this.#db)) {
-      if (stopping.aborted) return;
-      await (this.#months === null
-        ? this.#forget(accounts, stopping)
-        : this.#recordMissing(accounts, stopping));
-      for (const account of this.#months === null ? [] : accounts) {
-        if (stopping.aborted || handledCount === maxAccountsPerRun) return;
-        if (await this.#handle(account)) handledCount += 1;
-      }
+    for (const id of this.#candidateIds) {
+      if (stopping.aborted || handledCount === maxAccountsPerRun) return;
+      const account = await this.#records.findById(this.#db, id);
+      if (!account) this.#candidateIds.delete(id);
+      else if (await this.#handle(account)) handledCount += 1;
     }
   }
 
@@ -122,9 +124,12 @@ export class UnusedAccounts {
     return use;
   }
 
-  async #write(tx: DatabaseTransaction, accountId: string, use: Use | null): Promise<void> {
-    const lastUse = use && { epoch: this.#dependencies.epoch, ...use };
-    await this.#records.change(tx, accountId, () => ({ lastUse }));
+  #toStored(use: Use): LastUse {
+    return { epoch: this.#dependencies.epoch, ...use };
+  }
+
+  async #write(tx: DatabaseTransaction, accountId: string, use: Use): Promise<void> {
+    await this.#records.change(tx, accountId, () => ({ lastUse: this.#toStored(use) }));
   }
 
   #isUnused(use: Use): boolean {
@@ -143,41 +148,6 @@ export class UnusedAccounts {
     }
     const sessions = await this.#dependencies.sessionRecords.list(tx, accountId);
     return sessions.every(hasEnded);
-  }
-
-  async #changeAll(
-    ids: readonly string[],
-    change: (tx: DatabaseTransaction, id: string) => Promise<void>,
-    stopping: StopSign,
-  ): Promise<void> {
-    for (let start = 0; start < ids.length && !stopping.aborted; start += accountsPerCommit) {
-      await this.#commits.write(async ({ db: tx }) => {
-        for (const id of ids.slice(start, start + accountsPerCommit)) await change(tx, id);
-      }, 'allAccounts');
-      await sleep(pauseMs);
-    }
-  }
-
-  async #recordMissing(accounts: readonly AccountRecord[], stopping: StopSign): Promise<void> {
-    const accountsWithoutUse = accounts.filter((account) => this.#toUse(account) === null);
-    const recordIfMissing = async (tx: DatabaseTransaction, id: string) => {
-      if (this.#toUse(await this.#records.findById(tx, id)) !== null) return;
-      await this.#write(tx, id, createUseOfThisMonth());
-    };
-    await this.#changeAll(
-      accountsWithoutUse.map(({ id }) => id),
-      recordIfMissing,
-      stopping,
-    );
-  }
-
-  async #forget(accounts: readonly AccountRecord[], stopping: StopSign): Promise<void> {
-    const usedAccounts = accounts.filter(({ lastUse }) => lastUse !== null);
-    await this.#changeAll(
-      usedAccounts.map(({ id }) => id),
-      (tx, id) => this.#write(tx, id, null),
-      stopping,
-    );
   }
 
   /**

@@ -11,6 +11,7 @@ import {
   insertMetadataOnce,
   findMetadata,
 } from '#server/store/server-metadata-queries.ts';
+import type { AccountVisitor } from './sealed-account-table.ts';
 import type { SessionRecords } from './session-records.ts';
 
 export interface UnverifiedDependencies {
@@ -48,39 +49,56 @@ export async function recordVerificationSetting(
 /**
  * Deletes only accounts without a class and without a role. No persona, message or member count changes at the same time, so
  * nothing can be linked to the deleted account.
- *
- * @param day the removal day (removal-day.ts)
- * @param stopping aborts the deletion between two commits
  */
-export async function deleteUnverified(
-  { db, commits, accountRecords, sessionRecords, isNeeded }: UnverifiedDependencies,
-  day: number,
-  stopping: StopSign,
-): Promise<void> {
-  // The day of the sign-up does not count, so that a person who signs up late in the evening also has seven full days.
-  const lastSignUpDay = day - graceDays - 1;
-  const requiredSince = await findMetadata(db, metadataName);
-  if (requiredSince === null || Number(requiredSince) > lastSignUpDay) return;
-  async function isDue(reader: Database, account: AccountRecord | null): Promise<boolean> {
-    if (!account || account.emailVerified || account.createdDay > lastSignUpDay) return false;
-    return !(await isNeeded(reader, account.id));
+export class UnverifiedAccounts implements AccountVisitor {
+  readonly #dependencies: UnverifiedDependencies;
+  /** The accounts that were old and not verified at the last visit. */
+  readonly #candidateIds = new Set<string>();
+
+  constructor(dependencies: UnverifiedDependencies) {
+    this.#dependencies = dependencies;
   }
-  for await (const accounts of accountRecords.listAll(db)) {
-    for (const account of accounts) {
-      if (!(await isDue(db, account))) continue;
+
+  visit(account: AccountRecord): null {
+    if (isDue(account, getToday())) this.#candidateIds.add(account.id);
+    return null;
+  }
+
+  /**
+   * @param day the removal day (removal-day.ts)
+   * @param stopping aborts the deletion between two commits
+   */
+  async deleteDue(day: number, stopping: StopSign): Promise<void> {
+    const { db, commits, sessionRecords } = this.#dependencies;
+    const requiredSince = await findMetadata(db, metadataName);
+    if (requiredSince === null || Number(requiredSince) > toLastSignUpDay(day)) return;
+    for (const id of this.#candidateIds) {
       if (stopping.aborted) return;
-      const accountId = account.id;
+      if (!(await this.#hasToGo(db, id, day))) continue;
       await commits.write(
         async (unitOfWork) => {
           // The account may have been verified in the meantime.
-          const { db: tx } = unitOfWork;
-          if (!(await isDue(tx, await accountRecords.findById(tx, accountId)))) return;
-          await sessionRecords.end(unitOfWork, accountId, 'all');
-          await deleteAccountRow(tx, accountId);
+          if (!(await this.#hasToGo(unitOfWork.db, id, day))) return;
+          await sessionRecords.end(unitOfWork, id, 'all');
+          await deleteAccountRow(unitOfWork.db, id);
           unitOfWork.contentErased();
         },
-        { accountId },
+        { accountId: id },
       );
+      this.#candidateIds.delete(id);
     }
   }
+
+  async #hasToGo(db: Database, id: string, day: number): Promise<boolean> {
+    const { accountRecords, isNeeded } = this.#dependencies;
+    const account = await accountRecords.findById(db, id);
+    return account !== null && isDue(account, day) && !(await isNeeded(db, id));
+  }
+}
+
+/** The day of the sign-up does not count, so that a person who signs up late in the evening also has seven full days. */
+const toLastSignUpDay = (day: number) => day - graceDays - 1;
+
+function isDue({ emailVerified, createdDay }: AccountRecord, day: number): boolean {
+  return !emailVerified && createdDay <= toLastSignUpDay(day);
 }

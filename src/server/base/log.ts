@@ -78,6 +78,7 @@ export type LogEvent =
   | 'changes.failed'
   | 'removal.failed'
   | 'reseal.failed'
+  | 'registers.damaged'
   | 'decision.failed'
   | 'threat-mail.failed'
   | 'work-mails.failed'

@@ -25,15 +25,34 @@ export function sealRecord(
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** @throws {Error} if the content was not sealed with this key and context */
+/** A record is damaged, was moved from another row, or is sealed with another key. */
+export class DamagedRecordError extends Error {
+  override name = 'DamagedRecordError';
+}
+
+/** @throws {DamagedRecordError} if the content was not sealed with this key and context */
 export function openRecord(key: KeyObject, sealed: Buffer, context: string): unknown {
   const body = nonceBytes + tagBytes;
-  if (sealed.length < body) throw new Error('Not sealed.');
-  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes))
-    .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(nonceBytes, body));
-  const text = decipher.update(sealed.subarray(body), undefined, 'utf8') + decipher.final('utf8');
-  return JSON.parse(text);
+  try {
+    if (sealed.length < body) throw new Error('Not sealed.');
+    const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes))
+      .setAAD(Buffer.from(context))
+      .setAuthTag(sealed.subarray(nonceBytes, body));
+    const text = decipher.update(sealed.subarray(body), undefined, 'utf8') + decipher.final('utf8');
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new DamagedRecordError('A record cannot be opened.', { cause });
+  }
+}
+
+/** @returns null if the record cannot be opened */
+export function tryToOpen<Opened>(open: () => Opened): Opened | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof DamagedRecordError) return null;
+    throw error;
+  }
 }
 
 /**

@@ -16,7 +16,7 @@ import { createSuspendedAccounts, type SuspendedAccounts } from './staff/suspend
 interface Options {
   config: Pick<Config, 'operators'>;
   db: Database;
-  accountCommits: CommitQueue;
+  commits: CommitQueue;
   keys: Pick<ServerKeys, 'personas' | 'suspensions'>;
   accountRecords: AccountRecords;
   /** The notices of read marks between nodes; undefined if there is one server. */
@@ -35,16 +35,10 @@ export interface ConnectedChat {
 }
 
 export async function connectChat(cleanup: StopTogether, options: Options): Promise<ConnectedChat> {
-  const { config, db, accountCommits, keys, accountRecords } = options;
+  const { config, db, commits, keys, accountRecords } = options;
   const memberships = new Memberships(keys.personas, { isShared: options.isShared });
   const registers = getRegisters(keys.personas);
-  // Read marks never share a transaction with messages and personas.
-  const readMarks = new ReadMarks({
-    db,
-    commits: accountCommits,
-    registers,
-    notices: options.readMarkNotices,
-  });
+  const readMarks = new ReadMarks({ db, commits, registers, notices: options.readMarkNotices });
   cleanup.defer(() => readMarks.stop());
   const preferences = new PreferenceStore(db, registers);
   const suspendedAccounts = await createSuspendedAccounts(db, {

@@ -23,8 +23,10 @@ export interface DeletionDependencies {
   db: Database;
   personaKey: KeyObject;
   voteKey: KeyObject;
-  /** The queue of classes, because a deletion changes their member counts. */
+  /** The queue of accounts. */
   commits: Commits;
+  /** The queue of classes, for the account's roles. */
+  classCommits: Commits;
   mailKey: KeyObject;
   sessionRecords: Pick<SessionRecords, 'end'>;
   memberships: Memberships;
@@ -62,11 +64,11 @@ export async function deleteAccount(
 
 /** Ends the roles in a commit of their own, because no transaction writes both an account and what is stored of a class. */
 async function endAllRoles(
-  { db, commits, personaKey }: DeletionDependencies,
+  { db, classCommits, personaKey }: DeletionDependencies,
   { accountId, isDue }: AccountToDelete,
 ): Promise<void> {
   if ((await listRoles(db, personaKey, accountId)).length === 0) return;
-  await commits.write(
+  await classCommits.write(
     async (unitOfWork) => {
       if (isDue && !(await isDue(unitOfWork.db))) return;
       await endRoles(unitOfWork, personaKey, (held) => held.accountId === accountId);

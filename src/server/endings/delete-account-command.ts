@@ -93,7 +93,7 @@ async function deleteOneAccount(
             // Servers would not learn from the deletion which account it was.
             await sleep(marginMs);
             const keysAndRecords = { personaKey, voteKey, mailKey, memberships, sessionRecords };
-            const dependencies = { db, commits, ...keysAndRecords };
+            const dependencies = { db, commits, classCommits: commits, ...keysAndRecords };
             await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
           },
         },

@@ -2,7 +2,7 @@
 // of a deletion, and remove-departed.ts the later removal from the classes. The export lets an account read its data before.
 import type { RemoveAccount, Feature, Server } from '#server/feature.ts';
 import { createSealedAccountTable } from '#server/accounts/sealed-account-table.ts';
-import { deleteUnverified } from '#server/accounts/unverified-accounts.ts';
+import { UnverifiedAccounts } from '#server/accounts/unverified-accounts.ts';
 import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';
@@ -12,6 +12,7 @@ import { registerAccountExportRoute } from './account-export-route.ts';
 import { createSealedRegisterTable } from './sealed-register-table.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
 import { startDailyRun } from '#server/store/daily-run.ts';
+import { createRemovalDay } from '#server/store/removal-day.ts';
 import type { Database } from '#server/store/tables.ts';
 
 export function createAccountRemoval(
@@ -25,33 +26,30 @@ export function createAccountRemoval(
   };
 }
 
+type Dependencies = Pick<
+  Server,
+  | 'config'
+  | 'db'
+  | 'commits'
+  | 'accountCommits'
+  | 'keys'
+  | 'accountRecords'
+  | 'sessionRecords'
+  | 'lease'
+  | 'memberships'
+  | 'preferences'
+  | 'suspendedAccounts'
+  | 'accounts'
+  | 'log'
+>;
+
 export function createEndings(
-  server: Pick<
-    Server,
-    | 'config'
-    | 'db'
-    | 'commits'
-    | 'accountCommits'
-    | 'keys'
-    | 'accountRecords'
-    | 'sessionRecords'
-    | 'lease'
-    | 'memberships'
-    | 'preferences'
-    | 'suspendedAccounts'
-    | 'accounts'
-    | 'log'
-  >,
+  server: Dependencies,
   { choices }: Pick<Notifications, 'choices'>,
 ): Feature {
-  const { config, db, commits, accountCommits, keys, lease, log } = server;
-  const { accountRecords, sessionRecords } = server;
-  const { memberships, preferences, suspendedAccounts } = server;
-  const { devices, unusedAccounts } = server.accounts;
+  const { db, keys, accountRecords, memberships, preferences, suspendedAccounts, log } = server;
+  const { devices } = server.accounts;
   const personaKey = keys.personas;
-  const isNeeded = async (reader: Database, accountId: string) =>
-    (await memberships.list(reader, accountId)).size > 0 ||
-    (await listRoles(reader, personaKey, accountId)).length > 0;
   return {
     routes: (route) =>
       registerAccountExportRoute(route, {
@@ -66,33 +64,54 @@ export function createEndings(
         choices,
         log,
       }),
-    start() {
-      const unverified = { db, commits: accountCommits, accountRecords, sessionRecords, isNeeded };
-      const stopRemovals = startScheduledRemovals({
-        db,
-        commits,
-        accountCommits,
-        personaKey,
-        lease,
-        log,
-        suspensionKeys: keys.suspensions,
-        voteKey: keys.questionVotes,
-        retentionDays: config.retentionDays,
-        deleteUnverified: (day, stopping) => deleteUnverified(unverified, day, stopping),
-        removeUnused: (stopping) => unusedAccounts.run(stopping),
-      });
-      const stopDailyRun = startDailyRun({
-        db,
-        commits: accountCommits,
-        tables: [
-          createSealedAccountTable(accountRecords, sessionRecords),
-          createSealedRegisterTable(personaKey),
-        ],
-        onFinished: (unitOfWork) => resealPendingRemovals(unitOfWork.db, personaKey),
-        lease,
-        log,
-      });
-      return () => Promise.all([stopRemovals(), stopDailyRun()]);
-    },
+    start: () => startEndings(server),
   };
+}
+
+/** Starts the work in the background. @returns what stops it */
+function startEndings(server: Dependencies): () => Promise<unknown> {
+  const { config, db, commits, accountCommits, keys, lease, log } = server;
+  const { accountRecords, sessionRecords, memberships } = server;
+  const { unusedAccounts } = server.accounts;
+  const personaKey = keys.personas;
+  const isNeeded = async (reader: Database, accountId: string) =>
+    !memberships.isComplete ||
+    (await memberships.list(reader, accountId)).size > 0 ||
+    (await listRoles(reader, personaKey, accountId)).length > 0;
+  const findRemovalDay = createRemovalDay({ db, commits });
+  const stopRemovals = startScheduledRemovals({
+    db,
+    commits,
+    personaKey,
+    lease,
+    log,
+    suspensionKeys: keys.suspensions,
+    voteKey: keys.questionVotes,
+    retentionDays: config.retentionDays,
+    findRemovalDay,
+  });
+  const unverified = new UnverifiedAccounts({
+    db,
+    commits: accountCommits,
+    accountRecords,
+    sessionRecords,
+    isNeeded,
+  });
+  const visitors = [unverified, unusedAccounts];
+  const stopDailyRun = startDailyRun({
+    db,
+    commits: accountCommits,
+    tables: [
+      createSealedAccountTable(accountCommits, accountRecords, sessionRecords, visitors),
+      createSealedRegisterTable(commits, personaKey),
+    ],
+    onFinished: (unitOfWork) => resealPendingRemovals(unitOfWork.db, personaKey),
+    hourlyTasks: [
+      async (stopping) => unverified.deleteDue(await findRemovalDay(), stopping),
+      (stopping) => unusedAccounts.run(stopping),
+    ],
+    lease,
+    log,
+  });
+  return () => Promise.all([stopRemovals(), stopDailyRun()]);
 }

@@ -20,7 +20,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { countMember, removeMember } from '#server/chat/members/joining.ts';
 import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
-import { deleteMemberVotes, listMemberVotes } from '#server/chat/messages/questions.ts';
+import { deleteMemberVotes, listMemberVotes, voteGroup } from '#server/chat/messages/questions.ts';
 import {
   changePendingRemovals,
   listPendingRemovals,
@@ -31,8 +31,6 @@ import {
 interface Dependencies {
   db: Database;
   commits: Commits;
-  /** Votes share no transaction with personas. */
-  accountCommits: Commits;
   personaKey: KeyObject;
   voteKey: KeyObject;
 }
@@ -119,7 +117,7 @@ async function runRemoval(
 }
 
 async function eraseVotes(
-  { db, accountCommits, personaKey, voteKey }: Dependencies,
+  { db, commits, personaKey, voteKey }: Dependencies,
   { classId, own, leaverId }: PendingRemoval,
   stopping: StopSign,
 ): Promise<void> {
@@ -129,11 +127,15 @@ async function eraseVotes(
   for await (const votes of listMemberVotes(db, voteKey, { classId, voter })) {
     if (stopping.aborted) return;
     if (votes.length === 0) continue;
-    await accountCommits.write(async (unitOfWork) => {
-      const { db: tx } = unitOfWork;
-      if (leaverId !== undefined && (await isEnrolled(tx, personaKey, leaverId, classId))) return;
-      await deleteMemberVotes(unitOfWork, classId, votes);
-    }, scope);
+    await commits.write(
+      async (unitOfWork) => {
+        const { db: tx } = unitOfWork;
+        if (leaverId !== undefined && (await isEnrolled(tx, personaKey, leaverId, classId))) return;
+        await deleteMemberVotes(unitOfWork, classId, votes);
+      },
+      scope,
+      voteGroup,
+    );
   }
 }
 

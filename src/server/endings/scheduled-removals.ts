@@ -1,4 +1,4 @@
-// Removes deleted classes, links and messages of ended classes, unused and deleted accounts, old evidence, old announcements and
+// Removes deleted classes, links and messages of ended classes, deleted accounts, old evidence, old announcements and
 // receipts of ended servers in the background when they are due.
 import type { KeyObject } from 'node:crypto';
 import { toDate } from '#server/base/days.ts';
@@ -12,13 +12,8 @@ import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.t
 import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
 import { removeDue, spreadOverdue } from './remove-departed.ts';
 import type { Log } from '#server/base/log.ts';
-import {
-  createStopSign,
-  type BackgroundLease,
-  type StopSign,
-} from '#server/store/background-lease.ts';
+import { createStopSign, type BackgroundLease } from '#server/store/background-lease.ts';
 import { deleteOldReceipts, type Receipt } from '#server/store/commit-receipts-queries.ts';
-import { createRemovalDay } from '#server/store/removal-day.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -26,31 +21,26 @@ import type { Database } from '#server/store/tables.ts';
 interface Dependencies {
   db: Database;
   commits: CommitQueue;
-  accountCommits: CommitQueue;
   personaKey: KeyObject;
   voteKey: KeyObject;
   suspensionKeys: SuspensionKeys;
   lease: Pick<BackgroundLease, 'isHeld'>;
   /** How long the messages of ended classes are kept; null if they are kept forever. */
   retentionDays: number | null;
-  /** Deletes the accounts that were never verified. */
-  deleteUnverified(day: number, stopping: StopSign): Promise<void>;
-  /** Asks the owners of unused accounts by mail, and deletes the accounts of owners who do not sign in. */
-  removeUnused(stopping: StopSign): Promise<void>;
+  findRemovalDay(): Promise<number>;
   log: Log;
 }
 
-/** Classes and idle accounts expire by calendar day. If a class still has pictures, the next run deletes its row. */
+/** Classes expire by calendar day. If a class still has pictures, the next run deletes its row. */
 const hourlyIntervalMs = 60 * 60_000;
 const accountIntervalMs = 10_000;
 const evidenceIntervalMs = 10 * 60_000;
 
 /** @returns a function that stops the removals, and resolves when no removal is running */
 export function startScheduledRemovals(dependencies: Dependencies): () => Promise<void> {
-  const { db, commits, lease, log } = dependencies;
+  const { db, commits, findRemovalDay, lease, log } = dependencies;
   const stopping = new AbortController();
   const signal = createStopSign(lease, stopping.signal);
-  const findRemovalDay = createRemovalDay(dependencies);
   let isFirstRun = true;
 
   async function eraseClasses(): Promise<void> {
@@ -69,10 +59,6 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
 
   async function removeAnnouncements(): Promise<void> {
     await removeOldAnnouncements(db, commits, await findRemovalTime());
-  }
-
-  async function deleteUnverified(): Promise<void> {
-    await dependencies.deleteUnverified(await findRemovalDay(), signal);
   }
 
   async function removeAccounts(): Promise<void> {
@@ -120,8 +106,6 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
     repeat(removeFromEndedClasses, hourlyIntervalMs),
     repeat(removeAnnouncements, hourlyIntervalMs),
     repeat(removeReceipts, hourlyIntervalMs),
-    repeat(deleteUnverified, hourlyIntervalMs),
-    repeat(() => dependencies.removeUnused(signal), hourlyIntervalMs),
     repeat(eraseEvidence, evidenceIntervalMs, 'erase.failed'),
     repeat(removeAccounts, accountIntervalMs),
   ];

@@ -1,6 +1,7 @@
 // The part of the daily run that encrypts registers again. Otherwise, daily copies of the database would show on which days a class
 // changes them, and these are the days on which the personas of its members write (decision 98).
 import type { KeyObject } from 'node:crypto';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { SealedTable } from '#server/store/daily-run.ts';
 import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
 import { getRegisters, listRegistersAfter, type RegisterKind } from '#server/store/registers.ts';
@@ -8,8 +9,12 @@ import { getRegisters, listRegistersAfter, type RegisterKind } from '#server/sto
 /** As many as `shuffleNeighbors` moves before the last one. */
 const registersPerCommit = 9;
 
-export function createSealedRegisterTable(personaKey: KeyObject): SealedTable {
+export function createSealedRegisterTable(
+  commits: CommitQueue,
+  personaKey: KeyObject,
+): SealedTable {
   return {
+    commits,
     async resealAfter({ db: tx }, lastKey) {
       const [classId = '', kind = ''] = lastKey.split(' ');
       const last = lastKey === '' ? null : { classId, kind: kind as RegisterKind };

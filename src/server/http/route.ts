@@ -26,7 +26,7 @@ interface Incoming<Name extends RouteName, Access> {
   /** The request, for its headers, which take time to build, and for a raw body that has no schema. */
   request: Request;
   setCookies(cookies: readonly string[]): void;
-  /** The queue of messages and personas. A commit fails if the session has ended or the account is suspended. */
+  /** The queue of classes. A commit fails if the session has ended or the account is suspended. */
   commits: Access extends 'signedIn' ? CallCommits : null;
   /** The queue of accounts, with the same check. */
   accountCommits: Access extends 'signedIn' ? CallCommits : null;

@@ -12,7 +12,7 @@ import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import { choose } from '#server/chat/messages/polls.ts';
-import { markAnswer, markDone, vote } from '#server/chat/messages/questions.ts';
+import { markAnswer, markDone, vote, voteGroup } from '#server/chat/messages/questions.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Images } from '#server/pictures/images.ts';
 import type { Limiter } from '#server/base/limiter.ts';
@@ -32,8 +32,6 @@ import { Subscription, type SubscriptionDependencies } from './subscription.ts';
 
 export interface ConnectionDependencies extends SubscriptionDependencies {
   commits: CommitQueue;
-  /** The queue of accounts: votes share no transaction with messages and personas. */
-  accountCommits: CommitQueue;
   voteKey: KeyObject;
   roles: Roles;
   images: Pick<Images, 'delete'>;
@@ -335,17 +333,14 @@ export class SocketConnection implements Connection {
    * Commits the change, unless the connection has ended before the commit runs. The browser gets no answer then, and sends what it
    * still wants again. A newer change may already have reached another node.
    */
-  #commit<Result>(
-    classId: string,
-    change: Change<Result>,
-    commits: CommitQueue = this.#dependencies.commits,
-  ): Promise<Result> {
-    return commits.write(
+  #commit<Result>(classId: string, change: Change<Result>, group?: string): Promise<Result> {
+    return this.#dependencies.commits.write(
       (unitOfWork) => {
         if (this.#hasEnded) throw new AppError('UNAVAILABLE');
         return change(unitOfWork);
       },
       { classId },
+      group,
     );
   }
 
@@ -362,7 +357,7 @@ export class SocketConnection implements Connection {
     frame: Extract<ClientFrame, { type: 'vote' | 'choose' }>,
     actor: Actor,
   ): Promise<void> {
-    const { accountCommits, voteKey, hub } = this.#dependencies;
+    const { voteKey, hub } = this.#dependencies;
     const { rid, classId, messageId } = frame;
     const seq = await this.#commit(
       classId,
@@ -370,7 +365,7 @@ export class SocketConnection implements Connection {
         frame.type === 'vote'
           ? vote(unitOfWork, actor, voteKey, messageId, frame.voted)
           : choose(unitOfWork, actor, voteKey, messageId, frame.choices),
-      accountCommits,
+      voteGroup,
     );
     const ownVote: OwnVote =
       frame.type === 'vote'

@@ -30,15 +30,17 @@ import {
   type Change,
   type Effect,
 } from './changes.ts';
+import { runOnSide, type Side } from './written.ts';
 
 export interface Commits {
   /**
    * Resolves after the commit and its effects.
    *
    * @param scope what no other commit may change before this one, on any server
+   * @param group changes of different groups share no transaction
    * @throws {AppError} the change's own error, UNAVAILABLE if nothing could be saved, or INTERNAL if the change has a defect
    */
-  write<Result>(change: Change<Result>, scope: Scope): Promise<Result>;
+  write<Result>(change: Change<Result>, scope: Scope, group?: string): Promise<Result>;
 }
 
 export interface CommitQueue extends Commits {
@@ -57,6 +59,8 @@ export interface QueueHealth {
 export interface CommitQueueOptions {
   db: Kysely<Tables>;
   kind: 'sqlite' | 'postgres';
+  /** The only side of the database that the queue writes. Without it, the first statement of a transaction decides. */
+  side?: Side;
   log: Log;
   /**
    * Runs the effects of each commit, in commit order. It must not throw. The callers wait for its promise, later commits do not.
@@ -69,6 +73,7 @@ interface PendingChange {
   /** Later changes have a higher number. */
   number: number;
   scope: Scope;
+  group: string;
   /** What it shares with earlier changes that it must not overtake while they are set aside. */
   orderedIds: readonly string[];
   /** Those of the ids for which later changes wait while this one is set aside. */
@@ -99,7 +104,7 @@ function reportStage(stage: 'written' | 'committed' | 'published' | 'acknowledge
 export class GroupCommitQueue implements CommitQueue {
   readonly #options: CommitQueueOptions;
   readonly #runTransaction: RunTransaction;
-  readonly #pending: PendingChange[] = [];
+  #pending: PendingChange[] = [];
   /** The changes whose locks other transactions hold, and those that must not overtake them. They soon run again. */
   readonly #setAside: PendingChange[] = [];
   #lastNumber = 0;
@@ -118,13 +123,14 @@ export class GroupCommitQueue implements CommitQueue {
     this.#runTransaction = create(options.db);
   }
 
-  write<Result>(change: Change<Result>, scope: Scope): Promise<Result> {
+  write<Result>(change: Change<Result>, scope: Scope, group = ''): Promise<Result> {
     return new Promise((resolve, reject) => {
       const number = ++this.#lastNumber;
       const orderedIds = listOrderedIds(scope);
       this.#pending.push({
         number,
         scope,
+        group,
         orderedIds,
         heldIds: orderedIds,
         change,
@@ -151,9 +157,18 @@ export class GroupCommitQueue implements CommitQueue {
     // Collects the changes of this event loop turn into one commit.
     await setImmediate();
     while (this.#pending.length > 0) {
-      await this.#commit(this.#takeFree(this.#pending.splice(0, maxBatchSize), () => true));
+      await this.#commit(this.#takeFree(this.#takeGroup(), () => true));
     }
     this.#currentRun = null;
+  }
+
+  /** Takes the first pending changes of one group: that of the oldest. */
+  #takeGroup(): PendingChange[] {
+    const group = this.#pending[0]?.group;
+    const changes = this.#pending.filter((change) => change.group === group).slice(0, maxBatchSize);
+    const taken = new Set(changes);
+    this.#pending = this.#pending.filter((change) => !taken.has(change));
+    return changes;
   }
 
   /**
@@ -164,6 +179,7 @@ export class GroupCommitQueue implements CommitQueue {
     let changes = batch;
     let runChanges = runWithoutSavepoints;
     let canWait = true;
+    const side = this.#options.side ?? null;
     for (let tries = 1; changes.length > 0;) {
       const startedAt = performance.now();
       let outcome: BatchOutcome = { results: [], effects: [] };
@@ -171,10 +187,8 @@ export class GroupCommitQueue implements CommitQueue {
         const scopes = changes.map(({ scope }) => scope);
         await this.#runTransaction(scopes, canWait, async (transaction, isFree) => {
           changes = this.#takeFree(changes, (_change, index) => isFree(index));
-          outcome = await runChanges(
-            transaction,
-            changes.map(({ change }) => change),
-          );
+          const run = changes.map(({ change }) => change);
+          outcome = await runOnSide(side, () => runChanges(transaction, run));
           reportStage('written');
         });
         return this.#succeed(startedAt, changes, outcome);

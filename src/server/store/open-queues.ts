@@ -1,16 +1,13 @@
 // The two queues of commits.
 import { GroupCommitQueue, type CommitQueue, type CommitQueueOptions } from './commit-queue.ts';
 
-/**
- * Opens one queue for accounts and one for all other changes. Otherwise an account and a persona could be linked by rows of one
- * transaction.
- */
+/** Opens a queue for each side of the database, because rows of one transaction would pair an account with a class. */
 export function openQueues(
   cleanup: AsyncDisposableStack,
-  options: CommitQueueOptions,
+  options: Omit<CommitQueueOptions, 'side'>,
 ): { commits: CommitQueue; accountCommits: CommitQueue } {
-  const commits = new GroupCommitQueue(options);
-  const accountCommits = new GroupCommitQueue(options);
+  const commits = new GroupCommitQueue({ ...options, side: 'classes' });
+  const accountCommits = new GroupCommitQueue({ ...options, side: 'accounts' });
   cleanup.defer(async () => {
     await Promise.all([commits.drain(), accountCommits.drain()]);
   });

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
-import { openRecord, sealRecord } from '#server/base/seal.ts';
+import { openRecord, sealRecord, tryToOpen } from '#server/base/seal.ts';
 import { createRecentMap } from '#server/base/recent-map.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { deriveRegisterKeys, type RegisterKeys } from '#server/base/server-keys.ts';
@@ -98,7 +98,7 @@ export class Registers {
   /**
    * Returns the entries by account id; none if the class has no register of this kind.
    *
-   * @throws {Error} if the register cannot be opened
+   * @throws {DamagedRecordError} if the register cannot be opened
    */
   async read<Kind extends RegisterKind>(
     db: Database,
@@ -143,11 +143,11 @@ export class Registers {
     this.#recentVersions.delete(`${kind} ${classId}`);
   }
 
-  /** Reads all registers of a kind, without keeping them in memory. */
+  /** Reads all registers of a kind, without keeping them in memory. The entries of one that cannot be opened are null. */
   async *readAll<Kind extends RegisterKind>(
     db: Database,
     kind: Kind,
-  ): AsyncGenerator<[classId: string, Entries<Kind>]> {
+  ): AsyncGenerator<[classId: string, Entries<Kind> | null]> {
     for (let lastClassId = ''; ;) {
       const rows = await db
         .selectFrom('registers')
@@ -160,7 +160,7 @@ export class Registers {
       const last = rows.at(-1);
       if (!last) return;
       for (const { classId, content } of rows) {
-        yield [classId, this.open(kind, classId, content)];
+        yield [classId, tryToOpen(() => this.open(kind, classId, content))];
       }
       lastClassId = last.classId;
     }
@@ -171,7 +171,7 @@ export class Registers {
    *
    * @param change changes the entries, and returns false if there is nothing to write
    * @returns whether the register was written
-   * @throws {Error} if the register cannot be opened
+   * @throws {DamagedRecordError} if the register cannot be opened
    */
   async change<Kind extends RegisterKind>(
     tx: DatabaseTransaction,
@@ -201,13 +201,8 @@ export class Registers {
 
   /** Encrypts the content of a row again, unless the row has changed or its content cannot be opened. */
   async reseal(tx: DatabaseTransaction, row: RegisterRow): Promise<void> {
-    let entries: Entries<RegisterKind>;
-    try {
-      entries = this.open(row.kind, row.classId, row.content);
-    } catch {
-      return;
-    }
-    await this.replace(tx, row, entries);
+    const entries = tryToOpen(() => this.open(row.kind, row.classId, row.content));
+    if (entries) await this.replace(tx, row, entries);
   }
 
   /** Replaces the content of the row, which may be encrypted with another key, unless the row has changed. */
@@ -245,7 +240,7 @@ export class Registers {
     return entries;
   }
 
-  /** @throws {Error} if the content cannot be opened */
+  /** @throws {DamagedRecordError} if the content cannot be opened */
   open<Kind extends RegisterKind>(
     kind: Kind,
     classId: string,

@@ -1,7 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { changeStoredSessions, createRecords } from '#tests/support/stored-accounts.ts';
+import {
+  changeStoredSessions,
+  createRecords,
+  listStoredSessions,
+} from '#tests/support/stored-accounts.ts';
 import { getToday } from '#server/base/days.ts';
 
 const app = setUpApp();
@@ -132,6 +136,25 @@ describe('the devices of an account', () => {
 });
 
 describe('the stored session', () => {
+  test('a browser stays signed in for 30 days after its last visit, and its row is written once a month [AUTH-75]', async () => {
+    const ada = await app.createStudent();
+    const signedIn = Date.now();
+    onTestFinished(() => void vi.useRealTimers());
+    const visit = async (day: number) => {
+      vi.setSystemTime(signedIn + day * 86_400_000);
+      return (await ada.call('me', {})).account?.email;
+    };
+    const rows = new Set<string>();
+    for (let day = 1; day <= 59; day++) {
+      expect(await visit(day)).toBe(ada.email);
+      rows.add(JSON.stringify(await listStoredSessions(app.database, ada.email)));
+    }
+
+    expect(rows.size).toBe(2);
+    expect(await visit(59 + 29)).toBe(ada.email);
+    expect(await visit(59 + 29 + 30)).toBeUndefined();
+  });
+
   test('the stored session does not contain a token that opens a session [AUTH-48]', async () => {
     const ada = await app.createStudent();
 

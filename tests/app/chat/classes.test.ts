@@ -171,3 +171,36 @@ test('an account can be in 200 classes at most [HTTP-51]', async () => {
   await join(otherClassId);
   expect((await ben.call('listClasses', {})).classes[0]?.memberCount).toBe(2);
 });
+
+test('a register of members that cannot be opened stops its class, and no other [START-25]', async () => {
+  const ada = await app.createStudent();
+  const damagedId = await ada.createClass();
+  const classId = await ada.createClass();
+  const readRow = () =>
+    app.database.query(
+      `select version, content from registers
+       where kind = 'members' and "classId" = '${damagedId}'`,
+    );
+
+  // A value that was moved from another row cannot be opened.
+  await app.restart(() =>
+    app.database.query(
+      `update registers set content = (
+         select content from registers where kind = 'members' and "classId" = '${classId}'
+       ) where kind = 'members' and "classId" = '${damagedId}'`,
+    ),
+  );
+
+  expect(app.logLines.join('')).toMatch(/"event":"registers\.damaged","count":1/);
+  const { classes } = await ada.call('listClasses', {});
+  expect(classes.map((listed) => listed.classId)).toEqual([classId]);
+  await ada.post(classId, 'This class still works');
+
+  const rowBefore = await readRow();
+  await expect(ada.call('joinClass', { params: { classId: damagedId } })).rejects.toMatchObject({
+    code: 'INTERNAL',
+  });
+  expect(await readRow()).toEqual(rowBefore);
+
+  await app.database.query(`delete from registers where "classId" = '${damagedId}'`);
+});

@@ -19,6 +19,7 @@ import { startFakeSmtp } from '#tests/support/fake-smtp.ts';
 import { startOidcServer } from '#tests/support/oidc-server.ts';
 import { runCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { createTestClient } from '#tests/support/test-client.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 let database: TestDatabase;
@@ -121,7 +122,15 @@ test('the doctor finds no problem in a server that is set up well [DOCTOR-1]', a
 
   const parts = output.split('\n').map((line) => line.slice(0, 13).trim());
   expect(parts).toEqual([
-    ...['✓ settings', '✓ data folder', '✓ disk', '✓ database', '! server key', '✓ pictures'],
+    ...[
+      '✓ settings',
+      '✓ data folder',
+      '✓ disk',
+      '✓ database',
+      '! server key',
+      '✓ records',
+      '✓ pictures',
+    ],
     // Not every machine has one.
     expect.stringMatching(/^[✓!] sandbox$/),
     ...['! mail', '✓ proxy'],
@@ -190,6 +199,26 @@ test('a key that is not that of the database is a problem [DOCTOR-15]', async ()
   const { faulty } = await examine({ SECRET_KEY: 'y'.repeat(32) });
 
   expect(faulty).toContain('database: this database belongs to another server key.');
+});
+
+test('accounts, sessions and registers that the server key does not open are counted [DOCTOR-16]', async () => {
+  await start();
+  const ada = createTestClient(settings['PUBLIC_URL']!, 'ada@university.edu');
+  await ada.signUp();
+  await ada.createClass();
+  expect((await examine()).faulty).not.toContain('records');
+
+  // Values that were moved from another row cannot be opened, either.
+  const members = `registers where kind = 'members'`;
+  await database.query('update sessions set content = (select content from accounts)');
+  await database.query(`update accounts set content = (select content from ${members})`);
+  await database.query(
+    `update registers set content = (select content from sessions) where kind = 'members'`,
+  );
+
+  expect((await examine()).faulty).toContain(
+    'records: 1 accounts, 1 sessions and 1 registers of classes are damaged: the server key does not open them. Restore the newest backup',
+  );
 });
 
 test('a limit of Caddy for bodies is a problem if it is smaller than a picture [DOCTOR-6]', async () => {

@@ -5,7 +5,7 @@ import { addSuspension, toAccountHashes } from '#server/chat/staff/suspensions.t
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import { loadConfig } from '#server/config/config.ts';
-import type { Commits } from '#server/store/commit-queue.ts';
+import type { CallCommits as RealCommits } from '#server/http/call-commits.ts';
 import { calls } from '#tests/calls/calls.ts';
 import type { RightHolder, Scene } from '#tests/calls/facts.ts';
 import {
@@ -24,7 +24,7 @@ const gate = await vi.hoisted(async () =>
 vi.mock(import('#server/http/call-commits.ts'), async (load) => {
   const original = await load();
   class CallCommits extends original.CallCommits {
-    override async write<Result>(...parameters: Parameters<Commits['write']>): Promise<Result> {
+    override async write<Result>(...parameters: Parameters<RealCommits['write']>): Promise<Result> {
       await gate.pass();
       return super.write(...parameters) as Promise<Result>;
     }

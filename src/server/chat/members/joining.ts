@@ -43,8 +43,10 @@ export async function joinClass(
     return true;
   });
   if (!hasJoined) return toClass(foundClass);
-  memberships.addUncommitted(db, accountId, classId);
+  // Before the commit, because a deletion of the account in the other queue needs all classes.
+  memberships.add(accountId, classId);
   if (await memberships.isInMoreThan(db, accountId, limits.classesPerAccount)) {
+    memberships.remove(accountId, classId);
     throw new AppError('TOO_MANY_CLASSES');
   }
   if (memberships.isShared) await appendChangeEvent(unitOfWork, 'members-changed', classId);

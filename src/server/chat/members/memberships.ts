@@ -1,6 +1,7 @@
 // Which accounts are in which classes. The register of a class says who its members are, so every right is checked there. An
 // index in memory finds the classes of an account.
 import type { KeyObject } from 'node:crypto';
+import { DamagedRecordError } from '#server/base/seal.ts';
 import { getRegisters, type RegisterValues } from '#server/store/registers.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
@@ -33,27 +34,36 @@ export function changeMembers(
   return getRegisters(personaKey).change(db, 'members', classId, change);
 }
 
-/** The index may have classes that the account has left, but lacks none that this process could know. */
+/** The index may have classes that the account has left or not joined, but lacks none that this process could know. */
 export class Memberships {
   readonly #personaKey: KeyObject;
   readonly #classIds = new Map<string, Set<string>>();
-  /** The classes that accounts join in a transaction, which no effect has reported yet. */
-  readonly #uncommitted = new WeakMap<Database, Map<string, Set<string>>>();
   /** Whether other nodes have such an index, too. */
   readonly isShared: boolean;
+  /** Whether no register was left out. Otherwise, an account without a class may have one. */
+  isComplete = true;
   /** Follows what other nodes have committed. */
-  catchUp = async (): Promise<void> => {};
+  catchUp: () => Promise<unknown> = async () => {};
 
   constructor(personaKey: KeyObject, { isShared = false } = {}) {
     this.#personaKey = personaKey;
     this.isShared = isShared;
   }
 
-  /** Adds all memberships in the database. */
-  async load(db: Database): Promise<void> {
+  /**
+   * Adds all memberships in the database, except those of classes whose register cannot be opened. Such a class has errors, and the
+   * others go on.
+   *
+   * @returns the number of classes that are left out
+   */
+  async load(db: Database): Promise<number> {
+    let damagedCount = 0;
     for await (const [classId, members] of getRegisters(this.#personaKey).readAll(db, 'members')) {
-      for (const accountId of members.keys()) this.add(accountId, classId);
+      if (!members) damagedCount += 1;
+      for (const accountId of members?.keys() ?? []) this.add(accountId, classId);
     }
+    this.isComplete = damagedCount === 0;
+    return damagedCount;
   }
 
   /**
@@ -62,13 +72,15 @@ export class Memberships {
    * @returns the accounts of its members
    */
   async follow(db: Database, classId: string): Promise<Set<string>> {
-    const members = await listMembers(db, this.#personaKey, classId);
+    const members = await this.#readMembers(db, classId);
     for (const accountId of members.keys()) this.add(accountId, classId);
     return new Set(members.keys());
   }
 
   add(accountId: string, classId: string): void {
-    addTo(this.#classIds, accountId, classId);
+    const classIds = this.#classIds.get(accountId);
+    if (classIds) classIds.add(classId);
+    else this.#classIds.set(accountId, new Set([classId]));
   }
 
   remove(accountId: string, classId: string): void {
@@ -77,16 +89,10 @@ export class Memberships {
     if (classIds?.size === 0) this.#classIds.delete(accountId);
   }
 
-  addUncommitted(tx: DatabaseTransaction, accountId: string, classId: string): void {
-    const joined = this.#uncommitted.get(tx) ?? new Map<string, Set<string>>();
-    this.#uncommitted.set(tx, joined);
-    addTo(joined, accountId, classId);
-  }
-
   /** @returns the memberships of the account by class, deleted classes included */
   async list(db: Database, accountId: string): Promise<Map<string, Membership>> {
     await this.catchUp();
-    const classIds = this.#listCandidates(db, accountId);
+    const classIds = [...(this.#classIds.get(accountId) ?? [])];
     if (classIds.length === 0) return new Map();
     const rows = await db
       .selectFrom('registers')
@@ -94,31 +100,36 @@ export class Memberships {
       .where('kind', '=', 'members')
       .where('classId', 'in', classIds)
       .execute();
-    const registers = getRegisters(this.#personaKey);
     const memberships = new Map<string, Membership>();
     for (const { classId, version } of rows) {
-      const members = await registers.get(db, 'members', classId, version);
-      const membership = members.get(accountId);
+      const membership = (await this.#readMembers(db, classId, version)).get(accountId);
       if (membership) memberships.set(classId, membership);
     }
     return memberships;
   }
 
+  /** @returns no members if the register cannot be opened */
+  async #readMembers(
+    db: Database,
+    classId: string,
+    version?: string,
+  ): Promise<ReadonlyMap<string, Membership>> {
+    const registers = getRegisters(this.#personaKey);
+    try {
+      return await (version === undefined
+        ? registers.read(db, 'members', classId)
+        : registers.get(db, 'members', classId, version));
+    } catch (error) {
+      if (!(error instanceof DamagedRecordError)) throw error;
+      this.isComplete = false;
+      return new Map();
+    }
+  }
+
   /** Tells whether the account is in more classes than `count`, deleted ones included. */
   async isInMoreThan(db: Database, accountId: string, count: number): Promise<boolean> {
     // Usually the index alone tells that it is not.
-    if (this.#listCandidates(db, accountId).length <= count) return false;
+    if ((this.#classIds.get(accountId)?.size ?? 0) <= count) return false;
     return (await this.list(db, accountId)).size > count;
   }
-
-  #listCandidates(db: Database, accountId: string): string[] {
-    const uncommitted = this.#uncommitted.get(db)?.get(accountId) ?? [];
-    return [...new Set([...(this.#classIds.get(accountId) ?? []), ...uncommitted])];
-  }
-}
-
-function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
-  const set = sets.get(key);
-  if (set) set.add(value);
-  else sets.set(key, new Set([value]));
 }

@@ -30,7 +30,6 @@ export interface ReadMarkNotices {
 
 interface Dependencies {
   db: Database;
-  /** The queue of accounts: a mark must not share a transaction with messages and personas. */
   commits: CommitQueue;
   registers: Registers;
   /** Undefined if there is one server. */
@@ -156,6 +155,8 @@ export class ReadMarks {
       await this.#commits.write(
         ({ db }) => this.#writeRegister(db, classId, [...marks.values()]),
         'independent',
+        // Positions share no transaction with those of another class, nor with messages and personas.
+        `read positions of ${classId}`,
       );
     } catch {
       this.#schedule(classId);

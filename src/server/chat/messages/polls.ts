@@ -40,8 +40,8 @@ function isOver({ pollClosesAt }: Pick<MessageRow, 'pollClosesAt'>): boolean {
 }
 
 /**
- * Votes in a poll, changes the vote, or takes it back if no option is chosen. The commit must be one of the queue of accounts,
- * so that no vote is stored next to a message of the voter.
+ * Votes in a poll, changes the vote, or takes it back if no option is chosen. The commit must be in the
+ * group of votes: see questions.ts.
  *
  * @returns the seq of the log's head
  * @throws {AppError} NOT_FOUND, NO_POLL, MUTED, READ_ONLY, CLASS_ENDED, POLL_CLOSED, INVALID

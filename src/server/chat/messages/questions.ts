@@ -37,9 +37,11 @@ export function computeVote(
   return { seq, voter: computeId(voteKey, voter, id) };
 }
 
+/** The group of commits that write votes, so that no vote shares a transaction with a message or a persona of the voter. */
+export const voteGroup = 'votes';
+
 /**
- * Votes for a question, or takes the vote back. The commit must be one of the queue of accounts, so that no vote is stored next
- * to a message of the voter.
+ * Votes for a question, or takes the vote back. The commit must be in the group of votes.
  *
  * @returns the seq of the log's head
  * @throws {AppError} NOT_FOUND, NO_QUESTION, OWN_QUESTION, MUTED, READ_ONLY, CLASS_ENDED

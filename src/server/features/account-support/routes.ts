@@ -100,7 +100,7 @@ function registerEndingRoutes(route: Route, dependencies: Dependencies): void {
   route(
     'deleteFoundAccount',
     { access: 'signedIn', rate: 'accountSearches' },
-    async ({ commits, account, body }) => {
+    async ({ accountCommits, account, body }) => {
       const { email, repeatedEmail, messages, blockReason } = body;
       await checkMayAdminister(deletion.db, roles, account);
       if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
@@ -109,7 +109,7 @@ function registerEndingRoutes(route: Route, dependencies: Dependencies): void {
       const deleteAccount: SupportDeletionDependencies['deleteAccount'] = (
         accountToDelete,
         removal,
-      ) => removeAccount(commits, accountToDelete, removal);
+      ) => removeAccount(accountCommits, accountToDelete, removal);
       const choice = { email, keepMessages: messages === 'keep', blockReason };
       await deleteForSupport({ ...deletion, deleteAccount }, choice, (db) =>
         checkMayAdminister(db, roles, account),

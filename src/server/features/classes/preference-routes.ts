@@ -24,14 +24,14 @@ export function registerPreferenceRoutes(
   });
 
   route('savePreferences', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { accountCommits, account, body } = incoming;
+    const { commits, account, body } = incoming;
     const { classId } = incoming.params;
     const member = await getMember(db, personaKey, account.id, classId);
     if (body.ignored.some((memberId) => hasMemberId(member, memberId))) {
       throw new AppError('INVALID', 'You cannot ignore yourself.');
     }
     const owner = { classId, accountId: account.id };
-    const savedPreferences = await preferences.save(accountCommits, owner, body, (tx) =>
+    const savedPreferences = await preferences.save(commits, owner, body, (tx) =>
       getMember(tx, personaKey, account.id, classId),
     );
     hub.notifyPreferences(account.id, classId, savedPreferences);

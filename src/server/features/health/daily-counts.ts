@@ -74,7 +74,7 @@ async function countDays(
     }
   }
   const signUps = new Map<number, number>();
-  for await (const accounts of accountRecords.listAll(db)) {
+  for await (const accounts of accountRecords.listAll(db, { skipsDamaged: true })) {
     for (const { createdDay: day } of accounts) {
       if (day >= days.from && day < days.to) signUps.set(day, (signUps.get(day) ?? 0) + 1);
     }

@@ -60,7 +60,7 @@ export class NotificationChoices {
   /** The accounts that want a digest, in groups. */
   async *listDigestAccounts(): AsyncGenerator<string[]> {
     const { db, accountRecords } = this.#dependencies;
-    for await (const accounts of accountRecords.listAll(db)) {
+    for await (const accounts of accountRecords.listAll(db, { skipsDamaged: true })) {
       yield accounts.filter(({ settings }) => settings.digest).map(({ id }) => id);
     }
   }

@@ -91,7 +91,7 @@ export const browserErrors = {
   IMAGE_NOT_A_PICTURE: {
     status: 400,
     message:
-      'This file type isn’t supported. Please choose a JPEG, PNG, WebP, GIF or AVIF picture, or a PDF.',
+      'This file type isn’t supported. Please choose a JPEG, PNG, WebP or GIF picture, or a PDF.',
   },
   IMAGE_BROKEN: {
     status: 400,

@@ -28,6 +28,7 @@ export const firefoxJourneys = [
   'the app asks for the permission only after a click',
   'the settings of the display apply immediately in all tabs until Log Out',
   'a click enlarges a picture',
+  'the browser converts a chosen or dropped AVIF',
 ];
 
 export const shortFirefoxJourneys = firefoxJourneys.slice(0, 5);

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 
 import type { Upload } from '#tests/support/pictures.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { avifFiles } from './avif-files.ts';
 import { expect, signIn, test } from './fixtures.ts';
 import {
   createAnimation,
@@ -244,13 +245,87 @@ test('a pasted or dropped picture is staged, and deleted when it is removed [CHA
   await expect(findStagedPictures(page)).toBeVisible();
   await findStagedPictures(page).getByRole('button', { name: 'Remove picture' }).click();
 
+  const avif = Buffer.from(avifFiles['transparent']!.base64, 'base64');
+  await paste(page, { name: 'x.avif', mimeType: 'image/avif', buffer: avif });
+  await expect(findStagedPictures(page).locator('img')).toBeVisible();
+  await findStagedPictures(page).getByRole('button', { name: 'Remove picture' }).click();
+
   // A picture that only the server can read is a plain tile.
   await holdUploads(page);
   const buffer = Buffer.from('what only the server understands');
-  await choose(page, { name: 'x.avif', mimeType: 'image/avif', buffer });
+  await choose(page, { name: 'x.webp', mimeType: 'image/webp', buffer });
   await expect(findStagedPictures(page)).toBeVisible();
   await expect(findStagedPictures(page).locator('img')).toHaveCount(0);
   await expect(findStagedPictures(page).locator('svg').first()).toBeVisible();
+});
+
+/** The approximate colors of the four corners, one letter each. */
+async function describeCorners(file: Buffer): Promise<string> {
+  const { data, info } = await sharp(file)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const describe = (x: number, y: number) => {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray((y * info.width + x) * 4);
+    if (alpha < 100) return '-';
+    if (red > 200 && green > 200 && blue > 200) return 'w';
+    if (red > 150) return 'r';
+    if (green > 150) return 'g';
+    return blue > 150 ? 'b' : '?';
+  };
+  const right = info.width - 5;
+  const bottom = info.height - 5;
+  return describe(5, 5) + describe(right, 5) + describe(5, bottom) + describe(right, bottom);
+}
+
+async function drop(page: Page, file: PictureFile): Promise<void> {
+  const dataTransfer = await dragOver(page, file);
+  await page.getByRole('main').dispatchEvent('drop', { dataTransfer });
+}
+
+test('the browser converts a chosen or dropped AVIF, without its metadata [PIC-79, ANON-5]', async ({
+  windows,
+  site,
+}) => {
+  const { student, page } = await openClassAlone(windows, site);
+  const uploads = collectUploads(page);
+  const bodies: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/images')) bodies.push(String(request.postDataBuffer()));
+  });
+  const toFile = (buffer: Buffer) => ({ name: 'MARK.avif', mimeType: 'image/avif', buffer });
+  const create = { width: 80, height: 60, channels: 3, background: '#f00' } as const;
+  const marked = await sharp({ create })
+    .withExif({ IFD0: { Artist: 'MARK' } })
+    .avif({ effort: 0 })
+    .toBuffer();
+  const markedTwice = Buffer.concat([marked, Buffer.from('MARK behind the end')]);
+  const pictures = [
+    ...Object.values(avifFiles).map(({ base64, ...shown }) => ({
+      ...shown,
+      file: toFile(Buffer.from(base64, 'base64')),
+    })),
+    { corners: 'rrrr', width: 80, height: 60, file: toFile(markedTwice) },
+  ];
+  for (const [n, { file, corners, width, height }] of pictures.entries()) {
+    await (n === 0 ? choose(page, file) : drop(page, file));
+    await expect.poll(() => uploads[n]).toMatchObject({ width, height });
+    const stored = await student.fetch(uploads[n]!.imageUrl);
+    expect(await describeCorners(Buffer.from(await stored.arrayBuffer())), String(n)).toBe(corners);
+  }
+
+  expect(bodies.join()).not.toMatch(/MARK|ftyp/);
+  await expect(findStagedPictures(page).locator('img')).toHaveCount(pictures.length);
+  await findComposer(page).fill('the text');
+  // A browser that resists fingerprinting, such as Tor Browser, cannot convert.
+  await page.evaluate(() => {
+    CanvasRenderingContext2D.prototype.getImageData = () => new ImageData(4, 4);
+  });
+  await drop(page, toFile(marked));
+  await expect(findProblem(page)).toHaveText(
+    'This browser cannot read this picture (HEIC or AVIF). Please export it as JPEG and add it again.',
+  );
+  await expect(findComposer(page)).toHaveValue('the text');
 });
 
 test('an unusable file shows a clear error, and a failed upload can be repeated [SEND-5, PIC-33]', async ({
@@ -278,7 +353,7 @@ test('an unusable file shows a clear error, and a failed upload can be repeated 
   await expectRejected(large, 'A picture can have at most 10 MB. Please choose a smaller one.');
   await expectRejected(
     { name: 'x.doc', mimeType: 'application/msword', buffer },
-    'This file type isn’t supported. Please choose a JPEG, PNG, WebP, GIF or AVIF picture, or a PDF.',
+    'This file type isn’t supported. Please choose a JPEG, PNG, WebP or GIF picture, or a PDF.',
   );
   expect(uploadCount).toBe(0);
   windows.expectConsoleError('400 (Bad Request)');

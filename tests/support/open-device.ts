@@ -46,7 +46,7 @@ export function openDevice(student: TestClient): Device {
       upload: () => Promise.reject(new Error('No pictures here.')),
       remove: () => Promise.resolve(),
       measure: () => Promise.resolve({ width: 1, height: 1 }),
-      toJpeg: () => Promise.resolve(null),
+      convert: () => Promise.resolve(null),
       shrink: () => Promise.resolve(null),
     },
     now: () => Date.now(),

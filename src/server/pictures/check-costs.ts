@@ -2,22 +2,16 @@
 // The processes that decode files have limits, too, for costs that this check does not find (PIC-88).
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { checkAvif } from './check-avif.ts';
 
 /** Each scan of a progressive JPEG is a pass over all pixels. Cameras and programs write about ten. */
 const maxScans = 100; // PIC-87
 
-/**
- * @returns the bytes that may be decoded
- * @throws {AppError} IMAGE_NOT_A_PICTURE, IMAGE_TOO_MANY_PIXELS, IMAGE_TOO_ANIMATED, IMAGE_BROKEN
- */
-export function checkCosts(bytes: Uint8Array): Uint8Array {
+/** @throws {AppError} IMAGE_TOO_ANIMATED, IMAGE_BROKEN */
+export function checkCosts(bytes: Uint8Array): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   try {
-    if (file.toString('latin1', 4, 8) === 'ftyp') return checkAvif(file);
     if (file.toString('latin1', 0, 4) === 'RIFF') checkFrames(file);
     if (file[0] === 0xff && file[1] === 0xd8) checkScans(file);
-    return file;
   } catch (error) {
     if (error instanceof AppError) throw error;
     // The check read outside of the file.

@@ -4,7 +4,6 @@ import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { createCostlyPictures } from '#tests/support/costly-pictures.ts';
-import { buildTiles, extractAv1 } from '#tests/support/heif-files.ts';
 import { listPictureProcesses } from '#tests/support/picture-processes.ts';
 import { noSandbox } from '#server/base/file-worker.ts';
 import { createLog } from '#server/base/log.ts';
@@ -48,28 +47,7 @@ test.each(Object.entries(await createCostlyPictures()))(
   },
 );
 
-test('an AVIF of tiles, as phones write it, is a picture [PIC-87]', async () => {
-  const size = { width: 64, height: 64 };
-  const tile = await sharp({ create: { ...size, channels: 3, background: 'red' } })
-    .avif()
-    .toBuffer();
-  const file = buildTiles(extractAv1(tile, size), 2, 3, { width: 180, height: 120 });
-
-  expect(await processFile(file)).toMatchObject({
-    outcome: 'accepted',
-    shape: { width: 180, height: 120 },
-  });
-});
-
-test('an AVIF with transparency, as programs write it, is a picture [PIC-87]', async () => {
-  const file = await sharp({ create: { width: 50, height: 40, channels: 4, background: '#f008' } })
-    .avif()
-    .toBuffer();
-
-  expect(await processFile(file)).toMatchObject({ shape: { width: 50, height: 40 } });
-});
-
-test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
+test.each(['jpeg', 'png', 'webp', 'gif'] as const)(
   'a picture in the format %s with other bytes behind its end is a picture [PIC-87]',
   async (format) => {
     const size = { width: 50, height: 40 };
@@ -77,7 +55,7 @@ test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
       .toFormat(format)
       .toBuffer();
     const longTail = '\0'.repeat(3000);
-    const tails = ['\0', 'end', 'a page of text behind it', '\0\0\0\x01mdat', longTail];
+    const tails = ['\0', 'end', 'a page of text behind it', longTail];
 
     for (const tail of tails) {
       const result = await processFile(Buffer.concat([picture, Buffer.from(tail)]));

@@ -72,7 +72,7 @@ const lazyPictures: PictureCalls = {
       ({ measure }) => measure(bytes),
       () => null,
     ),
-  toJpeg: async (bytes) => (await loadPictures()).toJpeg(bytes),
+  convert: async (bytes) => (await loadPictures()).convert(bytes),
   shrink: (...args) =>
     loadPictures().then(
       ({ shrink }) => shrink(...args),

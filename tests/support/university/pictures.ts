@@ -48,8 +48,8 @@ const kinds: readonly Kind[] = [
     picture: draw(random, 1, 1).webp(),
   }),
   (random) => ({
-    name: '写真.avif',
-    picture: draw(random, 64, 64).avif({ effort: 0 }),
+    name: '写真.webp',
+    picture: draw(random, 64, 64).webp(),
   }),
   (random) => ({
     name: 'print.jpg',

@@ -24,8 +24,8 @@ export class FakeBrowser {
   /** What all tabs keep on the device. */
   readonly kept = createFakeOfflineStorage();
   readonly tabs: FakeTab[] = [];
-  /** What this browser makes of a HEIC picture. */
-  jpeg: Blob | null = null;
+  /** What this browser makes of a HEIC or AVIF picture. */
+  converted: Blob | null = null;
   /** The smaller copy that this browser makes of each picture. */
   smallerCopy: Blob | null = null;
   readonly outboxListeners = new Set<() => void>();
@@ -177,7 +177,7 @@ export class FakeTab {
         }),
       remove: (_, imageId) => Promise.resolve(server.removeImage(imageId)),
       measure: () => Promise.resolve(server.size),
-      toJpeg: () => Promise.resolve(browser.jpeg),
+      convert: () => Promise.resolve(browser.converted),
       shrink: () => Promise.resolve(browser.smallerCopy),
     };
   }

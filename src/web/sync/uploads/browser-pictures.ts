@@ -23,8 +23,8 @@ export interface PictureCalls {
   remove(classId: string, imageId: string): Promise<unknown>;
   /** Null if this browser cannot decode the picture. The server may support more formats. */
   measure(bytes: Blob): Promise<PictureSize | null>;
-  /** Converts a format that only some browsers can decode. Null if this one cannot. */
-  toJpeg(bytes: Blob): Promise<Blob | null>;
+  /** Converts HEIC or AVIF, which the server does not decode. Null if this browser cannot. */
+  convert(bytes: Blob): Promise<Blob | null>;
   /** Makes a smaller copy of a large photo. Null if the picture should be sent as it is. */
   shrink(bytes: Blob, size: PictureSize): Promise<Blob | null>;
 }
@@ -36,7 +36,7 @@ export const browserPictures: PictureCalls = {
   upload,
   remove: (classId, imageId) => call('deleteImage', { params: { classId, imageId } }),
   measure,
-  toJpeg,
+  convert,
   shrink,
 };
 
@@ -112,9 +112,13 @@ async function measure(bytes: Blob): Promise<PictureSize | null> {
 /** The server shows at most this many pixels, so a larger canvas would only cost memory. */
 const maxCanvasPixels = 4096 * 3072;
 
-function toJpeg(bytes: Blob): Promise<Blob | null> {
+async function convert(bytes: Blob): Promise<Blob | null> {
   const toScale = ({ width, height }: PictureSize) => Math.sqrt(maxCanvasPixels / (width * height));
-  return draw(bytes, toScale, 'image/jpeg', 0.92);
+  // The name of the layer that makes a picture transparent, which JPEG cannot be.
+  const hasTransparency = new TextDecoder('latin1')
+    .decode(await bytes.arrayBuffer())
+    .includes('auxiliary:alpha');
+  return draw(bytes, toScale, hasTransparency ? 'image/webp' : 'image/jpeg', 0.92);
 }
 
 /** The longest side of a picture that is sent as it is, and of a smaller copy. */
@@ -139,8 +143,7 @@ function findCopyType(start: Uint8Array): string | null {
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   const isAnimated = text.startsWith('VP8X', 12) && ((start[20] ?? 0) & animationFlag) !== 0;
   const isStillWebp = text.startsWith('WEBP', 8) && !isAnimated;
-  const isAvif = text.startsWith('ftyp', 4) && text.startsWith('avif', 8);
-  const canHaveTransparency = isStillWebp || isAvif || text.startsWith('\x89PNG');
+  const canHaveTransparency = isStillWebp || text.startsWith('\x89PNG');
   // Browsers that cannot encode WebP make a PNG.
   return canHaveTransparency ? 'image/webp' : null;
 }

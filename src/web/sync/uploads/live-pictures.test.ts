@@ -692,15 +692,20 @@ describe('several pictures', () => {
     });
   });
 
-  test('several pictures in HEIC are converted if the browser can, and rejected in words otherwise [PIC-79]', async () => {
-    const tab = await openTab();
-    const createHeic = () => createFile('\0\0\0\u0018ftypheic…', 'image/heic', 'IMG_1.HEIC');
-    await stage(tab, createHeic());
-    expect(listProblems(tab)).toEqual([
-      'This browser cannot read HEIC, the picture format of some phones. Please export the picture as JPEG and add it again.',
-    ]);
-    browser.jpeg = new Blob(['a jpeg'], { type: 'image/jpeg' });
-    await stage(tab, createHeic());
-    expect(await listStagedTexts(tab)).toEqual(['a jpeg']);
-  });
+  test.each(['heic', 'avif', 'avis', 'mif1'])(
+    'a picture of the brand %s is converted if the browser can, and rejected in words otherwise [PIC-79]',
+    async (brand) => {
+      const tab = await openTab();
+      const file = createFile(`\0\0\0\u0018ftyp${brand}…`, 'image/avif', 'IMG_1.AVIF');
+
+      await stage(tab, file);
+      expect(listProblems(tab)).toEqual([
+        'This browser cannot read this picture (HEIC or AVIF). Please export it as JPEG and add it again.',
+      ]);
+
+      browser.converted = new Blob(['a jpeg'], { type: 'image/jpeg' });
+      await stage(tab, file);
+      expect(await listStagedTexts(tab)).toEqual(['a jpeg']);
+    },
+  );
 });

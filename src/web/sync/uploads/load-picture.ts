@@ -34,10 +34,10 @@ export async function loadPicture(
   }
   if (isNamedPdf) return { problem: browserErrors.PDF_NOT_A_PDF.message };
   const copy = new Blob([content], { type: file.type });
-  const bytes = isHeic(new Uint8Array(content, 0, Math.min(12, content.byteLength)))
-    ? await calls.toJpeg(copy)
+  const bytes = isHeif(new Uint8Array(content, 0, Math.min(12, content.byteLength)))
+    ? await calls.convert(copy)
     : copy;
-  if (!bytes) return { problem: heicMessage };
+  if (!bytes) return { problem: heifMessage };
   if (bytes.size > limits.imageBytes) return { problem: browserErrors.IMAGE_TOO_LARGE.message };
   const size = await calls.measure(bytes);
   if (size && size.width * size.height > limits.imagePixels) {
@@ -68,13 +68,13 @@ function isAnimatedPng(content: ArrayBuffer): boolean {
   return false;
 }
 
-const heicMessage =
-  'This browser cannot read HEIC, the picture format of some phones. Please export the picture as JPEG and add it again.';
+const heifMessage =
+  'This browser cannot read this picture (HEIC or AVIF). Please export it as JPEG and add it again.';
 
-/** The brands of the HEIF container whose content is HEVC. AVIF has others, and the server reads it. */
-const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1']);
+/** The brands of HEIC and AVIF, which the server does not decode. */
+const heifBrands = new Set('heic heix heim heis hevc hevx mif1 msf1 avif avis'.split(' '));
 
-function isHeic(start: Uint8Array): boolean {
+function isHeif(start: Uint8Array): boolean {
   const text = String.fromCharCode(...start);
-  return text.slice(4, 8) === 'ftyp' && heicBrands.has(text.slice(8, 12));
+  return text.slice(4, 8) === 'ftyp' && heifBrands.has(text.slice(8, 12));
 }

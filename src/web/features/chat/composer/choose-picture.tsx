@@ -4,7 +4,7 @@ import type { MenuItem } from '#web/ui/menu.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 
 /**
- * Formats that the server accepts. Without HEIC in the list, phones convert HEIC pictures before the upload.
+ * Formats that every browser can show. Without HEIC in the list, phones convert HEIC pictures before the upload.
  */
 const acceptedTypes = 'image/jpeg,image/png,image/webp,image/gif,image/avif,application/pdf';
 

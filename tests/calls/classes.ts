@@ -6,13 +6,13 @@ import type { classCalls as contract } from '#contract/classes.ts';
 import type { FactsOf } from './facts.ts';
 
 export const classCalls = {
-  listClasses: { who: 'account', cost: { statements: 14, rowsRead: 260, kilobytesSent: 70 } },
+  listClasses: { who: 'account', cost: { statements: 14, rowsRead: 421, kilobytesSent: 70 } },
   createClass: {
     who: 'account',
     body: ({ courseName }) => ({ ...someClass, courseName: `${courseName} 2` }),
     furtherHolders: ['operator'],
     largest: { values: () => ({ courseName: [costlyName] }) },
-    cost: { rowsRead: 250, rowsWritten: 10, frames: 4 },
+    cost: { rowsRead: 250, rowsWritten: 42, frames: 4, kilobytesWritten: 821 },
     inADay: { rows: 200, megabytes: 1 },
   },
   readClass: {

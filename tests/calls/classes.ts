@@ -12,7 +12,7 @@ export const classCalls = {
     body: ({ courseName }) => ({ ...someClass, courseName: `${courseName} 2` }),
     furtherHolders: ['operator'],
     largest: { values: () => ({ courseName: [costlyName] }) },
-    cost: { rowsRead: 250, rowsWritten: 42, frames: 4, kilobytesWritten: 821 },
+    cost: { rowsRead: 250, rowsWritten: 45, kilobytesWritten: 1500, frames: 4 },
     inADay: { rows: 200, megabytes: 1 },
   },
   readClass: {

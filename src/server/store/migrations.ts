@@ -58,8 +58,6 @@ import { up as commitReceipts0080 } from './migrations/0080-commit-receipts.ts';
 import { up as forgetWaitingWork0085 } from './migrations/0085-forget-waiting-work.ts';
 import { up as wordsAndCodes0086 } from './migrations/0086-words-and-codes.ts';
 import { up as registers0090 } from './migrations/0090-registers.ts';
-import { up as memberRegisters0091 } from './migrations/0091-member-registers.ts';
-import { up as staff0092 } from './migrations/0092-staff.ts';
 import { up as accounts0093 } from './migrations/0093-accounts.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
@@ -271,8 +269,6 @@ const steps: Record<string, Step> = {
   '0085-forget-waiting-work': forgetWaitingWork0085,
   '0086-words-and-codes': wordsAndCodes0086,
   '0090-registers': registers0090,
-  '0091-member-registers': memberRegisters0091,
-  '0092-staff': staff0092,
   '0093-accounts': accounts0093,
 };
 

@@ -89,7 +89,7 @@ function decryptMembership(
   { accountId, content, joinedDay, notify }: EarlierMember,
 ): { joinedDay: number; notify?: string } {
   if (content === null) return { joinedDay, ...(notify !== null && { notify }) };
-  const text = open(keys.times, content, `enrolment ${accountId} ${classId}`);
+  const text = unsealText(keys.times, content, `enrolment ${accountId} ${classId}`);
   if (text === null) return { joinedDay: toDay(startOfDay()) };
   const { createdAt, ...choice } = JSON.parse(text) as { createdAt: number; notify?: string };
   return {
@@ -113,8 +113,8 @@ async function moveReadMarks(
   const positions = new Map(rows.map(({ reader, position }) => [reader, position]));
   const entries = accountIds.map((accountId) => {
     const reader = computeId(keys.readMarks.ids, salt, accountId);
-    const sealed = positions.get(reader);
-    const text = sealed && open(keys.readMarks.positions, sealed, `${classId} ${reader}`)?.trim();
+    const context = `${classId} ${reader}`;
+    const text = unsealText(keys.readMarks.positions, positions.get(reader), context)?.trim();
     // The position of an account that has left and joined again was 'none' until its next visit.
     return [accountId, (text && text !== 'none' ? text : '').padStart(positionLength)];
   });
@@ -137,8 +137,7 @@ async function movePreferences(
   const entries = accountIds.flatMap((accountId) => {
     const owner = computeId(keys.preferences.ids, salt, accountId);
     const context = `${classId} ${owner}`;
-    const sealed = contents.get(owner);
-    const text = sealed === undefined ? null : open(keys.preferences.contents, sealed, context);
+    const text = unsealText(keys.preferences.contents, contents.get(owner), context);
     const stored = text === null ? null : (JSON.parse(text) as SavedPreferences);
     const preferences = pending.has(context) ? pending.get(context) : stored;
     // Version 0 stood for preferences that were erased.
@@ -199,10 +198,14 @@ async function insertRegister(
     .execute();
 }
 
-/** @returns null if the row was damaged: no server could open it */
-function open(key: KeyObject, sealed: string, context: string): string | null {
+/** @returns null if there is no value, or if the key did not seal it: no server could open it */
+export function unsealText(
+  key: KeyObject,
+  sealed: string | null | undefined,
+  context: string,
+): string | null {
   try {
-    return unseal(key, sealed, context);
+    return sealed ? unseal(key, sealed, context) : null;
   } catch {
     return null;
   }

@@ -2,8 +2,9 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { createRandomId } from '#server/base/random-id.ts';
 import { getToday, toDay } from '#server/base/days.ts';
-import { sealRecord, seal, unseal } from '#server/base/seal.ts';
+import { sealRecord, seal } from '#server/base/seal.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
+import { unsealText } from './0090-registers.ts';
 import type { EngineTypes } from './engine-types.ts';
 
 const accountBytes = 824;
@@ -184,13 +185,4 @@ function openPassword(key: KeyObject, password: string | null): string | null {
 function unsealJson(key: KeyObject, sealed: string | null, context: string): object | null {
   const text = unsealText(key, sealed, context);
   return text === null ? null : (JSON.parse(text) as object);
-}
-
-/** @returns null if the key did not seal the value */
-function unsealText(key: KeyObject, sealed: string | null, context: string): string | null {
-  try {
-    return sealed === null ? null : unseal(key, sealed, context);
-  } catch {
-    return null;
-  }
 }

@@ -8,7 +8,7 @@ import { createRandomId } from '#server/base/random-id.ts';
 import { DamagedRecordError, openRecord, sealRecord, tryToOpen } from '#server/base/seal.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
 /** What an account chose about its notifications in all classes. */
 export interface StoredSettings extends NotificationSettings {
@@ -90,13 +90,7 @@ const selectById = prepareQuery((db, $: { id: string }) =>
   db.selectFrom('accounts').selectAll().where('id', '=', $.id),
 );
 
-export interface AccountRow {
-  id: string;
-  addressKey: string;
-  mailboxKey: string | null;
-  signOnKey: string | null;
-  content: Buffer;
-}
+type AccountRow = Tables['accounts'];
 
 export class AccountRecords {
   readonly #keys: AccountKeys;

@@ -23,16 +23,20 @@ import {
   type ServerKeys,
 } from '#server/base/server-keys.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
-import type { Tables } from '#server/store/tables.ts';
+import type { DatabaseTransaction, Tables } from '#server/store/tables.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { overwriteOldRows } from '#server/store/erasure/overwrite-old-rows.ts';
-import { findKeyCheck, openForCommand, openMigrated } from '#server/store/open-database.ts';
+import {
+  checkDatabaseExists,
+  findKeyCheck,
+  openForCommand,
+  openMigrated,
+} from '#server/store/open-database.ts';
 import { dropSealedAccounts } from '#server/store/sealed-accounts.ts';
 import { startNewEpoch, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { deleteAllSessions } from '#server/accounts/session-records.ts';
-import type { DatabaseTransaction } from '#server/store/tables.ts';
 
 /** What the change has done, or would do. `accounts` is 'kept' if the old key is available: only it can open them. */
 export interface KeyChange {
@@ -59,11 +63,7 @@ export async function replaceKey(
   onWaiting: () => void = () => {},
 ): Promise<KeyChange> {
   const { database, dataDir } = config;
-  if (database.kind === 'sqlite' && !existsSync(database.file)) {
-    throw new StartupError(
-      `there is no ${database.file}. Set DATA_DIR to the data folder of the server.`,
-    );
-  }
+  checkDatabaseExists(database);
   ensureServerKey(config);
   const unlock = lockFolder(dataDir);
   const lock =
@@ -121,8 +121,7 @@ async function replaceInDatabase(
   const canOpen = (secret: string) => computeKeyCheck(deriveServerKeys(secret)) === storedCheck;
 
   if (isInFile && canOpen(loadIfPresent(pendingFile) ?? '')) {
-    if (!confirmed) return { accounts: 'kept', newKeyPlace, resumed: true };
-    activateKey(pendingFile, keyDir);
+    if (confirmed) activateKey(pendingFile, keyDir);
     return { accounts: 'kept', newKeyPlace, resumed: true };
   }
   const newSecret = isInFile ? createSecret() : newSecretKey;

@@ -47,22 +47,14 @@ export function createEndings(
   server: Dependencies,
   { choices }: Pick<Notifications, 'choices'>,
 ): Feature {
-  const { db, keys, accountRecords, memberships, preferences, suspendedAccounts, log } = server;
-  const { devices } = server.accounts;
-  const personaKey = keys.personas;
   return {
     routes: (route) =>
       registerAccountExportRoute(route, {
-        devices,
-        db,
-        accountRecords,
-        personaKey,
-        voteKey: keys.questionVotes,
-        memberships,
-        preferences,
-        suspendedAccounts,
+        ...server,
+        devices: server.accounts.devices,
+        personaKey: server.keys.personas,
+        voteKey: server.keys.questionVotes,
         choices,
-        log,
       }),
     start: () => startEndings(server),
   };
@@ -70,7 +62,7 @@ export function createEndings(
 
 /** Starts the work in the background. @returns what stops it */
 function startEndings(server: Dependencies): () => Promise<unknown> {
-  const { config, db, commits, accountCommits, keys, lease, log } = server;
+  const { config, db, commits, accountCommits, keys } = server;
   const { accountRecords, sessionRecords, memberships } = server;
   const { unusedAccounts } = server.accounts;
   const personaKey = keys.personas;
@@ -80,26 +72,17 @@ function startEndings(server: Dependencies): () => Promise<unknown> {
     (await listRoles(reader, personaKey, accountId)).length > 0;
   const findRemovalDay = createRemovalDay({ db, commits });
   const stopRemovals = startScheduledRemovals({
-    db,
-    commits,
+    ...server,
     personaKey,
-    lease,
-    log,
     suspensionKeys: keys.suspensions,
     voteKey: keys.questionVotes,
     retentionDays: config.retentionDays,
     findRemovalDay,
   });
-  const unverified = new UnverifiedAccounts({
-    db,
-    commits: accountCommits,
-    accountRecords,
-    sessionRecords,
-    isNeeded,
-  });
+  const unverified = new UnverifiedAccounts({ ...server, commits: accountCommits, isNeeded });
   const visitors = [unverified, unusedAccounts];
   const stopDailyRun = startDailyRun({
-    db,
+    ...server,
     commits: accountCommits,
     tables: [
       createSealedAccountTable(accountCommits, accountRecords, sessionRecords, visitors),
@@ -110,8 +93,6 @@ function startEndings(server: Dependencies): () => Promise<unknown> {
       async (stopping) => unverified.deleteDue(await findRemovalDay(), stopping),
       (stopping) => unusedAccounts.run(stopping),
     ],
-    lease,
-    log,
   });
   return () => Promise.all([stopRemovals(), stopDailyRun()]);
 }

@@ -41,14 +41,9 @@ export async function createNotifications(dependencies: Dependencies) {
   const localActivity = createRecentActivity();
   const activity = nodes ? shareActivity(localActivity, nodes.notices) : localActivity;
   const missedDependencies: MissedDependencies = {
-    db,
+    ...dependencies,
     personaKey: keys.personas,
-    accountRecords: dependencies.accountRecords,
-    memberships: dependencies.memberships,
-    readMarks: dependencies.readMarks,
-    preferences: dependencies.preferences,
     choices,
-    suspendedAccounts: dependencies.suspendedAccounts,
     isActive: activity.isActive,
     isViewing: hub.isViewing,
   };
@@ -141,17 +136,14 @@ export function createDigests(
   notifications: Pick<Notifications, 'choices' | 'links' | 'missedDependencies'>,
 ): Feature | null {
   const { choices, links, missedDependencies } = notifications;
-  const { config, db, accountCommits, keys, epoch, mails, lease, log } = server;
+  const { config, accountCommits, keys, epoch } = server;
   const { digest } = config;
   if (!digest) return null;
   return {
     start() {
       const digests = new Digests({
-        db,
+        ...server,
         commits: accountCommits,
-        mails,
-        lease,
-        log,
         links,
         time: digest,
         orderKey: keys.digest.order,

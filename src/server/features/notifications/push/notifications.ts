@@ -52,45 +52,24 @@ interface Dependencies {
 const stopTimeoutMs = 2_000;
 
 export async function connectPush(dependencies: Dependencies) {
-  const { config, db, commits, keys, personaKey, hub, log, metrics } = dependencies;
+  const { config, keys, hub } = dependencies;
   const { hosts, maxDelayMs } = config.push;
-  const choices = new NotificationChoices({
-    db,
-    accountRecords: dependencies.accountRecords,
-    personaKey,
-    memberships: dependencies.memberships,
-  });
+  const choices = new NotificationChoices(dependencies);
   const subscriptions = await PushSubscriptions.load({
-    db,
-    commits,
+    ...dependencies,
     hosts,
-    log,
     key: keys.subscriptions,
-    sessionRecords: dependencies.sessionRecords,
     isVerificationRequired: config.emailVerification === 'required',
     onChanged: dependencies.nodeNotices?.onSubscription,
     onGone: dependencies.nodeNotices?.onSubscriptionGone,
   });
   const stopping = new AbortController();
   const vapid = createVapidKeys(keys.vapid, toSubject(config));
-  const composeParts = {
-    db,
-    personaKey,
-    choices,
-    memberships: dependencies.memberships,
-    readMarks: dependencies.readMarks,
-    preferences: dependencies.preferences,
-    roles: dependencies.roles,
-    isSuspended: dependencies.isSuspended,
-    isViewing: hub.isViewing,
-  };
+  const composeParts = { ...dependencies, choices, isViewing: hub.isViewing };
   const notifier = new LocalNotifier({
-    db,
-    personaKey,
+    ...dependencies,
     subscriptions,
     maxDelayMs,
-    log,
-    metrics,
     isViewing: hub.isViewing,
     compose: (to, messages) => composeNotification(composeParts, to, messages),
     composeNews: (accountId, news) => composeModeratorNews(composeParts, accountId, news),

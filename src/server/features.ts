@@ -71,7 +71,7 @@ export const createFeatures: readonly CreateFeature[] = [
       countSearchWrites: () => classSearch.countWaiting(maxCounted),
     });
   },
-  (server, { notifications }) => createEndings(server, notifications),
+  createEndings,
   (server, { notifications }) => createDigests(server, notifications),
   createBackups,
   createPictureCalls,

@@ -10,7 +10,6 @@ import {
   exportedReportSchema,
   exportedSanctionSchema,
 } from '#contract/account.ts';
-import type { NotifyChoice } from '#contract/notifications.ts';
 import { routes } from '#contract/routes.ts';
 import type { Devices } from '#server/accounts/devices.ts';
 import { defaultSettings, type AccountRecords } from '#server/accounts/account-records.ts';
@@ -18,10 +17,6 @@ import { toDate, formatDay } from '#server/base/days.ts';
 import { listExportedClasses, type ExportedClass, type OwnMessage } from './account-export.ts';
 import { listOwnSanctions } from '#server/features/moderation/sanctions/own-sanctions.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
-import {
-  defaultNotify,
-  type NotificationChoices,
-} from '#server/features/notifications/settings.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -42,12 +37,11 @@ interface Dependencies {
   memberships: Memberships;
   preferences: Pick<PreferenceStore, 'get'>;
   suspendedAccounts: SuspendedAccounts;
-  choices: Pick<NotificationChoices, 'listChosen'>;
   log: Log;
 }
 
 export function registerAccountExportRoute(route: Route, dependencies: Dependencies): void {
-  const { devices, db, preferences, choices, log } = dependencies;
+  const { devices, db, preferences, log } = dependencies;
   route('exportAccount', { access: 'signedIn', rate: 'exports' }, async ({ account }) => {
     const sanctions = await listOwnSanctions(db, dependencies, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
@@ -60,10 +54,8 @@ export function registerAccountExportRoute(route: Route, dependencies: Dependenc
       suspensions: suspensions.map((suspension) => pick(sanctionFields, suspension)),
       notifications: stored?.settings ?? defaultSettings,
     });
-    const classChoices = await choices.listChosen(account.id);
-    const notifyChoices = new Map(classChoices.map(({ classId, notify }) => [classId, notify]));
     const classes = listExportedClasses(db, dependencies, preferences, account.id, sanctions);
-    const text = streamText(head, classes, notifyChoices, log);
+    const text = streamText(head, classes, log);
     return new Response(toStream(text), {
       headers: {
         'content-type': 'application/json; charset=UTF-8',
@@ -76,7 +68,6 @@ export function registerAccountExportRoute(route: Route, dependencies: Dependenc
 async function* streamText(
   head: string,
   classes: AsyncIterable<ExportedClass>,
-  notifyChoices: ReadonlyMap<string, NotifyChoice>,
   log: Log,
 ): AsyncGenerator<string> {
   // All classes share one turn counter, because most classes have few messages.
@@ -92,7 +83,6 @@ async function* streamText(
         joinedDay: joinedDay === null ? null : formatDay(toDate(joinedDay)),
         persona: persona && toPersona(persona),
         staffPersona: staffPersona && toPersona(staffPersona),
-        notify: notifyChoices.get(classFields.classId) ?? defaultNotify,
       });
       yield `${separator}${row.slice(0, -1)},"messages":[`;
       yield* listText(exportedMessageSchema, messages, toExportedMessage, takeTurn);

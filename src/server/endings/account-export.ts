@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { listMentionedIds, replaceMentionsWithNames } from '#contract/mentions.ts';
+import type { NotifyChoice } from '#contract/notifications.ts';
 import type { Preferences } from '#contract/preferences.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -26,6 +27,7 @@ import {
   listOwnReports,
   type ReportWithText,
 } from '#server/features/moderation/reports/reports.ts';
+import { defaultNotify } from '#server/features/notifications/settings.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 
 export interface ExportedClass {
@@ -33,6 +35,7 @@ export interface ExportedClass {
   label: string;
   /** Days since 1970; null if the account has left the class. */
   joinedDay: number | null;
+  notify: NotifyChoice;
   persona: PersonaRow | null;
   staffPersona: PersonaRow | null;
   preferences: Preferences;
@@ -69,7 +72,7 @@ export async function* listExportedClasses(
   for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
     await takeTurn();
     const { classId, salt, seq } = membership.class;
-    const joinedDay = enrollments.get(classId)?.joinedDay ?? null;
+    const { joinedDay = null, notify = defaultNotify } = enrollments.get(classId) ?? {};
     const classRef = { classId, classSalt: membership.class.salt };
     const reports = await listOwnReports(db, deriveModerationKeys(personaKey), classRef, accountId);
     const ownVoter = { classId, voter: computeId(voteKey, salt, accountId) };
@@ -82,6 +85,7 @@ export async function* listExportedClasses(
       classId,
       label: toClassLabel(membership.class),
       joinedDay,
+      notify,
       persona,
       staffPersona,
       reports,

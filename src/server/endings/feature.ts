@@ -6,7 +6,6 @@ import { UnverifiedAccounts } from '#server/accounts/unverified-accounts.ts';
 import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';
-import type { Notifications } from '#server/features/notifications/feature.ts';
 import { deleteAccount, type DeletionDependencies } from './account-deletion.ts';
 import { registerAccountExportRoute } from './account-export-route.ts';
 import { createSealedRegisterTable } from './sealed-register-table.ts';
@@ -43,10 +42,7 @@ type Dependencies = Pick<
   | 'log'
 >;
 
-export function createEndings(
-  server: Dependencies,
-  { choices }: Pick<Notifications, 'choices'>,
-): Feature {
+export function createEndings(server: Dependencies): Feature {
   return {
     routes: (route) =>
       registerAccountExportRoute(route, {
@@ -54,7 +50,6 @@ export function createEndings(
         devices: server.accounts.devices,
         personaKey: server.keys.personas,
         voteKey: server.keys.questionVotes,
-        choices,
       }),
     start: () => startEndings(server),
   };

@@ -43,7 +43,6 @@ export async function createNotifications(dependencies: Dependencies) {
   const missedDependencies: MissedDependencies = {
     ...dependencies,
     personaKey: keys.personas,
-    choices,
     isActive: activity.isActive,
     isViewing: hub.isViewing,
   };

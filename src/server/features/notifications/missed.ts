@@ -2,19 +2,17 @@
 // the class list: an exact count would tell when the account last read, and a mention whose persona it has (decision 54).
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import type { NotifyChoice } from '#contract/notifications.ts';
 import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { listMissedMessages } from './missed-messages-queries.ts';
 import { listMyClasses } from '#server/chat/classes/classes.ts';
 import { findMember, hasMemberId } from '#server/chat/members/member.ts';
 import type { Memberships } from '#server/chat/members/memberships.ts';
 import type { UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
-import { defaultNotify, type NotificationChoices } from './settings.ts';
+import { defaultNotify } from './settings.ts';
 
 export interface MissedDependencies extends UnreadDependencies {
   accountRecords: Pick<AccountRecords, 'findById'>;
   memberships: Memberships;
-  choices: Pick<NotificationChoices, 'listChosen'>;
   suspendedAccounts: { isSuspended(account: { id: string; email: string }): boolean };
   /** Whether the account used the app in the last hours. */
   isActive(accountId: string): boolean;
@@ -51,15 +49,13 @@ export async function listMissed(
   dependencies: MissedDependencies,
   accountId: string,
 ): Promise<MissedInClass[]> {
-  const { choices, isViewing } = dependencies;
-  const choiceRows = await choices.listChosen(accountId);
-  const notifyChoices = new Map<string, NotifyChoice>(
-    choiceRows.map(({ classId, notify }) => [classId, notify]),
-  );
+  const { db, memberships, isViewing } = dependencies;
+  const enrollments = await memberships.list(db, accountId);
   const missedClasses: MissedInClass[] = [];
   for (const myClass of await listMyClasses(dependencies, accountId)) {
     if (isViewing(accountId, myClass.classId)) return [];
-    if (myClass.ended || (notifyChoices.get(myClass.classId) ?? defaultNotify) === 'none') continue;
+    const { notify = defaultNotify } = enrollments.get(myClass.classId) ?? {};
+    if (myClass.ended || notify === 'none') continue;
     const count = await countMissed(dependencies, accountId, myClass);
     const atLeast = countSteps.findLast((step) => count >= step);
     if (atLeast !== undefined) missedClasses.push({ label: toClassLabel(myClass), atLeast });

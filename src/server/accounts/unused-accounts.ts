@@ -11,8 +11,6 @@ import { createUnusedAccountMail } from './account-mails.ts';
 import type { AccountVisitor } from './sealed-account-table.ts';
 import { hasEnded, type SessionRecords } from './session-records.ts';
 
-type Use = Omit<LastUse, 'epoch'>;
-
 export interface FoundAccount {
   id: string;
   email: string;
@@ -52,10 +50,10 @@ function hasBegunEverywhere(day: number): boolean {
   return Date.now() >= toDate(day).getTime() + latestMidnightMs;
 }
 
-function createUseOfThisMonth(): Use {
+/** In months since year 0. */
+function getCurrentMonth(): number {
   const now = new Date();
-  const month = now.getUTCFullYear() * 12 + now.getUTCMonth();
-  return { month, goesDay: null, isReminded: false };
+  return now.getUTCFullYear() * 12 + now.getUTCMonth();
 }
 
 export class UnusedAccounts implements AccountVisitor {
@@ -78,7 +76,7 @@ export class UnusedAccounts implements AccountVisitor {
   /** Stores the current month, if it is not stored already. Call it at each sign-in and each renewal of a session. */
   async recordUse(accountId: string): Promise<void> {
     if (this.#months === null) return;
-    const currentUse = createUseOfThisMonth();
+    const currentUse = this.#createUse();
     try {
       const use = this.#toUse(await this.#records.findById(this.#db, accountId));
       if (use?.month === currentUse.month && use.goesDay === null) return;
@@ -95,7 +93,7 @@ export class UnusedAccounts implements AccountVisitor {
   visit(account: AccountRecord): Pick<AccountRecord, 'lastUse'> | null {
     if (this.#months === null) return account.lastUse && { lastUse: null };
     const use = this.#toUse(account);
-    if (!use) return { lastUse: this.#toStored(createUseOfThisMonth()) };
+    if (!use) return { lastUse: this.#createUse() };
     if (use.goesDay !== null || this.#isUnused(use)) this.#candidateIds.add(account.id);
     return null;
   }
@@ -118,26 +116,25 @@ export class UnusedAccounts implements AccountVisitor {
   }
 
   /** @returns null if no use is known, so that the months count from now on */
-  #toUse(account: AccountRecord | null): Use | null {
-    if (account?.lastUse?.epoch !== this.#dependencies.epoch) return null;
-    const { epoch: _, ...use } = account.lastUse;
-    return use;
+  #toUse(account: AccountRecord | null): LastUse | null {
+    const use = account?.lastUse;
+    return use?.epoch === this.#dependencies.epoch ? use : null;
   }
 
-  #toStored(use: Use): LastUse {
-    return { epoch: this.#dependencies.epoch, ...use };
+  #createUse(month = getCurrentMonth()): LastUse {
+    return { epoch: this.#dependencies.epoch, month, goesDay: null, isReminded: false };
   }
 
-  async #write(tx: DatabaseTransaction, accountId: string, use: Use): Promise<void> {
-    await this.#records.change(tx, accountId, () => ({ lastUse: this.#toStored(use) }));
+  async #write(tx: DatabaseTransaction, accountId: string, lastUse: LastUse): Promise<void> {
+    await this.#records.change(tx, accountId, () => ({ lastUse }));
   }
 
-  #isUnused(use: Use): boolean {
-    return this.#months !== null && createUseOfThisMonth().month - use.month > this.#months;
+  #isUnused(use: LastUse): boolean {
+    return this.#months !== null && getCurrentMonth() - use.month > this.#months;
   }
 
   /** Tells whether the stored use is still equal to `use`, the account is unused, and it has no session. */
-  async #isSame(tx: Database, accountId: string, use: Use): Promise<boolean> {
+  async #isSame(tx: Database, accountId: string, use: LastUse): Promise<boolean> {
     const storedUse = this.#toUse(await this.#records.findById(tx, accountId));
     if (
       storedUse?.month !== use.month ||
@@ -154,7 +151,7 @@ export class UnusedAccounts implements AccountVisitor {
    * Asks the owner by mail. The mail is queued before the commit, so that if the process dies in between, it is sent twice and
    * not never.
    */
-  async #ask(account: FoundAccount, use: Use, isReminder: boolean): Promise<void> {
+  async #ask(account: FoundAccount, use: LastUse, isReminder: boolean): Promise<void> {
     const goesDay = isReminder
       ? Math.max(use.goesDay ?? 0, getToday() + daysAfterReminder)
       : getToday() + daysToAnswer;
@@ -184,12 +181,9 @@ export class UnusedAccounts implements AccountVisitor {
     if (!this.#isUnused(use)) {
       // The number of months was raised, so the owner is asked again later.
       if (use.goesDay === null) return false;
-      await this.#commits.write(
-        ({ db: tx }) => this.#write(tx, id, { ...createUseOfThisMonth(), month: use.month }),
-        {
-          accountId: id,
-        },
-      );
+      await this.#commits.write(({ db: tx }) => this.#write(tx, id, this.#createUse(use.month)), {
+        accountId: id,
+      });
       return true;
     }
     if (

@@ -88,11 +88,15 @@ export async function connectAccounts(options: Options) {
     origin: config.publicUrl.origin,
     isVerificationRequired: config.emailVerification === 'required',
   };
-  const unusedAccounts = createUnusedAccounts(options);
-  const sessions = createSessions({
-    db,
+  const unusedAccounts = new UnusedAccounts({
+    ...options,
     commits: accountCommits,
-    sessionRecords,
+    months: config.unusedAccountMonths,
+    settings: rules,
+  });
+  const sessions = createSessions({
+    ...options,
+    commits: accountCommits,
     cookieSecret: keys.cookies,
     isHttps,
   });
@@ -147,23 +151,6 @@ export async function connectAccounts(options: Options) {
       if (config.passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');
     },
   };
-}
-
-function createUnusedAccounts(options: Options): UnusedAccounts {
-  const { config, accountCommits } = options;
-  return new UnusedAccounts({
-    db: options.db,
-    epoch: options.epoch,
-    mails: options.mails,
-    log: options.log,
-    commits: accountCommits,
-    accountRecords: options.accountRecords,
-    sessionRecords: options.sessionRecords,
-    months: config.unusedAccountMonths,
-    isKept: options.isKept,
-    deleteAccount: options.deleteAccount,
-    settings: { appName: config.appName, origin: config.publicUrl.origin },
-  });
 }
 
 /** Changes stored accounts as the settings and the server key of this start demand. */

@@ -144,11 +144,22 @@ export class AccountRecords {
     }));
   }
 
-  /** Lists the accounts in the order of their addresses. */
-  async listById(db: Database, ids: readonly string[]): Promise<AccountRecord[]> {
+  /**
+   * Lists the accounts in the order of their addresses.
+   *
+   * @throws {DamagedRecordError} if an account cannot be opened, unless `skipsDamaged`
+   */
+  async listById(
+    db: Database,
+    ids: readonly string[],
+    { skipsDamaged = false } = {},
+  ): Promise<AccountRecord[]> {
     if (ids.length === 0) return [];
     const rows = await db.selectFrom('accounts').selectAll().where('id', 'in', ids).execute();
-    return rows.map((row) => this.open(row)).toSorted((a, b) => (a.email < b.email ? -1 : 1));
+    return rows
+      .map((row) => (skipsDamaged ? tryToOpen(() => this.open(row)) : this.open(row)))
+      .filter((account) => account !== null)
+      .toSorted((a, b) => (a.email < b.email ? -1 : 1));
   }
 
   /**

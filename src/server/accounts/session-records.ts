@@ -1,7 +1,7 @@
 // Sessions as the server stores them. The key of a row is the hash of the token, and its content is encrypted. The sessions of an
 // account have the same group, which only the account's encrypted content tells. The daily run changes it.
 import { createHmac, hash, type KeyObject } from 'node:crypto';
-import { openRecord, sealRecord } from '#server/base/seal.ts';
+import { openRecord, sealRecord, tryToOpen } from '#server/base/seal.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
@@ -58,14 +58,14 @@ export class SessionRecords {
     await shuffleNeighbors(tx, 'sessions', { id: session.id });
   }
 
-  /** Finds the session with its account, even if it has ended. */
+  /** Finds the session with its account, even if it has ended. Whoever has a damaged session signs in again. */
   async find(
     db: Database,
     id: string,
   ): Promise<{ session: SessionRecord; account: AccountRecord } | null> {
     const [row] = await selectSession(db, { id });
-    if (!row) return null;
-    const session = this.open(row);
+    const session = row && tryToOpen(() => this.open(row));
+    if (!session) return null;
     const account = await this.#accounts.findById(db, session.accountId);
     return account && { session, account };
   }
@@ -79,7 +79,7 @@ export class SessionRecords {
     return true;
   }
 
-  /** Lists the sessions of the account in no order, those that have ended included. */
+  /** Lists the sessions of the account that can be opened, in no order, those that have ended included. */
   async list(db: Database, accountId: string): Promise<SessionRecord[]> {
     const group = await this.#findGroup(db, accountId);
     const rows = await db
@@ -87,7 +87,7 @@ export class SessionRecords {
       .select(['id', 'content'])
       .where('sessionGroup', '=', group)
       .execute();
-    return rows.map((row) => this.open(row));
+    return this.#openAll(rows);
   }
 
   async listRowsAfter(db: Database, lastId: string, limit: number) {
@@ -112,7 +112,7 @@ export class SessionRecords {
     addEffect({ kind: 'sessionsEnded', accountId, sessionIds: rows.map(({ id }) => id) });
   }
 
-  /** Lists the push subscriptions of all sessions, or only of one session or account. */
+  /** Lists the push subscriptions of all sessions, or only of one session or account, without damaged ones. */
   async listSubscriptions(
     db: Database,
     filter: { sessionId?: string | undefined; accountId?: string } = {},
@@ -125,12 +125,14 @@ export class SessionRecords {
     if (filter.accountId !== undefined) {
       query = query.where('sessionGroup', '=', await this.#findGroup(db, filter.accountId));
     }
-    const sessions = (await query.execute()).map((row) => ({ ...row, ...this.open(row) }));
+    const sessions = this.#openAll(await query.execute());
     const accountIds = [...new Set(sessions.map(({ accountId }) => accountId))];
     const verifiedIds = new Set<string>();
     for (let start = 0; start < accountIds.length; start += accountsPerRead) {
       const ids = accountIds.slice(start, start + accountsPerRead);
-      for (const { id, emailVerified } of await this.#accounts.listById(db, ids)) {
+      for (const { id, emailVerified } of await this.#accounts.listById(db, ids, {
+        skipsDamaged: true,
+      })) {
         if (emailVerified) verifiedIds.add(id);
       }
     }
@@ -159,6 +161,13 @@ export class SessionRecords {
   /** @throws {DamagedRecordError} if this key did not seal the row */
   open({ id, content }: { id: string; content: Buffer }): SessionRecord {
     return { id, ...(openRecord(this.#key, content, toContext(id)) as SessionContent) };
+  }
+
+  #openAll<Row extends { id: string; content: Buffer }>(rows: readonly Row[]) {
+    return rows.flatMap((row) => {
+      const session = tryToOpen(() => this.open(row));
+      return session ? [{ ...row, ...session }] : [];
+    });
   }
 
   /** An account that does not exist has no sessions. */

@@ -4,6 +4,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 import {
   changeStoredSessions,
   createRecords,
+  findStoredAccount,
   listStoredSessions,
 } from '#tests/support/stored-accounts.ts';
 import { getToday } from '#server/base/days.ts';
@@ -179,4 +180,36 @@ describe('the stored session', () => {
     expect(await app.database.content()).not.toContain(token);
     expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
   });
+});
+
+test('a damaged session or account with notifications stops neither the server nor a sign-in elsewhere [START-25]', async () => {
+  const ada = await app.createStudent();
+  const phone = await signInOn(ada, iphone);
+  const ben = await app.createStudent();
+  const [session] = await listStoredSessions(app.database, ada.email);
+  const { id: benId } = await findStoredAccount(app.database, ben.email);
+  const readDamaged = () =>
+    app.database.query(
+      `select content from sessions where id = '${session!.id}'
+       union all select content from accounts where id = '${benId}'`,
+    );
+
+  await app.restart(async () => {
+    await app.database.query(`update sessions set push = 'a subscription'`);
+    // A value that was moved from another row cannot be opened.
+    const other = `(select content from accounts where id <> '${benId}' limit 1)`;
+    await app.database.query(`update sessions set content = ${other} where id = '${session!.id}'`);
+    await app.database.query(`update accounts set content = ${other} where id = '${benId}'`);
+  });
+
+  const damagedRows = await readDamaged();
+  const outcomes = await Promise.allSettled([ada, phone].map((b) => b.call('listClasses', {})));
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  await ada.signIn();
+  expect((await ada.call('listDevices', {})).devices).toHaveLength(2);
+  await expect(ben.call('listClasses', {})).rejects.toMatchObject({ code: 'INTERNAL' });
+  expect(await readDamaged()).toEqual(damagedRows);
+
+  await app.database.query(`delete from sessions where id = '${session!.id}'`);
+  await app.database.query(`delete from accounts where id = '${benId}'`);
 });

@@ -22,7 +22,7 @@ interface Dependencies {
   db: Database;
   hub: Hub;
   catchUps: Pick<CatchUpCache, 'invalidate' | 'clear'>;
-  memberships: Pick<Memberships, 'load' | 'follow'>;
+  memberships: Pick<Memberships, 'load' | 'follow' | 'followEvent'>;
   suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isIdSuspended' | 'recordFollowed'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
   features: readonly Feature[];
@@ -176,7 +176,7 @@ export class ChangeFollower {
         return hub.notifyMerged(keptId, members.intersection(keptMembers));
       }
       case 'members-changed':
-        await memberships.follow(db, classId);
+        await memberships.followEvent(db, event.ref);
     }
   }
 

@@ -26,6 +26,18 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     expect(findMarks({ ...observations.marks, text: markedText }, watched)).toEqual([]);
   });
 
+  test('the order of the joins in all classes does not tell the classes [NODE-16, ANON-21]', async () => {
+    const events = await nodes.database.query(
+      `select ref from "changeEvents" where kind = 'members-changed'`,
+    );
+    const classes = await nodes.database.query('select "classId" from classes');
+
+    expect(events.length).toBeGreaterThan(3);
+    const classIds = new Set(classes.map(({ classId }) => classId));
+    expect(events.filter(({ ref }) => classIds.has(ref))).toEqual([]);
+    expect(new Set(events.map(({ ref }) => ref)).size).toBe(events.length);
+  });
+
   test('the logs of the nodes and other students see no mark of a student [NODE-5, ANON-15]', () => {
     const { marks, outputs } = observations;
     const logs = nodes.apps.flatMap((app) => app.logLines).join('\n');

@@ -258,7 +258,7 @@ interface ChangeEventRow {
     | 'class-changed'
     /** `ref` is the duplicate, whose row names the class that replaces it. */
     | 'class-merged'
-    /** Someone has joined the class. */
+    /** Someone has joined a class. `ref` is the class, encrypted: see chat/members/memberships.ts. */
     | 'members-changed'
     /** Roles, or sanctions of members, have changed. `ref` is '' for the roles of operators. */
     | 'staff-changed'

@@ -6,7 +6,6 @@ import { limits } from '#contract/limits.ts';
 import { getToday } from '#server/base/days.ts';
 import { changeMemberCount, findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
-import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { getRegisters } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -49,7 +48,7 @@ export async function joinClass(
     memberships.remove(accountId, classId);
     throw new AppError('TOO_MANY_CLASSES');
   }
-  if (memberships.isShared) await appendChangeEvent(unitOfWork, 'members-changed', classId);
+  await memberships.appendEvent(unitOfWork, classId);
   const changedClass = await countMember(unitOfWork, classId, 1);
   if (!changedClass) throw new AppError('NOT_FOUND');
   return changedClass;

@@ -1,8 +1,10 @@
 // Which accounts are in which classes. The register of a class says who its members are, so every right is checked there. An
 // index in memory finds the classes of an account.
-import type { KeyObject } from 'node:crypto';
-import { DamagedRecordError } from '#server/base/seal.ts';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { DamagedRecordError, seal, unseal } from '#server/base/seal.ts';
 import { getRegisters, type RegisterValues } from '#server/store/registers.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
 export type Membership = RegisterValues['members'];
@@ -37,6 +39,7 @@ export function changeMembers(
 /** The index may have classes that the account has left or not joined, but lacks none that this process could know. */
 export class Memberships {
   readonly #personaKey: KeyObject;
+  readonly #eventKey: KeyObject;
   readonly #classIds = new Map<string, Set<string>>();
   /** Whether other nodes have such an index, too. */
   readonly isShared: boolean;
@@ -47,6 +50,8 @@ export class Memberships {
 
   constructor(personaKey: KeyObject, { isShared = false } = {}) {
     this.#personaKey = personaKey;
+    const eventKey = hkdfSync('sha256', personaKey, '', 'change events', 32);
+    this.#eventKey = createSecretKey(Buffer.from(eventKey));
     this.isShared = isShared;
   }
 
@@ -64,6 +69,17 @@ export class Memberships {
     }
     this.isComplete = damagedCount === 0;
     return damagedCount;
+  }
+
+  /** Tells the other nodes. The class is encrypted, because the order of the events is that of all joins. */
+  async appendEvent(unitOfWork: UnitOfWork, classId: string): Promise<void> {
+    if (!this.isShared) return;
+    await appendChangeEvent(unitOfWork, 'members-changed', seal(this.#eventKey, classId));
+  }
+
+  /** Follows an event that `appendEvent` stored. */
+  async followEvent(db: Database, ref: string): Promise<void> {
+    await this.follow(db, unseal(this.#eventKey, ref));
   }
 
   /**

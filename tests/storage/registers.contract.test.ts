@@ -91,6 +91,11 @@ describe('a register that cannot be opened is an error', () => {
     },
   );
 
+  test('a register in the memory whose row was moved with its version [ANON-63]', async () => {
+    await storage.db.updateTable('registers').set({ classId: 'd' }).execute();
+    expect(await tryToOpen(registers)).toEqual(failures);
+  });
+
   test.each([0, 12, 28, -1])('a register whose byte %i was changed [ANON-63]', async (n) => {
     const { content } = await findRow();
     const place = n < 0 ? content.length + n : n;

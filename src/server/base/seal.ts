@@ -41,7 +41,7 @@ export function openRecord(key: KeyObject, sealed: Buffer, context: string): unk
     const text = decipher.update(sealed.subarray(body), undefined, 'utf8') + decipher.final('utf8');
     return JSON.parse(text);
   } catch (cause) {
-    throw new DamagedRecordError('A record cannot be opened.', { cause });
+    throw new DamagedRecordError('a record cannot be opened. npm run doctor says more.', { cause });
   }
 }
 

@@ -83,7 +83,7 @@ const registersPerRead = 200;
 
 export class Registers {
   readonly #keys: RegisterKeys;
-  /** Opened registers by version. A version is random and never returns, so a cached register is never outdated. */
+  /** Opened registers by their place and version. A version is random and never returns, so a cached register is never outdated. */
   readonly #opened = new LRUCache<string, Map<string, unknown>>({
     maxSize: maxCachedBytes,
   });
@@ -122,7 +122,7 @@ export class Registers {
   ): Promise<Entries<Kind>> {
     if (version === null) return new Map();
     this.#recentVersions.set(`${kind} ${classId}`, version);
-    const opened = this.#opened.get(version);
+    const opened = this.#opened.get(toCacheKey(kind, classId, version));
     if (opened) return opened as Entries<Kind>;
     const [row] = await selectRegister(db, { kind, classId });
     return row ? this.#openRow(kind, classId, row) : new Map();
@@ -134,7 +134,8 @@ export class Registers {
     kind: Kind,
     classId: string,
   ): Promise<Entries<Kind>> {
-    const opened = this.#opened.get(this.#recentVersions.get(`${kind} ${classId}`) ?? '');
+    const version = this.#recentVersions.get(`${kind} ${classId}`) ?? '';
+    const opened = this.#opened.get(toCacheKey(kind, classId, version));
     return opened ? (opened as Entries<Kind>) : this.read(db, kind, classId);
   }
 
@@ -195,7 +196,7 @@ export class Registers {
     if (content.length !== row.content.length) {
       await shuffleNeighbors(tx, 'registers', { classId, kind });
     }
-    this.#opened.set(version, entries, { size: content.length });
+    this.#opened.set(toCacheKey(kind, classId, version), entries, { size: content.length });
     return true;
   }
 
@@ -233,10 +234,11 @@ export class Registers {
     classId: string,
     { version, content }: { version: string; content: Buffer },
   ): Map<string, RegisterValues[Kind]> {
-    const opened = this.#opened.get(version);
+    const key = toCacheKey(kind, classId, version);
+    const opened = this.#opened.get(key);
     if (opened) return opened as Map<string, RegisterValues[Kind]>;
     const entries = this.open(kind, classId, content);
-    this.#opened.set(version, entries, { size: content.length });
+    this.#opened.set(key, entries, { size: content.length });
     return entries;
   }
 
@@ -325,4 +327,9 @@ export async function deleteRegisters(
 
 function toContext(kind: RegisterKind, classId: string): string {
   return `register ${kind} ${classId}`;
+}
+
+/** A row that was moved with its version must not be taken for the one that was opened. */
+function toCacheKey(kind: RegisterKind, classId: string, version: string): string {
+  return `${kind} ${classId} ${version}`;
 }

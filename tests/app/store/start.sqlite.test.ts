@@ -209,6 +209,16 @@ describe('the server does not start', () => {
     await expectStartRefused(start(), /damaged/);
   });
 
+  test('the server does not start with a damaged register of roles, and says how to learn more [START-5]', async () => {
+    const server = await startAndWait();
+    await server.stop();
+    const file = new SQLite(join(dir, 'data', 'backchannel.sqlite'));
+    file.exec(`insert into registers values ('', 'staff', 'some version', x'00')`);
+    file.close();
+
+    await expectStartRefused(start(), /npm run doctor/);
+  });
+
   // src/server/config/config.test.ts has the other settings.
   test.each([
     [{ PORT: 'http' }, /PORT is "http"/],

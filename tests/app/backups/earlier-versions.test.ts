@@ -32,6 +32,8 @@ import {
 } from '#tests/support/test-database.ts';
 
 const versions = readdirSync(keptVersionsFolder);
+/** The versions that stored addresses and devices as they are. */
+const namingVersions = new Set(['0.1.0', '0.3.0']);
 /** How far ben had read. Version 0.1.0 counted nothing as read until the first visit. */
 const readSeqs: Partial<Record<string, number>> = { '0.1.0': 0 };
 
@@ -92,6 +94,8 @@ describe.each(versions)('the data of version %s', (version) => {
 
     await app.stop();
   });
+
+  if (!namingVersions.has(version)) return;
 
   test('a browser stays signed in, and the upgraded database names no one [UPGRADE-1, ANON-6]', async () => {
     const database = await createTestDatabase();

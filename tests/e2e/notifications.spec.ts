@@ -161,7 +161,7 @@ test('a message that is read on one device has no notification on the others [PW
   await expect.poll(async () => (await getRecording(page)).badges.at(-1)).toBe(0);
 });
 
-test('a session that ends in any way leaves no notification and no badge [PWA-18]', async ({
+test('a session that ends in any way leaves no notification and no badge [PWA-5]', async ({
   windows,
 }) => {
   windows.expectConsoleError('401 (Unauthorized)');

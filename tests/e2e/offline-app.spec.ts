@@ -58,7 +58,7 @@ async function installInAClass(windows: Windows, site: Site) {
   return { student, classId, page: await openInstalled(windows, student) };
 }
 
-test('the app opens without a network after all tabs were closed, and later sends what was written [OFFLINE-1, OFFLINE-2, OFFLINE-3, PWA-3]', async ({
+test('the app opens without a network after all tabs were closed, and later sends what was written [OFFLINE-1, OFFLINE-2, LOG-14, PWA-3]', async ({
   windows,
   site,
 }) => {
@@ -142,7 +142,7 @@ test('the app opens without a network after all tabs were closed, and later send
   await expect.poll(() => listTexts(other)).toEqual([`in ${other}`, 'also here']);
 });
 
-test('without a network, Log Out takes everything away in all tabs, and later ends the session [OFFLINE-13, OFFLINE-14, PWA-18]', async ({
+test('without a network, Log Out takes everything away in all tabs, and later ends the session [OFFLINE-13, OFFLINE-14, PWA-5]', async ({
   windows,
   site,
 }) => {

@@ -43,7 +43,7 @@ async function makeCuttable(context: BrowserContext, windows: Windows) {
 /** Longer than the store waits before it writes. */
 const storeDelayMs = 6000;
 
-test('the app opens without a network and later sends what was written [OFFLINE-1, OFFLINE-2, OFFLINE-3, OFFLINE-4, SEND-36]', async ({
+test('the app opens without a network and later sends what was written [OFFLINE-1, OFFLINE-2, LOG-14, OFFLINE-4, SEND-36]', async ({
   windows,
   site,
 }) => {

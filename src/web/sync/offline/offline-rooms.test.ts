@@ -97,7 +97,7 @@ describe('without a network, a class that was open on this device', () => {
     ]);
   });
 
-  test('without a network, a class that was open on this device sends what is written when the connection is back, in order [OFFLINE-3]', async () => {
+  test('without a network, a class that was open on this device sends what is written when the connection is back, in order [LOG-14]', async () => {
     server.say('class', 'm1');
     await visit('class');
     const tab = openTab('class');

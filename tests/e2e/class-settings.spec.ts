@@ -47,7 +47,7 @@ async function openModeratedClass(windows: Windows, site: Site) {
 const findDialog = (page: Page) => page.getByRole('dialog');
 const readOnly = 'This class is read-only for now. You can still read it.';
 
-test('a member keeps the draft when a moderator makes the class read-only, turns off pictures or plans a quiet time [CSET-19, CSET-25]', async ({
+test('a member keeps the draft when a moderator makes the class read-only, turns off pictures or plans a quiet time [CSET-19, LAYOUT-5]', async ({
   windows,
   site,
 }) => {

@@ -346,7 +346,7 @@ for (const [name, { width, height }, insets] of [
   });
 }
 
-test('tabs stay in one line on a phone, with the current one in view [LAYOUT-120, LECT-73]', async ({
+test('tabs stay in one line on a phone, with the current one in view [LAYOUT-120]', async ({
   windows,
   site,
 }) => {

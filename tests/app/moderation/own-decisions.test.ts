@@ -83,7 +83,7 @@ test('a removed member learns of it, and of the decision on the appeal [MOD-103]
   expect(await listKinds(author)).toEqual(['appeal-lifted']);
 });
 
-test('the reply has one size with and without a decision [MOD-105]', async () => {
+test('the reply has one size with and without a decision [MOD-103]', async () => {
   const { ben, messageId } = await setScene();
   const measureReply = async () => {
     const response = await ben.fetch('/api/decisions');

@@ -110,7 +110,7 @@ test('the author of a removed message reads the reason, and the reporters do not
   expect(await listDecisions(ben)).toMatchObject([{ kind: 'report-removed', reason: null }]);
 });
 
-test('a reporter of a case that was escalated learns that a moderator acted [MOD-111]', async () => {
+test('a reporter of a case that was escalated learns that a moderator acted [MOD-13]', async () => {
   const { ben, classId, messageId } = await setScene();
 
   await decide(operator, messageId, { decision: 'keep', escalate: true });

@@ -127,7 +127,7 @@ test('the longest message of ten pictures fits into a frame [PIC-64, WIRE-3]', a
   );
 });
 
-test('a repeated message with other pictures, orders or descriptions is a conflict [PIC-67, PIC-13]', async () => {
+test('a repeated message with other pictures, orders or descriptions is a conflict [PIC-13]', async () => {
   const id = randomUUID();
   const files = [await createJpeg(), await createJpeg()];
   const uploadAgain = async () => {

@@ -230,7 +230,7 @@ test('the form suggests the reasons of the reports and the earlier ones of the m
   await expect(desk.getByRole('radio', { name: 'a week' })).toBeChecked();
 });
 
-test('the filter by reason finds a case that is not on the first page [MOD-84]', async ({
+test('the filter by reason finds a case that is not on the first page [MOD-51]', async ({
   windows,
   site,
 }) => {

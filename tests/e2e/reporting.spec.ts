@@ -63,7 +63,7 @@ test('a second report of a person says that it changes nothing [MOD-85]', async 
   );
 });
 
-test('‘Your Reports’ shows whom and what the member reported, ten at a time [MOD-86]', async ({
+test('‘Your Reports’ shows whom and what the member reported, ten at a time [MOD-44]', async ({
   windows,
   site,
 }) => {

@@ -22,7 +22,7 @@ test.each([
     attributes: 'Path=/; HttpOnly; SameSite=Lax',
   },
 ])(
-  'no script reads the session cookie, and it lasts as long as its session: https $isHttps [AUTH-21, AUTH-49]',
+  'no script reads the session cookie, and it lasts as long as its session: https $isHttps [AUTH-21]',
   ({ isHttps, name, attributes }) => {
     const cookie = createSessionCookie(secret, isHttps);
 

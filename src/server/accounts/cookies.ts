@@ -8,7 +8,7 @@ export function findCookie(cookieHeader: string | null, name: string): string | 
   return (cookieHeader && parseCookie(cookieHeader)[name]) || null;
 }
 
-/** Browsers accept a `__Host-` cookie only over https and from this exact host (AUTH-49). */
+/** Browsers accept a `__Host-` cookie only over https and from this exact host (AUTH-21). */
 export function toCookieName(name: string, isHttps: boolean): string {
   return isHttps ? `__Host-backchannel.${name}` : `backchannel.${name}`;
 }

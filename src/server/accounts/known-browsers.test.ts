@@ -24,7 +24,7 @@ describe('the cookie of a known browser', () => {
     expect(createKnownBrowsers(true, createKey(2)).find(cookie, 'ada')).toBeNull();
   });
 
-  test('the cookie of a known browser is restricted to this host and https, and hidden from scripts [AUTH-57, AUTH-49]', () => {
+  test('the cookie of a known browser is restricted to this host and https, and hidden from scripts [AUTH-57, AUTH-21]', () => {
     expect(browsers.remember(null, 'ada')).toMatch(
       /^__Host-backchannel\.browser=[\w-]+; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );

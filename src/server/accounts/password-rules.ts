@@ -25,7 +25,7 @@ export function checkNewPassword(password: string, email: string, appName: strin
 }
 
 /** The maximum length of a repeated unit: `abcabcabc` repeats a unit of three characters. */
-const maxRepeatedLength = 4; // AUTH-54
+const maxRepeatedLength = 4; // AUTH-44
 
 /** Detects repetitions and sequences: `00000000`, `abcabcabc`, `abcdefgh`, `87654321`. */
 function isRepetitive(password: string): boolean {

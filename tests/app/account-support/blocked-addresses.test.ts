@@ -171,7 +171,7 @@ test('only operators see and change blocks, and an operator cannot be blocked [A
   await student.newBrowser().signIn();
 });
 
-test('a new server key ends all blocks [ADMIN-87]', async () => {
+test('a new server key ends all blocks [ADMIN-9]', async () => {
   const other = await startApp();
   try {
     const { settings } = other.database;

@@ -83,7 +83,7 @@ describe('a common password', () => {
     await expect(reset).rejects.toMatchObject(tooCommon);
   });
 
-  test('a password that repeats itself or is a sequence is too common [AUTH-54]', async () => {
+  test('a password that repeats itself or is a sequence is too common [AUTH-44]', async () => {
     const trySignUp = async (chosenPassword: string) => {
       const visitor = app.visitor();
       const call = visitor.call('signUp', {

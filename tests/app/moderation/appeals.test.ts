@@ -231,7 +231,7 @@ describe('an appeal', () => {
     expect(await getErrorCode(appeal(author))).toBe('NOTHING_TO_APPEAL');
   });
 
-  test('the text of an appeal is in the export and is erased 30 days after the decision [APPEAL-8, APPEAL-9]', async () => {
+  test('the text of an appeal is in the export and is erased 30 days after the decision [MOD-31, APPEAL-9]', async () => {
     await applySanction(moderator);
     await appeal(author, 'Words of my appeal');
     const exportClass = async () =>

@@ -83,7 +83,7 @@ test('a removed member learns of it, and of the decision on the appeal [MOD-103]
   expect(await listKinds(author)).toEqual(['appeal-lifted']);
 });
 
-test('the reply has one size with and without a decision [MOD-105]', async () => {
+test('the reply has one size with and without a decision [MOD-103]', async () => {
   const { ben, messageId } = await setScene();
   const measureReply = async () => {
     const response = await ben.fetch('/api/decisions');
@@ -110,7 +110,7 @@ test('the author of a removed message reads the reason, and the reporters do not
   expect(await listDecisions(ben)).toMatchObject([{ kind: 'report-removed', reason: null }]);
 });
 
-test('a reporter of a case that was escalated learns that a moderator acted [MOD-111]', async () => {
+test('a reporter of a case that was escalated learns that a moderator acted [MOD-13]', async () => {
   const { ben, classId, messageId } = await setScene();
 
   await decide(operator, messageId, { decision: 'keep', escalate: true });

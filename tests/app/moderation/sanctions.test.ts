@@ -211,7 +211,7 @@ describe('a muted member', () => {
 });
 
 describe('a removed member', () => {
-  test('a removal ends the access to the class without a change to a row of the account [MOD-19, MOD-21, MOD-22, MOD-71]', async () => {
+  test('a removal ends the access to the class without a change to a row of the account [MOD-19, MOD-21, MOD-22, MOD-49]', async () => {
     const listAccountRows = async () => {
       const { accounts, registers, sessions, classes } = await app.database.tables();
       const counts = classes!.map((row) => ({ of: row['classId'], count: row['memberCount'] }));

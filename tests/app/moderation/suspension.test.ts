@@ -372,7 +372,7 @@ describe('a suspension', () => {
     expect(await getAccount(reporter)).toMatchObject({ suspended: true });
   }, 120_000);
 
-  test('a suspended operator has no rights, and another operator decides the suspension [SUSP-12, MOD-68]', async () => {
+  test('a suspended operator has no rights, and another operator decides the suspension [SUSP-12, MOD-91]', async () => {
     const secondOperator = await app.createStudent();
     await grantRole(app, secondOperator, null, 'Olga');
     await secondOperator.join(classId);

@@ -85,7 +85,7 @@ test('a number does not change on the day of the action [OPEN-3]', async () => {
   expect(await getSiteFigures()).toEqual(noFigures);
 });
 
-test('visitors see the numbers of the site from the next day on [OPEN-1, OPEN-3, UNMASK-12]', async () => {
+test('visitors see the numbers of the site from the next day on [OPEN-1, OPEN-3]', async () => {
   await runLater(dayMs, async () => {
     expect(await getSiteFigures()).toEqual(expectedFigures);
     const { through } = await app.visitor().call('readSiteTransparency', {});
@@ -123,7 +123,7 @@ test('the numbers of a day are counted once [OPEN-5]', async () => {
   });
 });
 
-test('an action counts only in total after 30 days, and after the end of its class [OPEN-1, OPEN-2, UNMASK-12]', async () => {
+test('an action counts only in total after 30 days, and after the end of its class [OPEN-1, OPEN-2]', async () => {
   const site = await startApp({ UNMASKING: 'on' });
   const [operator, secondOperator] = await createTwoOperators(site);
   const { classId } = await moderateAll(site, operator, secondOperator);

@@ -27,7 +27,7 @@ interface Dependencies extends ModerationDependencies {
 }
 
 /** Holds about thirty decisions. */
-const decisionsBytes = 4096; // MOD-105
+const decisionsBytes = 4096; // MOD-103
 
 /** What a person sees of the own sanctions. A suspended account can use the calls about sanctions. */
 export function registerOwnSanctionRoutes(

@@ -55,7 +55,7 @@ async function countDailyRun(): Promise<number> {
     db,
     commits,
     tables: [
-      createSealedAccountTable(commits, accountRecords, sessionRecords, []),
+      createSealedAccountTable(db, commits, accountRecords, sessionRecords, []),
       createSealedRegisterTable(commits, testKeys.personas),
     ],
     onFinished: async () => {},
@@ -120,12 +120,15 @@ test('visitors see each account once a day and after a start, and what they chan
   const visited: string[][] = [];
   /** Starts a server, and stops it after its first hourly task. */
   const runServer = async () => {
-    const ids: string[] = [];
+    const ids = new Set<string>();
     const visit = ({ id, lastUse: stored }: { id: string; lastUse: unknown }) => {
-      ids.push(id);
+      ids.add(id);
       return stored === null ? { lastUse } : null;
     };
-    const tables = [createSealedAccountTable(commits, accountRecords, sessionRecords, [{ visit }])];
+    const visitors = [{ visit }];
+    const tables = [
+      createSealedAccountTable(db, commits, accountRecords, sessionRecords, visitors),
+    ];
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = startDailyRun({
       db,
@@ -138,7 +141,7 @@ test('visitors see each account once a day and after a start, and what they chan
     });
     await promise;
     await stop();
-    visited.push(ids.toSorted());
+    visited.push([...ids].toSorted());
     return (await accountRecords.listAfter(db, '', 10)).accounts;
   };
 

@@ -5,6 +5,7 @@ import { tryToOpen } from '#server/base/seal.ts';
 import { shuffle } from '#server/base/shuffle.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { SealedTable } from '#server/store/daily-run.ts';
+import type { Database } from '#server/store/tables.ts';
 import type { AccountRecord, AccountRecords } from './account-records.ts';
 import { hasEnded, type SessionRecords } from './session-records.ts';
 
@@ -17,6 +18,7 @@ export interface AccountVisitor {
 const accountsPerCommit = 200;
 
 export function createSealedAccountTable(
+  db: Database,
   commits: CommitQueue,
   accountRecords: AccountRecords,
   sessionRecords: SessionRecords,
@@ -30,13 +32,14 @@ export function createSealedAccountTable(
 
   return {
     commits,
-    async visitAfter({ db: tx }, lastId) {
-      const { accounts, ...slice } = await accountRecords.listAfter(tx, lastId, accountsPerCommit);
+    async visitAfter(lastId) {
+      const { accounts, ...slice } = await accountRecords.listAfter(db, lastId, accountsPerCommit);
       for (const account of accounts) {
-        const changes = visit(account);
-        if (Object.keys(changes).length > 0) {
-          await accountRecords.change(tx, account.id, () => changes);
-        }
+        const { id } = account;
+        if (Object.keys(visit(account)).length === 0) continue;
+        await commits.write(({ db: tx }) => accountRecords.change(tx, id, visit), {
+          accountId: id,
+        });
       }
       return slice.lastId;
     },

@@ -80,7 +80,7 @@ function startEndings(server: Dependencies): () => Promise<unknown> {
     ...server,
     commits: accountCommits,
     tables: [
-      createSealedAccountTable(accountCommits, accountRecords, sessionRecords, visitors),
+      createSealedAccountTable(db, accountCommits, accountRecords, sessionRecords, visitors),
       createSealedRegisterTable(commits, personaKey),
     ],
     onFinished: (unitOfWork) => resealPendingRemovals(unitOfWork.db, personaKey),

@@ -10,16 +10,17 @@ import type { CommitQueue } from './commit-queue.ts';
 import { findMetadata, writeMetadata } from './server-metadata-queries.ts';
 import type { Database } from './tables.ts';
 
-/** Works on the rows that follow a key. @returns the key of the last row; null if there are no more rows */
-type Step = (unitOfWork: UnitOfWork, lastKey: string) => Promise<string | null>;
-
 export interface SealedTable {
   /** The queue of the table's side. */
   commits: CommitQueue;
-  /** Seals some rows again and deletes what has ended, in one commit. It also does what `visitAfter` does. */
-  resealAfter: Step;
-  /** Shows some rows to the visitors of the table, if it has any. */
-  visitAfter?: Step;
+  /**
+   * Seals some of the rows that follow a key again and deletes what has ended, in one commit. It also does what `visitAfter` does.
+   *
+   * @returns the key of the last row; null if there are no more rows
+   */
+  resealAfter(unitOfWork: UnitOfWork, lastKey: string): Promise<string | null>;
+  /** Shows some of the rows that follow a key to the visitors of the table, if it has any, and returns as `resealAfter` does. */
+  visitAfter?(lastKey: string): Promise<string | null>;
 }
 
 interface Dependencies {
@@ -52,8 +53,10 @@ export function startDailyRun(dependencies: Dependencies): () => Promise<void> {
     const isResealed = (await findMetadata(db, metadataName)) === String(day);
     if (isResealed && visitedDay === day) return;
     for (const table of tables) {
-      const step = isResealed ? table.visitAfter : table.resealAfter;
-      if (step) await runSteps(table.commits, step, stopping);
+      const reseal = (lastKey: string) =>
+        table.commits.write((unitOfWork) => table.resealAfter(unitOfWork, lastKey), 'allAccounts');
+      const step = isResealed ? table.visitAfter : reseal;
+      if (step) await runSteps(step, stopping);
     }
     if (stopping.aborted) return;
     visitedDay = day;
@@ -78,11 +81,13 @@ export function startDailyRun(dependencies: Dependencies): () => Promise<void> {
   };
 }
 
-async function runSteps(commits: CommitQueue, step: Step, stopping: StopSign): Promise<void> {
+async function runSteps(
+  step: (lastKey: string) => Promise<string | null>,
+  stopping: StopSign,
+): Promise<void> {
   for (let lastKey: string | null = ''; lastKey !== null && !stopping.aborted;) {
     const startedAt = performance.now();
-    const previousKey: string = lastKey;
-    lastKey = await commits.write((unitOfWork) => step(unitOfWork, previousKey), 'allAccounts');
+    lastKey = await step(lastKey);
     await sleep((performance.now() - startedAt) * pauseFactor);
   }
 }

@@ -462,8 +462,7 @@ test('the deletion of an account is atomic when the server is killed, and its re
 
     // The server is killed before the deletion commits, so nothing changes.
     await kill();
-    // The first commit of a server is its hourly work, and the second one ends other sessions.
-    const dying = { FAULT_STAGE: 'written', FAULT_COUNT: '3' };
+    const dying = { FAULT_STAGE: 'written', FAULT_COUNT: '2' };
     server = await start({ ...dying, NODE_OPTIONS: preload('end-at-stage') });
     await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     await expect(deleteAll()).rejects.toThrow('fetch failed');
@@ -473,7 +472,7 @@ test('the deletion of an account is atomic when the server is killed, and its re
 
     // The server is killed right after the commit: the account is gone, and the pending removals are stored.
     await kill();
-    const dyingAfterCommit = { FAULT_STAGE: 'committed', FAULT_COUNT: '3' };
+    const dyingAfterCommit = { FAULT_STAGE: 'committed', FAULT_COUNT: '2' };
     server = await start({ ...dyingAfterCommit, NODE_OPTIONS: preload('end-at-stage') });
     await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     await expect(deleteAll()).rejects.toThrow('fetch failed');

@@ -103,6 +103,8 @@ export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
   'preference contents': 'opens the rows of version 0.3.0, for their migration',
   cookies: 'signs cookies of sessions, which end with a new key',
   accounts: 'names what a browser stores for an account; a new key orphans it',
+  'personas / change events':
+    'encrypts the classes in events between several nodes, which name no account',
   'personas / roles': 'names granted roles in replies, which are read again',
   browsers: 'signs the cookie of a known browser, which is then unknown',
   'suspended ids':

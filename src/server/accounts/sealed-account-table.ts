@@ -15,7 +15,8 @@ export interface AccountVisitor {
   visit(account: AccountRecord): Partial<Omit<AccountRecord, 'id'>> | null;
 }
 
-const accountsPerCommit = 200;
+/** With 50 sessions each, one insert has 20,000 parameters, of which SQLite takes 32,766. */
+const accountsPerCommit = 100;
 
 export function createSealedAccountTable(
   db: Database,

@@ -4,6 +4,7 @@
 import { limits } from '#contract/limits.ts';
 import { getToday, toDate } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
+import { shuffle } from '#server/base/shuffle.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -119,9 +120,8 @@ async function endSurplusSessions(
   accountId: string,
 ): Promise<void> {
   const sessions = await sessionRecords.list(unitOfWork.db, accountId);
-  const surplusSessions = sessions
-    .map(({ id, endDay }) => ({ id, endDay, tieBreaker: Math.random() }))
-    .toSorted((a, b) => a.endDay - b.endDay || a.tieBreaker - b.tieBreaker)
+  const surplusSessions = shuffle(sessions)
+    .toSorted((a, b) => a.endDay - b.endDay)
     .slice(0, Math.max(0, sessions.length + 1 - limits.sessions));
   if (surplusSessions.length === 0) return;
   await sessionRecords.end(unitOfWork, accountId, { ids: surplusSessions.map(({ id }) => id) });

@@ -1,6 +1,7 @@
 // A class with a report, in which a call is prepared so that it changes something, or reaches its commit.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
+import { AppError } from '#contract/errors.ts';
 import { listCases, report, waitForFollowedCommits } from '#tests/support/moderation.ts';
 import { ask } from '#tests/support/questions.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
@@ -76,7 +77,7 @@ export async function addReview({ app, caseId, right }: Pick<Scene, 'app' | 'cas
 }
 
 /** Makes a pending decision due, as if its time to undo had passed, and waits until the server has applied it. */
-export async function takeEffect({ app, caseId }: Scene, table: 'cases' | 'reviews') {
+export async function takeEffect({ app, otto, caseId }: Scene, table: 'cases' | 'reviews') {
   const { query } = app.database;
   const condition = `"caseId" = '${caseId}' and status = 'pending'`;
   await query(`update ${table} set "effectiveAt" = 1 where ${condition}`);
@@ -89,6 +90,10 @@ export async function takeEffect({ app, caseId }: Scene, table: 'cases' | 'revie
     async () => expect(await query(`select "caseId" from ${table} where ${condition}`)).toEqual([]),
     { timeout: 10_000 },
   );
+  // The rows may show a commit of which the server has not yet got the answer. A later change waits for that answer.
+  const body = { version: 1_000, decision: 'keep', reason } as const;
+  const late = otto.call('decideCase', { params: { caseId }, body });
+  await expect(late).rejects.toBeInstanceOf(AppError);
   await waitForFollowedCommits();
 }
 

@@ -94,6 +94,7 @@ test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-2
   await sheet.getByRole('menuitem', { name: 'Select text' }).tap();
   await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('Hold me');
   await expect(sheet).toHaveCount(0);
+  await expect.poll(() => hasEntryOfLayer(page)).toBe(false);
   await page.goBack();
   await expect(page).toHaveURL(/\/search$/);
 });

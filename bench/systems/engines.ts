@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '@redis/client';
 import { connectToPostgres } from '#tests/support/test-database.ts';
-import { findEngines } from '../../scripts/cluster/engines.ts';
+import { findPrograms } from '../../scripts/programs.ts';
 import { startPostgres } from '../../scripts/start-postgres.ts';
 import { startRedis } from '../../scripts/start-redis.ts';
 import { measureCpuMicroseconds } from '../usage.ts';
@@ -15,7 +15,7 @@ export interface Engines {
 }
 
 export async function startEngines(withRedis: boolean): Promise<Engines> {
-  const engines = findEngines(['PostgreSQL', 'Redis']);
+  const engines = findPrograms(['PostgreSQL', 'Redis']);
   if ('missing' in engines) throw new Error(engines.missing);
   const postgres = await startPostgres(engines.found.PostgreSQL);
   const pids = [await findPostgresPid(postgres.url)];

@@ -8,7 +8,7 @@ import { countsFileVariable, type Counts } from './test-counts.ts';
 const maxDiffLines = 12;
 
 /** Writes the counts of a run of Vitest to a file. */
-export default class CountsReporter implements Reporter {
+export default class VitestCounts implements Reporter {
   onTestRunEnd(
     modules: readonly TestModule[],
     // These errors are of code that runs between or after tests, for example a promise rejection that nothing handles.

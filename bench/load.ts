@@ -4,26 +4,7 @@ import type { ChatClient, ChatSystem, Receiver } from './chat-system.ts';
 import { Histogram } from './histogram.ts';
 import { listFlags, measureCpuTimes, computeUsage, type Usage } from './usage.ts';
 
-export interface LoadFigures {
-  /** Messages per second. */
-  rate: number;
-  sent: number;
-  lost: number;
-  duplicated: number;
-  disconnected: number;
-  deliveriesPerSecond: number;
-  p50Ms: number;
-  p99Ms: number;
-  /** The latency of deliveries to clients of another node than the sender's, if there are several. */
-  otherNodeP50Ms?: number;
-  otherNodeP99Ms?: number;
-  maxMs: number;
-  cpuPerMessageMs: number;
-  cpuPerDeliveryUs: number;
-  serverCores: number;
-  generatorCores: number;
-  flags: string[];
-}
+export type LoadFigures = Awaited<ReturnType<Load['run']>>;
 
 const maxConnecting = 32;
 /** Undelivered messages while a room is filled. */
@@ -86,12 +67,7 @@ export class Load {
    *
    * @param drainMs messages that have not arrived this long after the last one was sent count as lost
    */
-  async run(
-    pids: readonly number[],
-    rate: number,
-    seconds: number,
-    drainMs = 30_000,
-  ): Promise<LoadFigures> {
+  async run(pids: readonly number[], rate: number, seconds: number, drainMs = 30_000) {
     const total = Math.round(rate * seconds);
     this.#begin(total);
     const timesBefore = measureCpuTimes(pids);
@@ -218,11 +194,11 @@ export class Load {
       deliveriesPerSecond: this.#receivedCount / (durationMs / 1000),
       p50Ms: latency.computePercentile(0.5),
       p99Ms: latency.computePercentile(0.99),
+      // Of deliveries to clients of another node than the sender's, if there are several.
       ...(otherNodeLatency.count > 0 && {
         otherNodeP50Ms: otherNodeLatency.computePercentile(0.5),
         otherNodeP99Ms: otherNodeLatency.computePercentile(0.99),
       }),
-      maxMs: Math.max(latency.max, otherNodeLatency.max),
       cpuPerMessageMs: usage.serverMs / this.#sentCount,
       cpuPerDeliveryUs: (usage.serverMs * 1000) / Math.max(1, this.#receivedCount),
       serverCores: usage.serverCores,

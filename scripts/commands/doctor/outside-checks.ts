@@ -16,13 +16,7 @@ import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { getErrorCode } from '#server/base/startup-failure.ts';
 import { version } from '#server/base/version.ts';
-import {
-  type Finding,
-  type Findings,
-  createSuccess,
-  createProblem,
-  createWarning,
-} from './finding.ts';
+import { type Findings, createSuccess, createProblem, createWarning } from './finding.ts';
 import { diagnoseClock } from './machine-checks.ts';
 
 const timeoutMs = 10_000;

@@ -48,11 +48,6 @@ export default defineConfig({
   test: {
     // Many tests wait for a server or a timer, so more workers than cores keep the cores busy.
     maxWorkers: 6,
-    coverage: {
-      include: ['src/**/*.{ts,tsx}'],
-      exclude: ['**/*.test.*', '**/testing/**', 'src/web/dev/**'],
-      reporter: ['text-summary'],
-    },
     // By the seed of the day, so that no test needs another one.
     sequence: { sequencer: SlowFilesFirst, shuffle: { tests: true, files: false } },
     projects: [

@@ -32,10 +32,6 @@ export interface SchoolOptions {
   isMember?(student: number, room: number): boolean;
   /** Messages of each class, posted by its members in turn. */
   messagesPerClass?: number;
-  /** If the first class has another number of them. */
-  messagesOfFirstClass?: number;
-  /** The text of the n-th message of a class. */
-  createText?(n: number): string;
   /** The server's settings, if it does not use SQLite in the data folder. */
   settings?: Readonly<Record<string, string>>;
 }
@@ -48,8 +44,6 @@ export async function createSchool(
 ): Promise<School> {
   const { messagesPerClass = 0, settings = {} } = options;
   const { isMember = (student: number, room: number) => student % classes === room } = options;
-  const { messagesOfFirstClass = messagesPerClass } = options;
-  const { createText = (n: number) => university.createMessageText(n) } = options;
   const config = loadConfig({ DATA_DIR: dataDir, ...settings });
   const log = createLog(process.stderr);
   ensureServerKey(config);
@@ -103,11 +97,10 @@ export async function createSchool(
         commits.write((unitOfWork) => joinClass(unitOfWork, joining, id, classId), 'everything'),
       ),
     );
-    const length = room === 0 ? messagesOfFirstClass : messagesPerClass;
-    const posts = Array.from({ length }, (_, n) => {
+    const posts = Array.from({ length: messagesPerClass }, (_, n) => {
       const accountId = ofClass[n % ofClass.length]!.id;
       const author = { personaKey: keys.personas, accountId, classId };
-      const message = { id: randomUUID(), text: createText(n) };
+      const message = { id: randomUUID(), text: university.createMessageText(n) };
       return commits.write((unitOfWork) => postMessage(unitOfWork, author, message), { classId });
     });
     await Promise.all(posts);

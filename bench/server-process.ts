@@ -1,59 +1,79 @@
 // Starts a server under test in its own process: Backchannel as `npm start` does, or any other program.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import packageJson from '../package.json' with { type: 'json' };
 import { findFreePort } from '../scripts/find-free-port.ts';
 
 export interface ServerProcess {
-  readonly pid: number;
+  /** More than one if the server has several nodes. */
+  readonly pids: readonly number[];
   readonly port: number;
   readonly origin: string;
-  /** Has an IPC channel if the caller asked for it. */
-  readonly child: ChildProcess;
+  /** Forgets the delays so far of a server that is monitored. */
+  resetDelays(): void;
+  measureDelays(): Promise<Delays>;
   stop(): Promise<void>;
 }
 
-export interface Program {
-  /** Executable and arguments. */
-  command(port: number): readonly string[];
+export interface Delays {
+  /** The longest delay of the event loop. */
+  longestMs: number;
+  /** The most CPU time between two turns of the event loop. */
+  longestCpuMs: number;
+}
+
+export interface ServerOptions {
+  /** Whether `measureDelays` works. */
+  isMonitored?: boolean;
   environment?: Readonly<Record<string, string>>;
-  /** The default is a free port. */
   port?: number;
-  withChannel?: boolean;
-  isReady?(port: number): Promise<boolean>;
 }
 
 const projectRoot = resolve(import.meta.dirname, '..');
+const monitor = join(import.meta.dirname, 'event-loop-monitor.ts');
 /** The start reads the members of all classes. */
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 15_000;
 
-/** Waits until the server is ready. Its errors are shown. */
-export async function startServer(program: Program): Promise<ServerProcess> {
-  const port = program.port ?? (await findFreePort());
-  const [executable, ...args] = program.command(port) as [string, ...string[]];
-  const child = spawn(executable, args, {
+/**
+ * Waits until the server is ready. Its errors are shown.
+ *
+ * @param program the arguments of Node.js
+ */
+export async function startServer(
+  program: (port: number) => readonly string[],
+  { isMonitored = false, environment = {}, port }: ServerOptions = {},
+): Promise<ServerProcess> {
+  const usedPort = port ?? (await findFreePort());
+  const args = [...(isMonitored ? ['--import', monitor] : []), ...program(usedPort)];
+  const child = spawn(process.execPath, args, {
     cwd: projectRoot,
-    env: { PATH: process.env['PATH'], ...program.environment, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'inherit', ...(program.withChannel ? ['ipc' as const] : [])],
+    env: { PATH: process.env['PATH'], ...environment, PORT: String(usedPort) },
+    stdio: ['ignore', 'ignore', 'inherit', ...(isMonitored ? ['ipc' as const] : [])],
   });
   const killAtExit = () => child.kill('SIGKILL');
   process.once('exit', killAtExit);
-  const exit = new Promise<void>((done) => child.once('exit', () => done()));
-  const isReady = program.isReady ?? canConnect;
+  const exit = once(child, 'exit');
+  const origin = `http://localhost:${usedPort}`;
   const deadline = performance.now() + startTimeoutMs;
-  while (!(await isReady(port))) {
+  while (!(await isReady(origin))) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}.`);
     if (performance.now() > deadline) throw new Error('The server did not become ready.');
     await sleep(50);
   }
   return {
-    pid: child.pid!,
-    port,
-    origin: `http://localhost:${port}`,
-    child,
+    pids: [child.pid!],
+    port: usedPort,
+    origin,
+    resetDelays: () => void child.send('reset'),
+    async measureDelays() {
+      const reply = once(child, 'message');
+      child.send('report');
+      const [delays] = (await reply) as [Delays];
+      return delays;
+    },
     async stop() {
       process.off('exit', killAtExit);
       child.kill('SIGTERM');
@@ -64,56 +84,21 @@ export async function startServer(program: Program): Promise<ServerProcess> {
   };
 }
 
-export interface BackchannelOptions {
-  dataDir: string;
-  port?: number;
-  settings?: Readonly<Record<string, string>>;
-  nodeOptions?: readonly string[];
-  withChannel?: boolean;
-  /** Whether the server also serves the web app, which must be built. */
-  withWeb?: boolean;
-}
-
 /** Starts Backchannel with the Node options of `npm start`, and with the cache of compiled files. */
-export function startBackchannel(options: BackchannelOptions): Promise<ServerProcess> {
-  const { dataDir, port, settings, nodeOptions = [] } = options;
-  const { withChannel = false, withWeb = false } = options;
-  const startArguments = loadPackage(projectRoot).scripts!.start!.split(' ').slice(3);
-  const webOption = withWeb ? [] : ['--without-web'];
-  return startServer({
-    command: () => [process.execPath, ...nodeOptions, ...startArguments, ...webOption],
-    environment: {
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
-      DATA_DIR: dataDir,
-      ...settings,
-    },
-    withChannel,
-    ...(port !== undefined && { port }),
-    async isReady(usedPort) {
-      const response = await fetch(`http://localhost:${usedPort}/readyz`).catch(() => null);
-      return response?.ok ?? false;
-    },
+export function startBackchannel(
+  settings: Readonly<Record<string, string>>,
+  { withWeb = false, ...options }: { withWeb?: boolean; isMonitored?: boolean; port?: number },
+): Promise<ServerProcess> {
+  const startArguments = packageJson.scripts.start.split(' ').slice(3);
+  const cache = process.env['NODE_COMPILE_CACHE'] ?? '';
+  return startServer(() => [...startArguments, ...(withWeb ? [] : ['--without-web'])], {
+    ...options,
+    environment: { NODE_COMPILE_CACHE: cache, ...settings },
   });
 }
 
-export function getBackchannelVersion(): string {
-  return `Backchannel ${loadPackage(projectRoot).version}, Node ${process.versions.node}`;
-}
-
-/** The package.json of a folder. */
-export function loadPackage(folder: string): { version: string; scripts?: { start?: string } } {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as ReturnType<
-    typeof loadPackage
-  >;
-}
-
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('error', () => done(false));
-    socket.once('connect', () => {
-      socket.destroy();
-      done(true);
-    });
-  });
+/** The other servers do not know the path, and are ready when they say so. */
+async function isReady(origin: string): Promise<boolean> {
+  const response = await fetch(`${origin}/readyz`).catch(() => null);
+  return response !== null && response.status < 500;
 }

@@ -3,7 +3,6 @@
 // allow. It prints what they cost the server and what another member waits for a message meanwhile, and ends with 1 if
 // one exceeds its bound. With `--postgres`, the server uses PostgreSQL.
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
@@ -25,22 +24,16 @@ import {
 } from '#tests/worst-cases/stage.ts';
 import { findFreePort } from '../scripts/find-free-port.ts';
 import { findPostgres, startPostgres } from '../scripts/start-postgres.ts';
-import { summarize } from './percentiles.ts';
-import { measureCpuMicroseconds } from './processes.ts';
+import { Histogram } from './histogram.ts';
 import { createSchool } from './school.ts';
 import { startBackchannel, type ServerProcess } from './server-process.ts';
+import { measureCpuMicroseconds } from './usage.ts';
 
 /** The number of frames and calls that a burst has in flight. */
 const actsAtOnce = 8;
 const actsAtOnceAtFullRate = 32;
 const fullRateMs = 5000;
 const idlePosts = 40;
-const eventLoopMonitor = join(import.meta.dirname, 'chat', 'event-loop-monitor.ts');
-
-interface Report {
-  longestMs: number;
-  longestCpuMs: number;
-}
 
 interface Cost {
   name: string;
@@ -69,19 +62,14 @@ export async function benchWorstCases(args: string[]): Promise<void> {
   });
   const port = await findFreePort();
   const provider = await startOidcServer(`http://localhost:${port}`);
-  const server = await startBackchannel({
-    dataDir,
-    port,
-    settings: {
-      ...unlimitedRates,
-      ...database.settings,
-      ...provider.settings,
-      UNMASKING: 'on',
-      KEEP_FREE_GB: '0',
-    },
-    nodeOptions: ['--import', eventLoopMonitor],
-    withChannel: true,
-  });
+  const settings = {
+    ...unlimitedRates,
+    ...database.settings,
+    ...provider.settings,
+    UNMASKING: 'on',
+    KEEP_FREE_GB: '0',
+  };
+  const server = await startBackchannel(settings, { port, isMonitored: true });
   const stage = await prepareStage({
     ...fullState,
     origin: server.origin,
@@ -134,10 +122,12 @@ async function measureAtFullRate(stage: Stage, names: readonly OperationName[]):
   let isExceeded = false;
   for (const name of names) {
     const { acts, waits } = await runAtFullRate(stage, name);
-    const { p50, p99, max } = summarize(waits);
+    const p99 = waits.computePercentile(0.99);
     const isAbove = p99 > longestWaitAtFullRateMs;
     isExceeded ||= isAbove;
-    const figures = [(acts * 1000) / fullRateMs, p50, p99, max].map((figure) => figure.toFixed(1));
+    const figures = [(acts * 1000) / fullRateMs, waits.computePercentile(0.5), p99, waits.max].map(
+      (figure) => figure.toFixed(1),
+    );
     console.log(`| ${[name, ...figures, isAbove ? 'too long' : ''].join(' | ')} |`);
   }
   console.log('');
@@ -149,13 +139,13 @@ async function runAtFullRate(stage: Stage, name: OperationName) {
   const startedAt = performance.now();
   const getElapsedMs = () => performance.now() - startedAt;
   const pendingActions = new Set<Promise<unknown>>();
-  const waits: number[] = [];
+  const waits = new Histogram();
   let acts = 0;
   const otherPosts = (async () => {
     while (getElapsedMs() < fullRateMs) {
       const sentAt = performance.now();
       await stage.postAsOther();
-      waits.push(performance.now() - sentAt);
+      waits.add(performance.now() - sentAt);
     }
   })();
   let prepared = await stage.prepareTogether(name);
@@ -197,14 +187,15 @@ async function measure(
   acts: readonly (() => Promise<unknown>)[],
 ): Promise<Cost> {
   let isRunning = true;
-  const waits: number[] = [];
-  const cpuBefore = measureCpuMicroseconds(server.pid);
-  server.child.send('reset');
+  const waits = new Histogram();
+  const pid = server.pids[0]!;
+  const cpuBefore = measureCpuMicroseconds(pid);
+  server.resetDelays();
   const otherPosts = (async () => {
     while (isRunning) {
       const startedAt = performance.now();
       await stage.postAsOther();
-      waits.push(performance.now() - startedAt);
+      waits.add(performance.now() - startedAt);
     }
   })();
   for (let n = 0; n < acts.length; n += actsAtOnce) {
@@ -212,12 +203,8 @@ async function measure(
   }
   isRunning = false;
   await otherPosts;
-  const delay = new Promise<Report>((resolve) => {
-    server.child.once('message', (message) => resolve(message as Report));
-  });
-  server.child.send('report');
-  const { longestMs, longestCpuMs } = await delay;
-  const cpuMs = (measureCpuMicroseconds(server.pid) - cpuBefore) / 1000;
+  const { longestMs, longestCpuMs } = await server.measureDelays();
+  const cpuMs = (measureCpuMicroseconds(pid) - cpuBefore) / 1000;
   return {
     name,
     acts: acts.length,
@@ -225,6 +212,6 @@ async function measure(
     cpuMsPerAct: cpuMs / Math.max(1, acts.length),
     longestDelayMs: longestMs,
     longestCpuMs,
-    longestWaitMs: Math.max(...waits),
+    longestWaitMs: waits.max,
   };
 }

@@ -50,7 +50,7 @@ async function checkInstall(): Promise<void> {
   if (isRoot) chownSync(home, otherUser, otherUser);
 
   const oldNpm = installNpm(npmOfNode20);
-  await check(`npm ${npmOfNode20}: npm ci [START-16]`, () => tryRun(oldNpm, ['ci']));
+  await check(`npm ${npmOfNode20}: npm ci [START-16]`, () => expectEnd(oldNpm, ['ci']));
   await check(
     `npm ${npmOfNode20}: npm start builds the app, serves, and ends by SIGTERM [START-1, START-4]`,
     () => checkThatItServesAndStops(oldNpm),
@@ -62,18 +62,14 @@ async function checkInstall(): Promise<void> {
 async function checkRecentNpm(): Promise<void> {
   const recentNpm = installNpm(npmOfNode24);
   await check(`npm ${npmOfNode24}: npm ci --omit=dev --ignore-scripts [START-16]`, () =>
-    tryRun(recentNpm, ['ci', '--omit=dev', '--ignore-scripts']),
+    expectEnd(recentNpm, ['ci', '--omit=dev', '--ignore-scripts']),
   );
   await checkReadOnly(npmOfNode24, recentNpm);
   renameSync(join(checkout, 'dist'), join(folder, 'dist'));
+  const sentence = /^Cannot start: the web app must be built, but the development/m;
   await check(
     'without a build and without development packages it says what to run [START-15]',
-    () =>
-      tryFailingRun(
-        recentNpm,
-        ['start'],
-        /^Cannot start: the web app must be built, but the development/m,
-      ),
+    () => expectEnd(recentNpm, ['start'], { code: 1, sentence }),
   );
 }
 
@@ -83,15 +79,16 @@ async function checkReadOnly(version: string, npm: string): Promise<void> {
   await check(`npm ${version}: npm start, read-only and as another user [START-15]`, () =>
     checkThatItServesAndStops(npm, asOtherUser),
   );
-  await check('npm run backup, read-only and as another user [START-15]', () =>
-    tryRun(npm, ['run', 'backup', '--', join(home, 'backup')], asOtherUser),
-  );
-  await check('npm run restore, read-only and as another user [START-15]', () =>
-    tryRun(npm, ['run', 'restore', '--', join(home, 'backup')], asOtherUser),
-  );
-  await check('npm run admin, read-only and as another user [START-15]', () =>
-    tryRun(npm, ['run', 'admin'], asOtherUser),
-  );
+  const commands = [
+    ['backup', '--', join(home, 'backup')],
+    ['restore', '--', join(home, 'backup')],
+    ['admin'],
+  ];
+  for (const command of commands) {
+    await check(`npm run ${command[0]}, read-only and as another user [START-15]`, () =>
+      expectEnd(npm, ['run', ...command], { code: 0 }, asOtherUser),
+    );
+  }
   makeWritable(true);
 }
 
@@ -161,50 +158,41 @@ function start(npm: string, args: readonly string[], port: number, options: Spaw
 }
 
 /** @returns null, or what went wrong */
-async function tryRun(npm: string, args: readonly string[], options = {}): Promise<string | null> {
+async function expectEnd(
+  npm: string,
+  args: readonly string[],
+  expected: { code: number; sentence?: RegExp } = { code: 0 },
+  options: SpawnOptions = {},
+): Promise<string | null> {
   const { ended, output } = start(npm, args, await findFreePort(), options);
   const code = await ended;
-  return code === 0 ? null : `It ended with code ${code}:\n${output()}`;
-}
-
-async function tryFailingRun(npm: string, args: readonly string[], sentence: RegExp) {
-  const { ended, output } = start(npm, args, await findFreePort(), {});
-  const code = await ended;
-  return code === 1 && sentence.test(output()) ? null : `It ended with ${code}:\n${output()}`;
+  const isExpected = code === expected.code && (expected.sentence?.test(output()) ?? true);
+  return isExpected ? null : `It ended with code ${code}:\n${output()}`;
 }
 
 async function checkThatItServesAndStops(npm: string, options = {}): Promise<string | null> {
   const port = await findFreePort();
   const { child, ended, output } = start(npm, ['start'], port, options);
   const page = `http://localhost:${port}`;
-  const isReady = await waitUntil(startTimeoutMs, async () => {
-    if (child.exitCode !== null) return true;
-    return (await fetchStatus(`${page}/readyz`)) === 200;
-  });
+  const deadline = Date.now() + startTimeoutMs;
+  while (child.exitCode === null && Date.now() < deadline) {
+    if ((await fetchStatus(`${page}/readyz`)) === 200) break;
+    await sleep(100);
+  }
   const status = await fetchStatus(`${page}/signin`);
   child.kill('SIGTERM');
   const code = await Promise.race([ended, sleep(stopTimeoutMs, 'timeout' as const)]);
   child.kill('SIGKILL');
   // The server is a child process of npm, and must have stopped, too.
-  const isStopped = await waitUntil(stopTimeoutMs, async () => (await fetchStatus(page)) === null);
-  if (isReady && status === 200 && code === 0 && isStopped) return null;
-  return `ready: ${isReady}, /signin: ${status}, end: ${code}, stopped: ${isStopped}\n${output()}`;
-}
-
-async function waitUntil(timeoutMs: number, isMet: () => Promise<boolean>): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
-  while (Date.now() < deadline) {
-    if (await isMet()) return true;
-    await sleep(100);
-  }
-  return false;
+  const isStopped = (await fetchStatus(page)) === null;
+  if (status === 200 && code === 0 && isStopped) return null;
+  return `/signin: ${status}, end: ${code}, stopped: ${isStopped}\n${output()}`;
 }
 
 /** @returns null if nothing answers */
 async function fetchStatus(url: string): Promise<number | null> {
-  try {
-    return (await fetch(url)).status;
-  } catch {
-    return null;
-  }
+  return fetch(url).then(
+    ({ status }) => status,
+    () => null,
+  );
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toStartupFailure } from '#server/base/startup-failure.ts';
 import { ensureWebBuilt } from '#server/features/web-app/web-build.ts';
-import { findEngines } from './cluster/engines.ts';
+import { findPrograms } from './programs.ts';
 import { runCaddy } from './cluster/run-caddy.ts';
 import { startNodes } from './cluster/start-nodes.ts';
 import { startPostgres } from './start-postgres.ts';
@@ -33,7 +33,7 @@ function leave(code: number): never {
 }
 
 async function runCluster(withWeb: boolean): Promise<void> {
-  const engines = findEngines(['PostgreSQL', 'Redis', 'Caddy']);
+  const engines = findPrograms(['PostgreSQL', 'Redis', 'Caddy']);
   if ('missing' in engines) {
     console.error(engines.missing);
     leave(1);

@@ -10,7 +10,6 @@ import { createLog } from '#server/base/log.ts';
 import { toStartupFailure } from '#server/base/startup-failure.ts';
 import { ensureWebBuilt, webDir } from '#server/features/web-app/web-build.ts';
 import { demoClasses, demoNames } from './demo/classes.ts';
-import { createProgress } from './demo/progress.ts';
 import { addReports } from './demo/reports.ts';
 import { say, type Participant } from './demo/say.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
@@ -69,23 +68,21 @@ async function runDemo(): Promise<void> {
 
 async function signUp(origin: string): Promise<TestClient[]> {
   const students: TestClient[] = [];
-  const progress = createProgress('Students', studentCount);
+  console.log(`  Signing up ${studentCount} students …`);
   for (let i = 0; i < studentCount; i++) {
     const password = randomUUID();
     const { localPart } = university.createPerson(i);
     const student = createTestClient(origin, `${localPart}@riverside.edu`, { password });
     await student.signUp();
     students.push(student);
-    progress.advance();
   }
-  progress.end();
   return students;
 }
 
 /** Creates each class with several members and posts the first half of its conversation. */
 async function fillClasses(students: readonly TestClient[]): Promise<Participant[][]> {
   const rooms: Participant[][] = [];
-  const progress = createProgress('Classes', demoClasses.length);
+  console.log(`  Filling ${demoClasses.length} classes …`);
   for (const [i, { fields, messages }] of demoClasses.entries()) {
     const creator = students[i % students.length]!;
     const classId = await creator.createClass(fields);
@@ -104,9 +101,7 @@ async function fillClasses(students: readonly TestClient[]): Promise<Participant
     for (const text of messages.slice(0, Math.ceil(messages.length * 0.7))) {
       await say(participants, text);
     }
-    progress.advance();
   }
-  progress.end();
   return rooms;
 }
 

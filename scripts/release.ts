@@ -5,27 +5,17 @@
  * If a step before the commit fails, the checkout is as it was.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  createReadStream,
-  createWriteStream,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { hash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { createGzip } from 'node:zlib';
 import { version as currentVersion } from '#server/base/version.ts';
 import { projectRoot } from './run-tool.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Omits the image, on a machine that cannot pull the base images. */
+    /** Omits the image, on a machine without Docker or the base images. */
     'without-image': { type: 'boolean', default: false },
     /** The build arguments of the image, such as `NODE_IMAGE=registry.university.edu/node:26`. */
     'build-arg': { type: 'string', multiple: true, default: [] },
@@ -40,37 +30,22 @@ const filesFolder = join(projectRoot, 'dist/release');
 const keptVersionsFolder = 'tests/app/earlier-versions';
 const releasedFiles = ['CHANGELOG.md', 'package.json', 'package-lock.json', keptVersionsFolder];
 
-/** Programs that build images, in the order of choice: what they get to build one, and to write it into a file. */
-const builders = {
-  docker: { build: ['build'], toSave: (file: string) => ['save', '--output', file, image] },
-  podman: {
-    build: ['build', '--format', 'docker'],
-    toSave: (file: string) => ['save', '--output', file, image],
-  },
-  buildah: {
-    build: ['bud', '--format', 'docker'],
-    toSave: (file: string) => ['push', image, `docker-archive:${file}:${image}`],
-  },
-};
-type Builder = keyof typeof builders;
-
 class ReleaseError extends Error {}
 
 try {
-  await release();
+  release();
 } catch (error) {
   if (!(error instanceof ReleaseError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }
 
-async function release(): Promise<void> {
+function release(): void {
   checkVersion();
   checkChangelog();
   if (run('git', 'status', '--porcelain') !== '') {
     throw new ReleaseError('Commit or remove all changes first.');
   }
-  const builder = options['without-image'] ? null : findBuilder();
   rmSync(filesFolder, { recursive: true, force: true });
   mkdirSync(filesFolder, { recursive: true });
 
@@ -80,8 +55,8 @@ async function release(): Promise<void> {
     // In a process of its own, because this one has loaded the old version.
     run(process.execPath, 'scripts/keep-version.ts');
     const keptVersionsTest = 'tests/app/backups/earlier-versions.test.ts';
-    run(process.execPath, 'scripts/test.ts', '--repeat', '1', keptVersionsTest);
-    if (builder) await buildImage(builder);
+    run(process.execPath, 'scripts/test.ts', keptVersionsTest);
+    if (!options['without-image']) buildImage();
     run('git', 'add', '--', ...releasedFiles);
     if (run('git', 'diff', '--name-only') !== '') {
       throw new ReleaseError('Other files have changed during the release.');
@@ -98,13 +73,15 @@ async function release(): Promise<void> {
   const archive = join(filesFolder, `${name}.tar.gz`);
   run('git', 'archive', `--prefix=${name}/`, `--output=${archive}`, tag);
   writeSbom();
-  await writeChecksums();
+  writeChecksums();
   console.log(`Version ${newVersion} is committed and tagged. Publish it:
 
   git push --follow-tags
 
 and the files in dist/release.`);
-  if (!builder) console.log(`The image is missing: build and push ${image} from the tag ${tag}.`);
+  if (options['without-image']) {
+    console.log(`The image is missing: build and push ${image} from the tag ${tag}.`);
+  }
 }
 
 function checkVersion(): void {
@@ -131,25 +108,13 @@ function setReleaseDate(): void {
   writeFileSync(changelog, text.replace(/^## Unreleased$/m, heading));
 }
 
-function findBuilder(): Builder {
-  const names = Object.keys(builders) as Builder[];
-  // `docker version` fails if Docker does not run.
-  const builder = names.find((command) => spawnSync(command, ['version']).status === 0);
-  if (builder) return builder;
-  throw new ReleaseError(
-    `None of ${names.join(', ')} works here. Start Docker, or add --without-image and build the image elsewhere.`,
-  );
-}
-
 /** Builds the image of the working tree, and writes it as a file that `docker load` reads. */
-async function buildImage(builder: Builder): Promise<void> {
-  const { build, toSave } = builders[builder];
+function buildImage(): void {
   const buildArgs = options['build-arg'].flatMap((value) => ['--build-arg', value]);
-  run(builder, ...build, ...buildArgs, '--file', 'deploy/Dockerfile', '--tag', image, '.');
+  run('docker', 'build', ...buildArgs, '--file', 'deploy/Dockerfile', '--tag', image, '.');
   const file = join(filesFolder, `${name}-image.tar`);
-  run(builder, ...toSave(file));
-  await pipeline(createReadStream(file), createGzip(), createWriteStream(`${file}.gz`));
-  rmSync(file);
+  run('docker', 'save', '--output', file, image);
+  run('gzip', file);
 }
 
 function writeSbom(): void {
@@ -161,23 +126,21 @@ function writeSbom(): void {
   writeFileSync(join(filesFolder, `${name}.cdx.json`), JSON.stringify(sbom, null, 2));
 }
 
-async function writeChecksums(): Promise<void> {
-  const lines: string[] = [];
-  for (const file of readdirSync(filesFolder).toSorted()) {
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(join(filesFolder, file)), hash);
-    lines.push(`${hash.digest('hex')}  ${file}\n`);
-  }
+function writeChecksums(): void {
+  const lines = readdirSync(filesFolder)
+    .toSorted()
+    .map((file) => `${hash('sha256', readFileSync(join(filesFolder, file)))}  ${file}\n`);
   writeFileSync(join(filesFolder, 'SHA256SUMS'), lines.join(''));
 }
 
 /** @returns what the program printed */
 function run(command: string, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(command, args, {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: projectRoot,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
   if (status === 0) return stdout;
-  throw new ReleaseError(`${[command, ...args].join(' ')} failed:\n${stdout}\n${stderr}`);
+  const output = error?.message ?? `${stdout}\n${stderr}`;
+  throw new ReleaseError(`${[command, ...args].join(' ')} failed:\n${output}`);
 }

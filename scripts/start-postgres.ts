@@ -118,18 +118,8 @@ export async function startPostgres(commandFolder: string): Promise<Postgres> {
   process.on('exit', stop);
   for (const signal of signals) process.on(signal, leave);
   try {
-    await run(
-      ...[
-        join(commandFolder, 'initdb'),
-        '--pgdata',
-        data,
-        '--username',
-        'tests',
-        '--auth',
-        'trust',
-      ],
-      ...['--encoding', 'UTF8', '--no-locale', '--no-sync'],
-    );
+    const initdb = [join(commandFolder, 'initdb'), '--pgdata', data, '--username', 'tests'];
+    await run(...initdb, '--auth', 'trust', '--encoding', 'UTF8', '--no-locale', '--no-sync');
     const port = await findFreePort();
     // Without a Unix socket, only loopback connections are possible.
     const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=300 ${logOptions}`;

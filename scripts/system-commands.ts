@@ -1,7 +1,9 @@
 // Finds the commands of the system that the checks need, and installs them in a container or in CI.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import type * as Playwright from '@playwright/test';
 
 /** Finds the path of a command on PATH. */
 export function findCommand(command: string): string | undefined {
@@ -14,11 +16,9 @@ export function findCommand(command: string): string | undefined {
 const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** Finds a Chromium: the one that BACKCHANNEL_BROWSER names, or one on PATH, or the one that Playwright downloaded. */
-export async function findBrowser(): Promise<string | undefined> {
+export function findBrowser(): string | undefined {
   const { BACKCHANNEL_BROWSER: chosenBrowser } = process.env;
-  return (
-    chosenBrowser || browsers.map(findCommand).find(Boolean) || (await findPlaywrightBrowser())
-  );
+  return chosenBrowser || browsers.map(findCommand).find(Boolean) || findPlaywrightBrowser();
 }
 
 /** The path of Chromium's headless shell: BACKCHANNEL_HEADLESS_SHELL, else one on PATH. */
@@ -27,8 +27,9 @@ export function findHeadlessShell(): string | undefined {
   return chosenShell || findCommand('chromium-headless-shell');
 }
 
-async function findPlaywrightBrowser(): Promise<string | undefined> {
-  const { chromium } = await import('@playwright/test');
+function findPlaywrightBrowser(): string | undefined {
+  // Only development packages have it.
+  const { chromium } = createRequire(import.meta.url)('@playwright/test') as typeof Playwright;
   const file = chromium.executablePath();
   return existsSync(file) ? file : undefined;
 }

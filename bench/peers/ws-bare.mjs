@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { WebSocket, WebSocketServer } from 'ws';
 
 const rooms = new Map();
-const server = createServer();
+const server = createServer((request, response) => response.writeHead(404).end());
 
 new WebSocketServer({ server }).on('connection', (socket, request) => {
   const name = new URL(request.url, 'http://localhost').searchParams.get('room');

@@ -28,7 +28,7 @@ export async function runDoctor(call: CommandCall): Promise<number> {
   const { out, err } = call;
   try {
     const { mail, json } = parseOptions(call.args);
-    const findings: Finding[] = [];
+    const findings: Required<Finding>[] = [];
     for (const [part, check] of Object.entries(
       createChecks(call.loadConfig(), call.envFile, mail),
     )) {
@@ -76,6 +76,6 @@ function createChecks(config: Config, envFile: string | null, mail: string | nul
   };
 }
 
-function toLine({ part, state, text }: Finding): string {
+function toLine({ part, state, text }: Required<Finding>): string {
   return `${marks[state]} ${part.padEnd(11)} ${text}\n`;
 }

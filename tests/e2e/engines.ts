@@ -2,7 +2,7 @@
 import type { Settings } from '#tests/support/child-environment.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
-import { findEngines } from '../../scripts/cluster/engines.ts';
+import { findPrograms } from '../../scripts/programs.ts';
 import { runCaddy } from '../../scripts/cluster/run-caddy.ts';
 import { startNodes } from '../../scripts/cluster/start-nodes.ts';
 import { startPostgres, type Postgres } from '../../scripts/start-postgres.ts';
@@ -46,7 +46,7 @@ let postgres: Promise<Postgres> | undefined;
 const maxExitListeners = 100;
 
 export async function setUpNodes(): Promise<Engine> {
-  const engines = findEngines(['PostgreSQL', 'Redis', 'Caddy']);
+  const engines = findPrograms(['PostgreSQL', 'Redis', 'Caddy']);
   if ('missing' in engines) throw new Error(engines.missing);
   const { found } = engines;
   process.setMaxListeners(maxExitListeners);

@@ -22,7 +22,7 @@ interface Picture {
 }
 
 const word = (process.argv[2] ?? '').toLowerCase();
-const executablePath = await findBrowser();
+const executablePath = findBrowser();
 if (!executablePath) {
   console.error('No Chromium was found: install one, or name it in BACKCHANNEL_BROWSER.');
   process.exit(1);

@@ -4,7 +4,7 @@
  * For a failed round it prints the command that repeats it.
  */
 import { parseArgs } from 'node:util';
-import { findEngines } from '../../scripts/cluster/engines.ts';
+import { findPrograms } from '../../scripts/programs.ts';
 import { startPostgres } from '../../scripts/start-postgres.ts';
 import { startRedis } from '../../scripts/start-redis.ts';
 import { allFaults } from './faults/all-faults.ts';
@@ -80,7 +80,7 @@ function playOnServer(name: string, seed: number): Promise<RoundResult> {
 }
 
 async function preparePlayOnNodes(): Promise<typeof playOnServer> {
-  const engines = findEngines(['PostgreSQL', 'Redis']);
+  const engines = findPrograms(['PostgreSQL', 'Redis']);
   if ('missing' in engines) {
     console.log(engines.missing);
     console.log(`0 passed, 0 failed, ${wantedFaults.length} skipped`);

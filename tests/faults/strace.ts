@@ -1,19 +1,14 @@
 // The system calls of a process, in order: its syncs and its answers.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installPackage, mayInstallPackages } from '../../scripts/system-commands.ts';
+import { installPrograms } from '../../scripts/programs.ts';
 
 /** Why strace is unavailable, as a sentence; null if it is available. In CI it is installed first. */
 export function findMissingStrace(): string | null {
-  const isInstalled = () => spawnSync('strace', ['-V']).status === 0;
-  if (isInstalled()) return null;
-  if (mayInstallPackages()) {
-    installPackage('strace');
-    if (isInstalled()) return null;
-  }
-  return 'strace is not installed (the package of that name).';
+  const strace = installPrograms(['strace']);
+  return 'missing' in strace ? strace.missing : null;
 }
 
 export type Call = 'sync' | 'ack';

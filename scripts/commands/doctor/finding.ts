@@ -1,31 +1,22 @@
 import { toFailureReason } from '#server/base/startup-failure.ts';
 
 export interface Finding {
-  part: string;
+  /** If it is not the name of the check. */
+  part?: string;
   state: 'ok' | 'warning' | 'problem';
   /** What was found, and what to do if the state is not ok. The text contains no secret. */
   text: string;
 }
 
-export type Check = () => Promise<Finding[]>;
+export type Findings = Finding | Finding[];
+export type Check = () => Promise<Findings>;
 
-export const createSuccess = (part: string, text: string): Finding => ({ part, state: 'ok', text });
-export const createWarning = (part: string, text: string): Finding => ({
-  part,
-  state: 'warning',
-  text,
-});
-export const createProblem = (part: string, text: string): Finding => ({
-  part,
-  state: 'problem',
-  text,
-});
+export const createSuccess = (text: string): Finding => ({ state: 'ok', text });
+export const createWarning = (text: string): Finding => ({ state: 'warning', text });
+export const createProblem = (text: string): Finding => ({ state: 'problem', text });
 
 /** Runs a check. If the check throws an error, the error is a problem that it found. */
-export async function runCheck(part: string, check: Check): Promise<Finding[]> {
-  try {
-    return await check();
-  } catch (error) {
-    return [createProblem(part, toFailureReason(error))];
-  }
+export async function runCheck(part: string, check: Check): Promise<Required<Finding>[]> {
+  const findings = await check().catch((error: unknown) => createProblem(toFailureReason(error)));
+  return [findings].flat().map((finding) => ({ part, ...finding }));
 }

@@ -26,7 +26,13 @@ import { toMissingDatabaseAdvice, findRemains } from '#server/features/backups/m
 import { openForCommand } from '#server/store/open-database.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Database } from '#server/store/tables.ts';
-import { type Finding, createSuccess, createProblem, createWarning } from './finding.ts';
+import {
+  type Finding,
+  type Findings,
+  createSuccess,
+  createProblem,
+  createWarning,
+} from './finding.ts';
 
 const silent = createLog({ write: () => {} });
 const gigabyte = 1024 ** 3;
@@ -34,27 +40,23 @@ const gigabyte = 1024 ** 3;
 const maxClockErrorMs = maxNoticeAgeMs / 2; // DOCTOR-13
 
 /** Finds settings that the server accepts but that are probably a mistake. */
-export async function checkSettings(config: Config): Promise<Finding[]> {
+export async function checkSettings(config: Config): Promise<Findings> {
   const findings: Finding[] = [];
   const { publicUrl, listen, trustedProxies, mail } = config;
   if (isPublic(config)) {
     if (publicUrl.protocol === 'http:') {
       findings.push(
         createProblem(
-          'settings',
           `PUBLIC_URL is ${publicUrl.origin}: put a proxy with TLS in front, and use https.`,
         ),
       );
     }
     if (mail.kind === 'folder') {
-      findings.push(
-        createWarning('settings', 'SMTP_URL is not set: mails are files, and no one gets them.'),
-      );
+      findings.push(createWarning('SMTP_URL is not set: mails are files, and no one gets them.'));
     }
     if (config.emailVerification === 'off') {
       findings.push(
         createProblem(
-          'settings',
           'EMAIL_VERIFICATION is off: anyone can sign up with an address of someone else.',
         ),
       );
@@ -62,7 +64,6 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
     if (config.backups === null) {
       findings.push(
         createWarning(
-          'settings',
           'BACKUP_DIR is not set: the server makes no daily backups. Set it to a folder outside the data folder, if nothing else makes them.',
         ),
       );
@@ -70,7 +71,6 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
     if (publicUrl.protocol === 'https:' && trustedProxies === 0) {
       findings.push(
         createProblem(
-          'settings',
           'TRUSTED_PROXIES is 0, but a proxy must be in front for https: set it to 1, or all students share one rate limit.',
         ),
       );
@@ -78,7 +78,6 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
     if (trustedProxies > 0 && !/^(127\.|localhost$|::1$)/.test(listen.host)) {
       findings.push(
         createWarning(
-          'settings',
           `HOST is ${listen.host}: only your proxy may reach port ${listen.port}, or clients can forge their address.`,
         ),
       );
@@ -86,22 +85,15 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
   }
   return findings.length > 0
     ? findings
-    : [
-        createSuccess(
-          'settings',
-          `The data is in ${config.dataDir}, the app at ${publicUrl.origin}.`,
-        ),
-      ];
+    : createSuccess(`The data is in ${config.dataDir}, the app at ${publicUrl.origin}.`);
 }
 
 export async function checkDataFolder(
   { dataDir, keyDir }: Config,
   envFile: string | null,
-): Promise<Finding[]> {
+): Promise<Findings> {
   if (!existsSync(dataDir)) {
-    return [
-      createWarning('data folder', `${dataDir} does not exist yet: the first start creates it.`),
-    ];
+    return createWarning(`${dataDir} does not exist yet: the first start creates it.`);
   }
   await access(dataDir, constants.R_OK | constants.W_OK).catch(() => {
     throw new Error(
@@ -113,20 +105,15 @@ export async function checkDataFolder(
     const openFiles = existsSync(dir) ? await listOpenFiles(dir) : [];
     if (openFiles.length === 0) continue;
     const text = `Other users of this machine can read or change ${formatFiles(openFiles)}: chmod -R go= ${dir}.`;
-    problems.push(createProblem('data folder', text));
+    problems.push(createProblem(text));
   }
   // The file with the settings may belong to root, and to the group of the user who runs the server.
   if (envFile !== null && existsSync(envFile) && isOpen(envFile, 0o007)) {
     const text = `Other users of this machine can read ${envFile}: chmod o= ${envFile}.`;
-    problems.push(createProblem('data folder', text));
+    problems.push(createProblem(text));
   }
   if (problems.length > 0) return problems;
-  return [
-    createSuccess(
-      'data folder',
-      `${dataDir} can be written, and only this user can read its files.`,
-    ),
-  ];
+  return createSuccess(`${dataDir} can be written, and only this user can read its files.`);
 }
 
 const formatFiles = ([firstFile = '', ...otherFiles]: readonly string[]) =>
@@ -145,22 +132,18 @@ async function listOpenFiles(folder: string): Promise<string[]> {
 const isOpen = (file: string, mask: number) =>
   ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & mask) !== 0;
 
-export async function checkDisk({ dataDir }: Config): Promise<Finding[]> {
+export async function checkDisk({ dataDir }: Config): Promise<Findings> {
   const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.');
   const free = bavail * bsize;
   const text = `${(free / gigabyte).toFixed(1)} GB are free.`;
   if (free < gigabyte / 10) {
-    return [createProblem('disk', `${text} Free some, or nothing can be saved soon.`)];
+    return createProblem(`${text} Free some, or nothing can be saved soon.`);
   }
-  return [
-    free < 2 * gigabyte
-      ? createWarning('disk', `${text} Plan for more.`)
-      : createSuccess('disk', text),
-  ];
+  return free < 2 * gigabyte ? createWarning(`${text} Plan for more.`) : createSuccess(text);
 }
 
 /** Lists the terms of TERM_ENDS with their last day, and how many classes would end with each term as of today. */
-export async function checkTerms({ database, termEnds }: Config): Promise<Finding[]> {
+export async function checkTerms({ database, termEnds }: Config): Promise<Findings> {
   if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
   const db = await openForCommand(database, silent);
   try {
@@ -168,14 +151,11 @@ export async function checkTerms({ database, termEnds }: Config): Promise<Findin
     for (const term of termEnds.terms) {
       const { length: count } = await listClassesToEnd(db, term, termEnds.timeZone);
       const classes = count === 1 ? '1 class' : `${count} classes`;
-      findings.push(createSuccess('terms', `${formatTerm(term)}: ${classes} end after this day.`));
+      findings.push(createSuccess(`${formatTerm(term)}: ${classes} end after this day.`));
     }
     if (termEnds.terms.every(({ lastDay }) => lastDay < getToday())) {
       findings.push(
-        createWarning(
-          'terms',
-          'TERM_ENDS has only dates that are over: add the end of the next term.',
-        ),
+        createWarning('TERM_ENDS has only dates that are over: add the end of the next term.'),
       );
     }
     return findings;
@@ -184,27 +164,25 @@ export async function checkTerms({ database, termEnds }: Config): Promise<Findin
   }
 }
 
-export async function checkDatabase(config: Config): Promise<Finding[]> {
+export async function checkDatabase(config: Config): Promise<Findings> {
   const { database } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
     if (findRemains(config) !== null) {
-      return [createProblem('database', toMissingDatabaseAdvice(config))];
+      return createProblem(toMissingDatabaseAdvice(config));
     }
-    return [createWarning('database', 'There is none yet: the first start creates it.')];
+    return createWarning('There is none yet: the first start creates it.');
   }
   if (database.kind === 'postgres') await checkOwnSession(database.url);
   const db = await openForCommand(database, silent);
   try {
     const keyProblem = await findStoredKeyProblem(db, config);
-    if (keyProblem !== null) return [createProblem('database', keyProblem)];
+    if (keyProblem !== null) return createProblem(keyProblem);
     if (database.kind === 'sqlite') {
       const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
       if (rows[0]?.quick_check === 'ok') {
-        return [createSuccess('database', 'SQLite finds no damage.')];
+        return createSuccess('SQLite finds no damage.');
       }
-      return [
-        createProblem('database', 'SQLite finds damage: stop the server, and restore a backup.'),
-      ];
+      return createProblem('SQLite finds damage: stop the server, and restore a backup.');
     }
     const { rows } = await sql<{ version: string; now: Date }>`
       select current_setting('server_version') as version, clock_timestamp() as now
@@ -212,10 +190,10 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     const [{ version, now } = { version: '', now: new Date() }] = rows;
     const problems = await findPostgresProblems((text) => sql.raw(text).execute(db));
     return [
-      createSuccess('database', `PostgreSQL ${version} answers.`),
-      ...problems.map((text) => createProblem('database', text)),
-      ...diagnoseClock('PostgreSQL', now),
-    ];
+      createSuccess(`PostgreSQL ${version} answers.`),
+      ...problems.map((text) => createProblem(text)),
+      diagnoseClock('PostgreSQL', now),
+    ].flat();
   } finally {
     await db.destroy();
   }
@@ -234,30 +212,27 @@ export async function checkServerKey(config: Config): Promise<Finding[]> {
       : `Move ${secretKeyFile} to a folder that is not backed up with it.`;
   const findings =
     backedUpDir && isPublic(config)
-      ? [
-          createWarning(
-            'server key',
-            `The server key is in ${backedUpDir}, so a copy of this folder names everyone. ${advice}`,
-          ),
-        ]
+      ? createWarning(
+          `The server key is in ${backedUpDir}, so a copy of this folder names everyone. ${advice}`,
+        )
       : [];
-  return [...findings, ...(await checkKeyCopy(database))];
+  return [findings, await checkKeyCopy(database)].flat();
 }
 
-async function checkKeyCopy(database: Config['database']): Promise<Finding[]> {
+async function checkKeyCopy(database: Config['database']): Promise<Findings> {
   if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
   const db = await openForCommand(database, silent);
   try {
     return (await hasConfirmedKeyCopy(db))
-      ? [createSuccess('server key', 'A copy of it was confirmed.')]
-      : [createWarning('server key', missingKeyCopy)];
+      ? createSuccess('A copy of it was confirmed.')
+      : createWarning(missingKeyCopy);
   } finally {
     await db.destroy();
   }
 }
 
 /** Opens everything that the server key encrypts. Another check reports a missing database or a wrong key. */
-export async function checkRecords(config: Config): Promise<Finding[]> {
+export async function checkRecords(config: Config): Promise<Findings> {
   const { database, secretKey, keyDir, mailboxes } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
   const db = await openForCommand(database, silent);
@@ -266,15 +241,12 @@ export async function checkRecords(config: Config): Promise<Finding[]> {
     const keys = loadServerKeys(secretKey, keyDir);
     const counts = await countDamagedRecords(db, keys, mailboxes);
     if (Object.values(counts).every((count) => count === 0)) {
-      return [createSuccess('records', 'Every account, session and register can be opened.')];
+      return createSuccess('Every account, session and register can be opened.');
     }
     const list = `${counts.accounts} accounts, ${counts.sessions} sessions and ${counts.registers} registers of classes`;
-    return [
-      createProblem(
-        'records',
-        `${list} are damaged: the server key does not open them. Restore the newest backup without this problem (docs/backup.md).`,
-      ),
-    ];
+    return createProblem(
+      `${list} are damaged: the server key does not open them. Restore the newest backup without this problem (docs/backup.md).`,
+    );
   } finally {
     await db.destroy();
   }
@@ -290,9 +262,9 @@ async function findStoredKeyProblem(
 }
 
 /** Stores a file, reads it and deletes it. */
-export async function checkPictures({ images, dataDir }: Config): Promise<Finding[]> {
+export async function checkPictures({ images, dataDir }: Config): Promise<Findings> {
   if (images.kind === 'disk' && !existsSync(dataDir)) {
-    return [createWarning('pictures', 'There is no folder yet: the first start creates it.')];
+    return createWarning('There is no folder yet: the first start creates it.');
   }
   const store = await openImageStore(images, silent);
   const place = images.kind === 's3' ? `The bucket ${images.bucket}` : images.dir;
@@ -302,7 +274,7 @@ export async function checkPictures({ images, dataDir }: Config): Promise<Findin
     const storedFile = await store.open(name);
     await storedFile?.content.cancel();
     if (storedFile?.bytes !== 1) {
-      return [createProblem('pictures', `${place} took a file and did not have it afterwards.`)];
+      return createProblem(`${place} took a file and did not have it afterwards.`);
     }
   } catch (error) {
     const code = getErrorCode(error);
@@ -317,29 +289,29 @@ export async function checkPictures({ images, dataDir }: Config): Promise<Findin
   }
   const remainingFile = await store.open(name);
   await remainingFile?.content.cancel();
-  if (remainingFile) return [createProblem('pictures', `${place} did not delete a file.`)];
-  return [createSuccess('pictures', `${place} stores, returns and deletes files.`)];
+  if (remainingFile) return createProblem(`${place} did not delete a file.`);
+  return createSuccess(`${place} stores, returns and deletes files.`);
 }
 
 /** Checks whether the server accepts uploads. Other checks report a missing database or folder. */
-export async function checkUploads(config: Config): Promise<Finding[]> {
+export async function checkUploads(config: Config): Promise<Findings> {
   const { database, images } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
   if (images.kind === 'disk' && !existsSync(images.dir)) return [];
   const db = await openForCommand(database, silent);
   try {
     const fullPlace = await createUploadSpace(db, config, silent).findFullPlace();
-    return fullPlace === null ? [] : [createProblem('uploads', uploadProblems[fullPlace])];
+    return fullPlace === null ? [] : createProblem(uploadProblems[fullPlace]);
   } finally {
     await db.destroy();
   }
 }
 
 /** Tries the sandboxes as the server does at its start. */
-export async function checkSandbox(): Promise<Finding[]> {
+export async function checkSandbox(): Promise<Findings> {
   const { kind } = await findFileSandbox();
-  if (kind === 'none') return [createWarning('sandbox', sandboxHint)];
-  return [createSuccess('sandbox', sandboxTexts[kind])];
+  if (kind === 'none') return createWarning(sandboxHint);
+  return createSuccess(sandboxTexts[kind]);
 }
 
 const sandboxTexts = {
@@ -349,33 +321,25 @@ const sandboxTexts = {
 };
 
 /** Signs in to the mail server, and sends a mail if there is an address. */
-export async function checkMail(config: Config, address: string | null): Promise<Finding[]> {
+export async function checkMail(config: Config, address: string | null): Promise<Findings> {
   if (config.mail.kind === 'folder') {
-    return [
-      createWarning('mail', `Mails are files in ${config.mail.dir}: set SMTP_URL to send them.`),
-    ];
+    return createWarning(`Mails are files in ${config.mail.dir}: set SMTP_URL to send them.`);
   }
   const transport = openMailTransport(config, silent);
   try {
     if (address === null) {
       await transport.check();
-      return [
-        createSuccess(
-          'mail',
-          'The mail server takes our sign-in. With --mail you@university.edu one is sent.',
-        ),
-      ];
+      return createSuccess(
+        'The mail server takes our sign-in. With --mail you@university.edu one is sent.',
+      );
     }
     const text = `If you can read this, ${config.appName} can send mail.\n`;
     await transport.send({ to: address, subject: `A test of ${config.appName}`, text });
-    return [
-      createSuccess(
-        'mail',
-        `The mail server took a mail to ${address}. Look whether it arrives, and in the spam folder.`,
-      ),
-    ];
+    return createSuccess(
+      `The mail server took a mail to ${address}. Look whether it arrives, and in the spam folder.`,
+    );
   } catch (error) {
-    return [createProblem('mail', describeMailProblem(error))];
+    return createProblem(describeMailProblem(error));
   } finally {
     transport.stop();
   }
@@ -386,14 +350,12 @@ export async function checkMail(config: Config, address: string | null): Promise
  *
  * @param now the time of the other clock
  */
-export function diagnoseClock(clockName: string, now: Date): Finding[] {
+export function diagnoseClock(clockName: string, now: Date): Findings {
   const seconds = Math.round((Date.now() - now.getTime()) / 1000);
   if (!(Math.abs(seconds) * 1000 > maxClockErrorMs)) return [];
   const side = seconds > 0 ? 'ahead of' : 'behind';
-  return [
-    createProblem(
-      'clock',
-      `This machine's clock is ${Math.abs(seconds)} seconds ${side} that of ${clockName}: turn on time synchronization (timedatectl set-ntp true).`,
-    ),
-  ];
+  const problem = createProblem(
+    `This machine's clock is ${Math.abs(seconds)} seconds ${side} that of ${clockName}: turn on time synchronization (timedatectl set-ntp true).`,
+  );
+  return { ...problem, part: 'clock' };
 }

@@ -16,10 +16,9 @@ import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { getErrorCode } from '#server/base/startup-failure.ts';
 import { version } from '#server/base/version.ts';
-import { type Finding, createSuccess, createProblem, createWarning } from './finding.ts';
+import { type Findings, createSuccess, createProblem, createWarning } from './finding.ts';
 import { diagnoseClock } from './machine-checks.ts';
 
-const part = 'proxy';
 const timeoutMs = 10_000;
 /** A proxy with a smaller limit rejects an upload immediately, because Content-Length says its size. */
 const rejectionMs = 3000;
@@ -34,66 +33,54 @@ const headersOnce = [
 ];
 
 /** Checks the server as visitors reach it. If the server does not answer at PUBLIC_URL, no other check runs. */
-export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
+export async function checkOutside({ publicUrl }: Config): Promise<Findings> {
   const health = await ask(publicUrl, '/healthz');
   const certificateFindings = diagnoseCertificate(health);
   const body = (await text(health)).trim();
   if (health.statusCode !== 200 || !/^ok \d/.test(body)) {
-    return [
-      createProblem(
-        part,
-        `${publicUrl.origin} answers, but it is not this app: does the proxy forward to its port?`,
-      ),
-    ];
+    return createProblem(
+      `${publicUrl.origin} answers, but it is not this app: does the proxy forward to its port?`,
+    );
   }
   const findings = [
-    ...(body === `ok ${version}`
+    body === `ok ${version}`
       ? []
-      : [
-          createWarning(
-            part,
-            `The running server is ${body.slice(3)}, and this is ${version}: restart it.`,
-          ),
-        ]),
-    ...diagnoseClock(publicUrl.origin, new Date(health.headers.date ?? Date.now())),
-    ...certificateFindings,
-    ...(await checkHost(publicUrl)),
-    ...(await checkSockets(publicUrl)),
-    ...(await checkUploads(publicUrl)),
-    ...(await checkCaddy(health)),
-  ];
+      : createWarning(
+          `The running server is ${body.slice(3)}, and this is ${version}: restart it.`,
+        ),
+    diagnoseClock(publicUrl.origin, new Date(health.headers.date ?? Date.now())),
+    certificateFindings,
+    await checkHost(publicUrl),
+    await checkSockets(publicUrl),
+    await checkUploads(publicUrl),
+    await checkCaddy(health),
+  ].flat();
   return findings.length > 0
     ? findings
-    : [
-        createSuccess(
-          part,
-          `${publicUrl.origin} serves pages and live connections, and sets no smaller limit for uploads.`,
-        ),
-      ];
+    : createSuccess(
+        `${publicUrl.origin} serves pages and live connections, and sets no smaller limit for uploads.`,
+      );
 }
 
 /** Let's Encrypt's clients renew a certificate 30 days before its end. */
 const minCertificateDays = 14;
 
-function diagnoseCertificate({ socket }: IncomingMessage): Finding[] {
+function diagnoseCertificate({ socket }: IncomingMessage): Findings {
   if (!(socket instanceof TLSSocket)) return [];
   const { valid_to: end } = socket.getPeerCertificate();
   const days = Math.floor((Date.parse(end) - Date.now()) / 86_400_000);
   if (days >= minCertificateDays) return [];
   const time = days === 1 ? '1 day' : `${days} days`;
-  return [
-    createWarning(
-      part,
-      `The certificate ends in ${time}, and should have been renewed: see the log of what renews it (of certbot or Caddy).`,
-    ),
-  ];
+  return createWarning(
+    `The certificate ends in ${time}, and should have been renewed: see the log of what renews it (of certbot or Caddy).`,
+  );
 }
 
 /**
  * Caddy applies a limit for bodies only while it reads one, so `checkUploads` does not see it. Its own interface tells the limit,
  * if it runs on this machine.
  */
-async function checkCaddy({ headers }: IncomingMessage): Promise<Finding[]> {
+async function checkCaddy({ headers }: IncomingMessage): Promise<Findings> {
   if (!/caddy/i.test([headers.via, headers.server].join(' '))) return [];
   const caddy = process.env['CADDY_ADMIN'] ?? 'localhost:2019';
   const configuration = await fetch(`http://${caddy}/config/`, {
@@ -104,27 +91,21 @@ async function checkCaddy({ headers }: IncomingMessage): Promise<Finding[]> {
   const sizes = [...configuration.matchAll(/"max_size":(\d+)/g)].map(([, size]) => Number(size));
   const smallest = Math.min(...sizes);
   if (smallest >= maxFileBytes) return [];
-  return [
-    createProblem(
-      part,
-      `Caddy rejects files of more than ${smallest} bytes: set request_body max_size to 11MB in the Caddyfile.`,
-    ),
-  ];
+  return createProblem(
+    `Caddy rejects files of more than ${smallest} bytes: set request_body max_size to 11MB in the Caddyfile.`,
+  );
 }
 
 const unknownAuthorityText =
   'its certificate is from an authority that Node.js does not know. If browsers know the authority, set NODE_EXTRA_CA_CERTS to the file with its certificate';
 
-async function checkHost(publicUrl: URL): Promise<Finding[]> {
+async function checkHost(publicUrl: URL): Promise<Findings> {
   const page = await ask(publicUrl, '/signin');
   page.resume();
   if (page.statusCode === 421) {
-    return [
-      createProblem(
-        part,
-        'The proxy sends another host name to the server: make it forward the Host header (nginx: proxy_set_header Host $http_host;).',
-      ),
-    ];
+    return createProblem(
+      'The proxy sends another host name to the server: make it forward the Host header (nginx: proxy_set_header Host $http_host;).',
+    );
   }
   const names = page.rawHeaders.filter((_, index) => index % 2 === 0);
   const isRepeated = (name: string) =>
@@ -133,14 +114,13 @@ async function checkHost(publicUrl: URL): Promise<Finding[]> {
     .filter(isRepeated)
     .map((name) =>
       createProblem(
-        part,
         `The header ${name} arrives twice: remove it from the proxy's own configuration.`,
       ),
     );
 }
 
 /** Expects status 401, which shows that the request reached the server: it rejects a connection without a session. */
-async function checkSockets(publicUrl: URL): Promise<Finding[]> {
+async function checkSockets(publicUrl: URL): Promise<Findings> {
   const headers = {
     connection: 'Upgrade',
     upgrade: 'websocket',
@@ -152,16 +132,13 @@ async function checkSockets(publicUrl: URL): Promise<Finding[]> {
   const answer = await ask(publicUrl, socketPath, { headers });
   answer.resume();
   if (answer.statusCode === 401) return [];
-  return [
-    createProblem(
-      part,
-      `Live connections do not reach the server (${answer.statusCode}): make the proxy forward the Upgrade and Connection headers.`,
-    ),
-  ];
+  return createProblem(
+    `Live connections do not reach the server (${answer.statusCode}): make the proxy forward the Upgrade and Connection headers.`,
+  );
 }
 
 /** Announces the largest allowed file in Content-Length, and sends no body: a proxy with a smaller limit rejects the request. */
-async function checkUploads(publicUrl: URL): Promise<Finding[]> {
+async function checkUploads(publicUrl: URL): Promise<Findings> {
   const path = toRouteUrl('uploadImage', { params: { classId: 'doctor' } });
   const headers = {
     'content-length': String(maxFileBytes),
@@ -175,15 +152,12 @@ async function checkUploads(publicUrl: URL): Promise<Finding[]> {
   request.destroy();
   if (answer === null || answer.statusCode === 401) return [];
   if (answer.statusCode !== 413) {
-    return [createProblem(part, `Uploads do not reach the server (${answer.statusCode}).`)];
+    return createProblem(`Uploads do not reach the server (${answer.statusCode}).`);
   }
   const megabytes = maxFileBytes / 1024 / 1024;
-  return [
-    createProblem(
-      part,
-      `The proxy rejects pictures of ${megabytes} MB: raise its limit (nginx: client_max_body_size ${megabytes + 1}m;).`,
-    ),
-  ];
+  return createProblem(
+    `The proxy rejects pictures of ${megabytes} MB: raise its limit (nginx: client_max_body_size ${megabytes + 1}m;).`,
+  );
 }
 
 function ask(base: URL, path: string, options: RequestOptions = {}): Promise<IncomingMessage> {

@@ -27,8 +27,8 @@ export async function checkRedis({ redisUrl, images }: Config): Promise<Finding[
     ]);
     findings.push(
       reason === null
-        ? createSuccess('redis', `${host} carries messages.`)
-        : createProblem('redis', `${host} does not carry messages (${reason}): check REDIS_URL.`),
+        ? createSuccess(`${host} carries messages.`)
+        : createProblem(`${host} does not carry messages (${reason}): check REDIS_URL.`),
     );
   } finally {
     for (const client of clients) if (client.isOpen) client.destroy();
@@ -36,7 +36,6 @@ export async function checkRedis({ redisUrl, images }: Config): Promise<Finding[
   if (!password && !/^(127\.|localhost$|\[::1\]$)/.test(hostname)) {
     findings.push(
       createWarning(
-        'redis',
         `REDIS_URL has no password: whoever reaches ${host} can delay messages between nodes.`,
       ),
     );
@@ -44,7 +43,6 @@ export async function checkRedis({ redisUrl, images }: Config): Promise<Finding[
   if (images.kind === 'disk') {
     findings.push(
       createWarning(
-        'redis',
         `Pictures are in ${images.dir}: mount one folder there on all nodes, or use S3.`,
       ),
     );

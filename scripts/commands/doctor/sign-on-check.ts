@@ -11,9 +11,8 @@ export async function checkSignOn({ oidc, passwordSignIn, mail }: Config): Promi
     const provider = (await discover(oidc)).serverMetadata();
     findings.push(
       provider.supportsPKCE()
-        ? createSuccess('sign-on', `${provider.issuer} answers.`)
+        ? createSuccess(`${provider.issuer} answers.`)
         : createWarning(
-            'sign-on',
             `${provider.issuer} does not say that it checks PKCE with S256: turn it on.`,
           ),
     );
@@ -21,7 +20,6 @@ export async function checkSignOn({ oidc, passwordSignIn, mail }: Config): Promi
     const isOtherIssuer = getErrorCode(error) === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
     findings.push(
       createProblem(
-        'sign-on',
         isOtherIssuer
           ? 'The provider names another issuer: set OIDC_ISSUER to the "issuer" of its discovery document, letter by letter.'
           : `${oidc.issuer.origin} has no discovery document for OIDC_ISSUER, or does not answer: open its /.well-known/openid-configuration from this machine.`,
@@ -30,10 +28,7 @@ export async function checkSignOn({ oidc, passwordSignIn, mail }: Config): Promi
   }
   if (passwordSignIn === 'off' && mail.kind === 'folder') {
     findings.push(
-      createWarning(
-        'sign-on',
-        'SMTP_URL is not set: accounts with a password cannot be joined by mail.',
-      ),
+      createWarning('SMTP_URL is not set: accounts with a password cannot be joined by mail.'),
     );
   }
   return findings;

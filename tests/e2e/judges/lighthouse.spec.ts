@@ -48,7 +48,7 @@ test('Lighthouse gives the accessibility and practices of three screens at least
 
 /** Starts Chromium without Playwright, which would also record what Lighthouse records. */
 async function startBrowser(folder: string, port: number): Promise<ChildProcess> {
-  const file = await findBrowser();
+  const file = findBrowser();
   if (!file) throw new Error('No Chromium was found.');
   const options = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run'];
   const browser = spawn(file, [

@@ -343,7 +343,7 @@ test.each([
   },
 );
 
-test('no file of the database has an output of the old key after its change [ADMIN-73, ANON-57, DELETE-20]', async () => {
+test('no file of the database has an output of the old key after its change [ADMIN-73, ANON-57, DELETE-19]', async () => {
   const copy = await copyDatabase();
   const find = async () =>
     watch.findIn(await copy.fileContent()).filter(({ output }) => output.secret === secret);

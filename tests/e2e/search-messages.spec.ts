@@ -149,7 +149,7 @@ test('the words of a search are marked in the message that a result leads to [LA
   await expect.poll(() => listMarkedWords(page)).toEqual(['exam']);
 });
 
-test('results load page by page and follow edits and deletions [LAYOUT-51, LIST-26, SEND-44]', async ({
+test('results load page by page and follow edits and deletions [LAYOUT-51, LIST-26, PIC-78]', async ({
   windows,
   site,
 }) => {

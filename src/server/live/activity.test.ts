@@ -63,7 +63,7 @@ test('asks for a new count after a deletion, and if a part was counted before [W
   });
 });
 
-test('only the mentioned member learns of a mention, and the frames have one size [MENTION-11, MENTION-14]', () => {
+test('only the mentioned member learns of a mention, and the frames have one size [MENTION-11]', () => {
   const mention = toMentionToken(ben);
   const twelve = Array.from({ length: 12 }, (_, n) =>
     createPost(ada, n + 4, `${mention} ${mention}`),

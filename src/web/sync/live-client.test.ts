@@ -525,7 +525,7 @@ describe('a room', () => {
     });
   });
 
-  test('a room shows a reaction immediately, keeps the last choice, and then shows the reaction of the log [REACT-4, REACT-5]', async () => {
+  test('a room shows a reaction immediately, keeps the last choice, and then shows the reaction of the log [REACT-5]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);

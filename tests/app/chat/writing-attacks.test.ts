@@ -130,7 +130,7 @@ test('if a picture is sent twice and discarded simultaneously, only one call suc
   }
 });
 
-test('a text full of tokens mentions at most twenty members, all of this class [MENTION-16]', async () => {
+test('a text full of tokens mentions at most twenty members, all of this class [MENTION-4]', async () => {
   const otherClassId = await ada.createClass();
   const otherMe = (await (await ada.connect()).subscribe(otherClassId)).me.memberId;
   const countBefore = await countRows('mentions');

@@ -261,7 +261,7 @@ describe('failed sign-ins', () => {
 });
 
 describe('mails', () => {
-  test('reset mails are limited to three an hour, with the same replies for unknown addresses [LIMIT-52, AUTH-14]', async () => {
+  test('reset mails are limited to three an hour, with the same replies for unknown addresses [LIMIT-52, AUTH-11]', async () => {
     const app = await serve({ LIMIT_RESET_MAILS: '' });
     const ada = await app.createStudent();
 

@@ -79,7 +79,7 @@ test('Ctrl+F searches the messages of the class and opens a result [LAYOUT-50, L
   await expect(button).toBeFocused();
 });
 
-test('the search covers the room on a phone, and Back returns from a message to the results [LAYOUT-52, LAYOUT-12, LAYOUT-5]', async ({
+test('the search covers the room on a phone, and Back returns from a message to the results [LAYOUT-52, LAYOUT-7, LAYOUT-5]', async ({
   windows,
   site,
 }) => {

@@ -82,7 +82,7 @@ test('a member leaves a class by its options without a trace, and can join again
   await expect(editor).toHaveValue('As I said it');
 });
 
-test('a right-click or long press on a class asks before the member leaves it [LIST-9, LIST-13, LEAVE-14, LAYOUT-20]', async ({
+test('a right-click or long press on a class asks before the member leaves it [LIST-9, LEAVE-14, LAYOUT-20]', async ({
   windows,
   site,
 }) => {

@@ -100,7 +100,7 @@ test('a member marks messages as unread and as read again, also in other tabs [L
   await expect(findNewMessagesLine(page)).toHaveCount(0);
 });
 
-test('a class opens at an unread message that is not among the newest, and counts stop at fifty [LIST-21, LIST-10, LIST-25]', async ({
+test('a class opens at an unread message that is not among the newest, and counts stop at fifty [LIST-21, LIST-10]', async ({
   windows,
   site,
 }) => {

@@ -125,7 +125,7 @@ describe('deleting an account', () => {
     expect(JSON.stringify(await app.database.tables())).not.toContain(id);
   });
 
-  test('deleting an account closes the account’s sockets, which receive nothing more from any class [LEAVE-10]', async () => {
+  test('deleting an account closes the account’s sockets, which receive nothing more from any class [LEAVE-8]', async () => {
     const { ada, classId, socket, bensSocket } = await createAdaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
 

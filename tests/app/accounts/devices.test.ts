@@ -55,7 +55,7 @@ describe('the devices of an account', () => {
     expect(JSON.stringify(await app.database.tables())).not.toMatch(/a-mark-of-mine|Gecko|18_1/);
   });
 
-  test('signing out one device closes its sockets [PROFILE-10, WIRE-10]', async () => {
+  test('signing out one device closes its sockets [PROFILE-10, WIRE-17]', async () => {
     const ada = await app.createStudent();
     const phone = await signInOn(ada, iphone);
     const otherBrowser = await signInOn(ada, firefox);

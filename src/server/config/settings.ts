@@ -190,20 +190,20 @@ export const settings = {
   },
   SOURCE_URL: {
     section: 'Web',
-    parse: parseLink, // CONF-42
+    parse: parseLink, // CONF-44
     show: ({ links }) => formatOptional(links.source),
     meaning:
       'where visitors find the source of this program; set it if you changed the program (AGPL, section 13)',
   },
   IMPRINT_URL: {
     section: 'Web',
-    parse: parseLink, // CONF-43
+    parse: parseLink, // CONF-44
     show: ({ links }) => formatOptional(links.imprint),
     meaning: 'your legal notice, which the app links to',
   },
   TERMS_URL: {
     section: 'Web',
-    parse: parseLink, // CONF-43
+    parse: parseLink, // CONF-44
     show: ({ links }) => formatOptional(links.terms),
     meaning: 'your terms of use, which the app links to',
   },

@@ -32,8 +32,7 @@ function isWanted({ id }: Rule): boolean {
   );
 }
 
-function printRule({ id, text, notBuilt, withdrawn }: Rule): void {
-  if (withdrawn) return console.log(`${id} is withdrawn`);
+function printRule({ id, text, notBuilt }: Rule): void {
   if (notBuilt) return console.log(`${id} is not built yet: ${notBuilt}`);
   console.log(`${id} ${text}`);
   const proofs = citationsByRule.get(id) ?? [];

@@ -428,7 +428,7 @@ test('all pictures and PDFs together have a limit, which a restart keeps [PIC-85
   expect((await sendFile(ben, classId, picture)).status).toBe(200);
 });
 
-test('an upload that cannot be saved does not count as bytes of the account [LIMIT-55]', async () => {
+test('an upload that cannot be saved does not count as bytes of the account [LIMIT-53]', async () => {
   const app = await serve({});
   const ada = await app.createStudent();
   const classId = await ada.createClass();

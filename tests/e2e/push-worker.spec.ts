@@ -212,7 +212,7 @@ test.describe('a subscription that the browser renewed', () => {
   });
 });
 
-test('the app subscribes again if the push service has lost the subscription [PUSH-25, PUSH-41, PUSH-40]', async ({
+test('the app subscribes again if the push service has lost the subscription [PUSH-25, ADMIN-7, PUSH-40]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);

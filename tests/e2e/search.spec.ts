@@ -15,7 +15,7 @@ function recordQueries(page: Page): string[] {
   return queries;
 }
 
-test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-2, SEARCH-3, SEARCH-4, SEARCH-5, SEARCH-6, SEARCH-7, SEARCH-8, SEARCH-9, ROUTE-9]', async ({
+test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-4, SEARCH-5, SEARCH-6, SEARCH-7, SEARCH-8, SEARCH-9, ROUTE-9]', async ({
   windows,
   site,
 }) => {

@@ -240,7 +240,7 @@ describe('saved preferences', () => {
     expect(await save(ben, classId, { muted: true })).toMatchObject({ version: 1 });
   });
 
-  test('saved preferences are in the export of their owner [SELF-23, PROFILE-18]', async () => {
+  test('saved preferences are in the export of their owner [PROFILE-18]', async () => {
     const { ben, classId, adaId } = await createClassWithIgnoredAda();
 
     const file = accountExportSchema.parse(await ben.call('exportAccount', {}));

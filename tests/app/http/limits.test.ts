@@ -510,7 +510,7 @@ describe('per account', () => {
     expect(messages).toHaveLength(32);
   });
 
-  test('edits, deletes and reactions of an account have separate limits, and votes count as reactions [LIMIT-6, QUEST-12, POLL-10]', async () => {
+  test('edits, deletes and reactions of an account have separate limits, and votes count as reactions [LIMIT-6]', async () => {
     const limits = { LIMIT_EDITS: '2/1h', LIMIT_DELETES: '2/1h', LIMIT_REACTIONS: '2/1h' };
     const app = await serve({ ...limits, LIMIT_POSTS: '5/1h' });
     const { ada, ben, classId } = await createClassWithTwoMembers(app);

@@ -450,7 +450,7 @@ describe('settings of the account', () => {
     await expect(saveSettings(ben, { snoozedUntil })).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('the settings of notifications are in the data export [PUSH-32]', async () => {
+  test('the settings of notifications are in the data export [PROFILE-18]', async () => {
     await saveSettings(ben, { showText: true });
     const response = await ben.fetch('/api/me/export');
 

@@ -36,7 +36,7 @@ test.each([
   '<eve@kings.edu><ada@kings.edu>',
   'ada+mailto:x@kings.edu',
   'ada@evil.example>@kings.edu',
-])('%j stays what it is, and is no address [AUTH-73, AUTH-51]', (text) => {
+])('%j stays what it is, and is no address [AUTH-73, AUTH-26]', (text) => {
   expect(parseTypedEmail(text)).toBe(text);
   expect(isUniversityEmail(text, ['kings.edu'])).toBe(false);
 });
@@ -63,7 +63,7 @@ test.each([
   ['\u0430da@kings.edu', false],
   ['ada@kings.edu ', false],
   ['ada@xn--ings-7na.edu', false],
-])('%j is an address of kings.edu: %j [AUTH-51, AUTH-73]', (email, ours) => {
+])('%j is an address of kings.edu: %j [AUTH-26, AUTH-73]', (email, ours) => {
   expect(isUniversityEmail(email, ['kings.edu'])).toBe(ours);
 });
 

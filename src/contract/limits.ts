@@ -95,9 +95,9 @@ export const limits = {
   appealText: 1000, // APPEAL-2
   casesPage: 50, // MOD-12
   /** Texts of an edited message that its case keeps in addition to the first. */
-  evidenceEdits: 20, // MOD-64
+  evidenceEdits: 20, // MOD-9
   /** Reports of one case that moderators see. */
-  reportsOfCase: 100, // MOD-66
+  reportsOfCase: 100, // MOD-12
   auditPage: 100, // MOD-25
   /** Bytes of one HTTP request body. */
   bodyBytes: 64 * 1024, // HTTP-8

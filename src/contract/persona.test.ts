@@ -102,7 +102,7 @@ describe('a persona’s name', () => {
     expect(findPersonaNameError(tidyPersonaName(name))).toBe('NAME_CHARACTERS');
   });
 
-  test.each(['', ' ', '\u3000', '\u200b', '\u2060\u200d'])('may not be %j [PERSONA-13]', (name) => {
+  test.each(['', ' ', '\u3000', '\u200b', '\u2060\u200d'])('may not be %j [PERSONA-12]', (name) => {
     expect(findPersonaNameError(tidyPersonaName(name))).toBe('NAME_EMPTY');
   });
 

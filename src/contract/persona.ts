@@ -33,7 +33,7 @@ export function tidyPersonaName(text: string): string {
 
 type NameErrorCode = 'NAME_EMPTY' | 'NAME_TOO_LONG' | 'NAME_CHARACTERS';
 
-/** Returns the first rule that a tidied name breaks (PERSONA-12, PERSONA-13, PERSONA-28), or null. */
+/** Returns the first rule that a tidied name breaks (PERSONA-12, PERSONA-28), or null. */
 export function findPersonaNameError(name: string): NameErrorCode | null {
   if (name === defaultName) return null;
   if (isBlank(name)) return 'NAME_EMPTY';

@@ -102,7 +102,7 @@ describe('a quiet time', () => {
     },
   );
 
-  test('quiet times that touch or overlap end together, and each says its sentence [CSET-32]', () => {
+  test('quiet times that touch or overlap end together, and each says its sentence [CSET-30]', () => {
     const second = { ...exam, begins: exam.ends, ends: '2026-12-01T13:00', sentence: 'Evaluation' };
     const third = { ...exam, begins: '2026-12-01T12:30', ends: '2026-12-01T14:00' };
     const quietTimes = [third, second, exam];
@@ -122,7 +122,7 @@ describe('a quiet time', () => {
     ]);
   });
 
-  test('quiet times that leave no minute of the week do not take long to find [CSET-32]', () => {
+  test('quiet times that leave no minute of the week do not take long to find [CSET-30]', () => {
     const days = Array.from({ length: 7 }, (_, n) => ({
       ...lecture,
       begins: `2026-12-0${n + 1}T00:00`,

@@ -11,7 +11,7 @@ import { listLeaves } from './sqlite-pages.ts';
 const app = setUpApp();
 const pageBytes = 4096;
 
-test('a backup has its rows in the order of their keys, not of their insertion [ANON-7, ANON-23, ANON-28]', async () => {
+test('a backup has its rows in the order of their keys, not of their insertion [ANON-6, ANON-23, ANON-28]', async () => {
   await fillSchool(app);
   const dir = mkdtempSync(join(tmpdir(), 'backchannel-order-'));
   const copy = join(dir, 'copy');

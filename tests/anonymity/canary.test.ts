@@ -86,7 +86,7 @@ describe('the canary', () => {
     expect(all.filter((name) => !used.has(name))).toEqual([]);
   });
 
-  test('the canary finds a mark in each form that it knows, wherever it stands [ANON-22]', () => {
+  test('the canary finds a mark in each form that it knows, wherever it stands [ANON-15]', () => {
     const mark = 'canary0123';
     const hasMark = (text: string) => findMarks({ mark }, text).length > 0;
 
@@ -104,7 +104,7 @@ describe('the canary', () => {
 });
 
 describe('joining', () => {
-  test('a join writes no persona [ANON-6, ANON-7, PERSONA-5]', async () => {
+  test('a join writes no persona [ANON-6, PERSONA-5]', async () => {
     const student = await app.createStudent();
     const classId = await student.createClass();
     const { me } = await student.snapshot(classId);

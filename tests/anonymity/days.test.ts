@@ -54,7 +54,7 @@ test('daily copies of a month pair no account with a persona by what changes bet
   expect(describeSuccesses(attackChanges(weeks.copies, weeks.truth, joiningDays))).toEqual([]);
 });
 
-test('no column of a month’s daily copies tells rows of a table apart by the days on which they change [ANON-52, ANON-56]', () => {
+test('no column of a month’s daily copies tells rows of a table apart by the days on which they change [ANON-52]', () => {
   expect(listColumnsWithDays(weeks.copies)).toEqual([]);
 });
 

@@ -50,7 +50,7 @@ describe('the bytes of a copy', () => {
     }
   });
 
-  test('a secret is found in any form and any place [ANON-22]', async () => {
+  test('a secret is found in any form and any place [ANON-15]', async () => {
     const { address, device, 'account id': ids, 'push endpoint': endpoints } = campus.secrets;
     const notes = join(app.database.settings.DATA_DIR, 'notes');
     writeFileSync(notes, endpoints![3]!);
@@ -78,7 +78,7 @@ describe('values in two classes', () => {
     for (const copy of copies) expect(findRepetitions(copy)).toEqual([]);
   });
 
-  test('a value in two classes is found, also inside of another one [ANON-22]', async () => {
+  test('a value in two classes is found, also inside of another one [ANON-15]', async () => {
     const [one, other] = campus.students[0]!.classIds;
     const tag = randomBytes(40).toString('hex');
 
@@ -99,11 +99,11 @@ describe('values in two classes', () => {
 });
 
 describe('values of an account and of its persona', () => {
-  test('no row of an account shares a value with a row of its persona [ANON-6, ANON-7]', () => {
+  test('no row of an account shares a value with a row of its persona [ANON-6]', () => {
     for (const copy of copies) expect(findLinks(copy, toRegistrar(campus))).toEqual([]);
   });
 
-  test('a shared value, and a row of both, are found [ANON-22]', () => {
+  test('a shared value, and a row of both, are found [ANON-15]', () => {
     const { accountId, personas } = campus.students[5]!;
     const [memberId] = personas.values();
     const findPlanted = (...rows: Record<string, unknown>[]) => {
@@ -144,7 +144,7 @@ describe('a registrar, who knows the class lists and whose each account is', () 
     }
   });
 
-  test('rows that are written as students join, without an erasure of their order, are found [ANON-22]', async () => {
+  test('rows that are written as students join, without an erasure of their order, are found [ANON-15]', async () => {
     const values = campus.students.flatMap(({ classIds }) =>
       classIds.map((classId) => `('${classId}', '${randomBytes(12).toString('base64url')}')`),
     );
@@ -161,7 +161,7 @@ describe('a registrar, who knows the class lists and whose each account is', () 
     expect(found.join()).toMatch(/sets of classes in planted, (place in planted|transaction)/);
   });
 
-  test('rows in the order of accounts or of first words, and one transaction for both sides, are found [ANON-22]', () => {
+  test('rows in the order of accounts or of first words, and one transaction for both sides, are found [ANON-15]', () => {
     const [copy] = copies as [StolenCopy];
     const place = (trace: string, group: number, at: number) => ({ [trace]: { group, at } });
     const attackWith = (planted: Record<string, readonly StolenRow[]>) => {

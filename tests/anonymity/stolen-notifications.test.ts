@@ -41,7 +41,7 @@ test('Two copies around a report about a moderator do not tell who was notified 
   for (const value of [first, second]) expect(value).toMatch(/^[\w-]+$/);
 });
 
-test('no message changes a row of an account, even if its notification fails [PUSH-31, PUSH-26]', async () => {
+test('no message changes a row of an account, even if its notification fails [PUSH-31, PUSH-25]', async () => {
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const cem = await app.createStudent();
   await cem.join(classId);

@@ -273,7 +273,7 @@ test('the table has each key and each column with its output [ADMIN-73]', () => 
   for (const key of all) expect(watch.knows(key as KeyObject | string)).toBe(true);
 });
 
-test('a readable value of the server has no output of a key and no account, class or persona [ANON-22]', async () => {
+test('a readable value of the server has no output of a key and no account, class or persona [ANON-15]', async () => {
   const { serverMetadata, accounts, classes, personas } = await original.tables();
   const sealed = /^[\w-]+$/;
   const readable = serverMetadata!.map(({ value }) => String(value)).filter((v) => !sealed.test(v));
@@ -343,7 +343,7 @@ test.each([
   },
 );
 
-test('no file of the database has an output of the old key after its change [ADMIN-73, ANON-57, DELETE-20]', async () => {
+test('no file of the database has an output of the old key after its change [ADMIN-73, ANON-57, DELETE-19]', async () => {
   const copy = await copyDatabase();
   const find = async () =>
     watch.findIn(await copy.fileContent()).filter(({ output }) => output.secret === secret);

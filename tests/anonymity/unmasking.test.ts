@@ -204,7 +204,7 @@ describe('operators', () => {
 });
 
 describe('a new server key', () => {
-  test('a new server key ends open requests, and operators can make new ones [UNMASK-17, MOD-28]', async () => {
+  test('a new server key ends open requests, and operators can make new ones [ADMIN-9, MOD-28]', async () => {
     const site = await startApp({ UNMASKING: 'on' });
     const [requester, confirmer] = await createTwoOperators(site);
     const { caseId, classId, author } = await createReportedAuthor(site, requester);

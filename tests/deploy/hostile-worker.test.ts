@@ -100,7 +100,7 @@ test.each(landlockCommands)(
   },
 );
 
-test('a server without a sandbox decodes pictures, and its log warns of it [PIC-84]', async () => {
+test('a server without a sandbox decodes pictures, and its log warns of it [PIC-83]', async () => {
   const { attempts, log } = await attack(null);
 
   expect(log).toContain('"sandbox.missing"');

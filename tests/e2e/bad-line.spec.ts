@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { findRoom, findMessageText } from './room.ts';
 
-test('the files that the service worker stores do not delay what the member waits for [PWA-20]', async ({
+test('the files that the service worker stores do not delay what the member waits for [PWA-3]', async ({
   windows,
   site,
 }) => {
@@ -18,7 +18,7 @@ test('the files that the service worker stores do not delay what the member wait
   await proxy.end();
 });
 
-test('an interrupted installation of the service worker continues where it stopped [PWA-20]', async ({
+test('an interrupted installation of the service worker continues where it stopped [PWA-3]', async ({
   windows,
   site,
 }) => {

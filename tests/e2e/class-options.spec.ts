@@ -25,7 +25,7 @@ async function expectWholeLines(page: Page): Promise<void> {
   }
 }
 
-test('a member leaves a class by its options without a trace, and can join again [LIST-42, LIST-7, LIST-8, LEAVE-1, LEAVE-3, LEAVE-4, LEAVE-14, LAYOUT-56]', async ({
+test('a member leaves a class by its options without a trace, and can join again [LIST-7, LEAVE-1, LEAVE-3, LEAVE-4, LEAVE-14, LAYOUT-56]', async ({
   windows,
   site,
 }) => {
@@ -82,7 +82,7 @@ test('a member leaves a class by its options without a trace, and can join again
   await expect(editor).toHaveValue('As I said it');
 });
 
-test('a right-click or long press on a class asks before the member leaves it [LIST-9, LIST-13, LEAVE-14, LAYOUT-20]', async ({
+test('a right-click or long press on a class asks before the member leaves it [LIST-9, LEAVE-14, LAYOUT-20]', async ({
   windows,
   site,
 }) => {
@@ -120,7 +120,7 @@ test('a right-click or long press on a class asks before the member leaves it [L
   await expect(phonePage.getByText('You are not enrolled in any classes.')).toBeVisible();
 });
 
-test('a shared class opens the share sheet, or its link is copied or shown [SHARE-1, SHARE-2, SHARE-3, SHARE-4, LAYOUT-36]', async ({
+test('a shared class opens the share sheet, or its link is copied or shown [SHARE-1, SHARE-2, LAYOUT-36]', async ({
   windows,
   site,
 }) => {

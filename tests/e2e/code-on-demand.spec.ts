@@ -94,7 +94,7 @@ test('text that is typed while code loads stays [ROUTE-18, SEND-28]', async ({ w
   await expect(findComposer(page)).toHaveValue('[notes](https://a.example/1)');
 });
 
-test('a notice says that a dialog, a menu or the editor did not load [ROUTE-19]', async ({
+test('a notice says that a dialog, a menu or the editor did not load [ROUTE-18]', async ({
   windows,
   site,
 }) => {
@@ -130,7 +130,7 @@ test('a notice says that a dialog, a menu or the editor did not load [ROUTE-19]'
   await expect(page.getByRole('dialog')).toBeVisible();
 });
 
-test('an alert offers to load the staged pictures again if their code did not load [ROUTE-19]', async ({
+test('an alert offers to load the staged pictures again if their code did not load [ROUTE-18]', async ({
   windows,
   site,
 }) => {

@@ -86,7 +86,7 @@ test('everything in the room ends at one edge, in the middle of its pane [LAYOUT
   }
 });
 
-test('a notice is between the messages and the composer, inside the window, until a member closes it, and moves nothing [LAYOUT-101, LAYOUT-104, LAYOUT-12]', async ({
+test('a notice is between the messages and the composer, inside the window, until a member closes it, and moves nothing [LAYOUT-101, LAYOUT-104, LAYOUT-7]', async ({
   windows,
   site,
 }) => {

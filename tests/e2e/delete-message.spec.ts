@@ -12,7 +12,7 @@ async function askToDelete(page: Page, text: string): Promise<void> {
 const answer = (page: Page, name: 'Delete' | 'Cancel') =>
   page.getByRole('alertdialog').getByRole('button', { name }).click();
 
-test('a message that its author deletes disappears for both members [DELETE-1, DELETE-2, CHAT-3]', async ({
+test('a message that its author deletes disappears for both members [DELETE-4, DELETE-2, CHAT-3]', async ({
   windows,
   site,
 }) => {

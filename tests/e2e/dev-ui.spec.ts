@@ -52,7 +52,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => dev.stop());
 
-test('axe finds no problem in the page of primitives that npm run dev serves [DEV-1, THEME-10, THEME-12, LAYOUT-5]', async ({
+test('axe finds no problem in the page of primitives that npm run dev serves [DEV-1, THEME-6, THEME-12, LAYOUT-5]', async ({
   windows,
 }) => {
   const page = await windows.openWindow({ baseURL: dev.origin });

@@ -115,7 +115,7 @@ test('a list far from the newest message loads in both directions and never jump
   await expect(findMessage(page, 'The last one')).toBeInViewport({ ratio: 1 });
 });
 
-test('a link opens and marks a message of any age, and a button leads back to the newest one [CHAT-43, CHAT-47, CHAT-49, CHAT-50]', async ({
+test('a link opens and marks a message of any age, and a button leads back to the newest one [CHAT-30, CHAT-47, CHAT-46, CHAT-50]', async ({
   windows,
   site,
 }) => {
@@ -170,7 +170,7 @@ test('a link opens and marks a message of any age, and a button leads back to th
   await expect(missing).toBeVisible();
 });
 
-test('a linked message stays in view while pages above it arrive before its neighbors are measured [CHAT-43, CHAT-42]', async ({
+test('a linked message stays in view while pages above it arrive before its neighbors are measured [CHAT-30, CHAT-42]', async ({
   windows,
   site,
 }) => {

@@ -44,7 +44,7 @@ test('? lists the shortcuts, and Ctrl+/ does so even while typing [KEY-1, KEY-6,
   await expect(composer).toHaveValue('Really?');
 });
 
-test('Ctrl+K switches to a class by a part of its name [KEY-2, KEY-3, LAYOUT-5]', async ({
+test('Ctrl+K switches to a class by a part of its name [KEY-2, LAYOUT-5]', async ({
   windows,
   site,
 }) => {
@@ -106,7 +106,7 @@ test('Ctrl+K switches to a class by a part of its name [KEY-2, KEY-3, LAYOUT-5]'
   await expect(page.getByPlaceholder('Type a message...')).toHaveValue('half a thought');
 });
 
-test('the composer gets the focus after a dialog that was opened before the room appeared [LAYOUT-55, LAYOUT-13]', async ({
+test('the composer gets the focus after a dialog that was opened before the room appeared [LAYOUT-13]', async ({
   windows,
   site,
 }) => {

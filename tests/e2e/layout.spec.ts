@@ -5,7 +5,7 @@ import { expect, phone, signIn, smallPhone, test } from './fixtures.ts';
 import { createOperator } from './moderation.ts';
 import { findComposer, findMessage, openClassAlone, openClassPanel, openMenu } from './room.ts';
 
-test('one pane is visible below 768 px, and both from there on [LAYOUT-2, LAYOUT-3, LAYOUT-4, LAYOUT-57, LIST-2]', async ({
+test('one pane is visible below 768 px, and both from there on [LAYOUT-2, LAYOUT-3, LIST-1]', async ({
   windows,
   site,
 }) => {
@@ -44,7 +44,7 @@ test('one pane is visible below 768 px, and both from there on [LAYOUT-2, LAYOUT
   await expect(menu).toHaveCount(0);
 });
 
-test('Back on a phone goes from the room to the list, and headings take the focus [LAYOUT-4, LAYOUT-13, LAYOUT-14, LIST-6]', async ({
+test('Back on a phone goes from the room to the list, and headings take the focus [LAYOUT-3, LAYOUT-13, LAYOUT-14, LIST-6]', async ({
   windows,
   site,
 }) => {

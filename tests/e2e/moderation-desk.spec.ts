@@ -69,7 +69,7 @@ test('the reported message stays in view while the messages around it arrive, an
   await expect(findCaseDetail(desk).getByText('Before 5')).toHaveCount(1);
 });
 
-test('what to do in an urgent case, and the decisions, stay in view next to a long context and a notice [MOD-112, MOD-113]', async ({
+test('what to do in an urgent case, and the decisions, stay in view next to a long context and a notice [MOD-99, MOD-113]', async ({
   windows,
   site,
 }) => {

@@ -63,7 +63,7 @@ test('a class opens at the first unread message under a line that stays until Es
     .toBeLessThan(3);
 });
 
-test('a member marks messages as unread and as read again, also in other tabs [LAYOUT-12, LIST-23, LIST-20, LIST-22]', async ({
+test('a member marks messages as unread and as read again, also in other tabs [LAYOUT-7, LIST-23, LIST-20, LIST-22]', async ({
   windows,
   site,
 }) => {
@@ -100,7 +100,7 @@ test('a member marks messages as unread and as read again, also in other tabs [L
   await expect(findNewMessagesLine(page)).toHaveCount(0);
 });
 
-test('a class opens at an unread message that is not among the newest, and counts stop at fifty [LIST-21, LIST-10, LIST-25]', async ({
+test('a class opens at an unread message that is not among the newest, and counts stop at fifty [LIST-21, LIST-10]', async ({
   windows,
   site,
 }) => {

@@ -139,7 +139,7 @@ test('the profile lists what is kept, forgets it, and switches keeping off in al
     .toContain('from the other tab');
 });
 
-test('nothing is kept on a shared computer [OFFLINE-11]', async ({ windows, site }) => {
+test('nothing is kept on a shared computer [OFFLINE-7]', async ({ windows, site }) => {
   const student = await site.createStudent();
   await student.createClass();
   windows.expectConsoleError('401');

@@ -13,7 +13,7 @@ async function openProfile(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
 }
 
-test('the profile lists the devices, signs them out, and offers the own data as a file [PROFILE-10, PROFILE-11, PROFILE-18, LAYOUT-5, LAYOUT-12]', async ({
+test('the profile lists the devices, signs them out, and offers the own data as a file [PROFILE-10, PROFILE-18, LAYOUT-5, LAYOUT-7]', async ({
   windows,
   site,
 }) => {

@@ -57,7 +57,7 @@ async function holdUploads(page: Page): Promise<() => void> {
   return resolve;
 }
 
-test('a member describes and sends a picture, and both members see it [CHAT-4, SEND-2, SEND-3, SEND-18, PIC-31, PIC-35, PIC-41]', async ({
+test('a member describes and sends a picture, and both members see it [CHAT-4, SEND-1, SEND-3, SEND-18, PIC-31, PIC-35, PIC-41]', async ({
   windows,
   site,
 }) => {
@@ -378,7 +378,7 @@ test('an unusable file shows a clear error, and a failed upload can be repeated 
   ).toBeVisible();
 });
 
-test('a picture reserves its space and shows its placeholder before it loads [CHAT-11, PIC-36, PIC-37]', async ({
+test('a picture reserves its space and shows its placeholder before it loads [CHAT-9, PIC-36, PIC-37]', async ({
   windows,
   site,
 }) => {

@@ -100,7 +100,7 @@ test('a click on a notification opens the class at the first unread message, alt
   await expect(findMessage(other, 'later 39')).not.toBeInViewport();
 });
 
-test('a notification of a threat opens the screen of moderators, which closes the notification [PUSH-37, PUSH-38, PUSH-39, PUSH-43]', async ({
+test('a notification of a threat opens the screen of moderators, which closes the notification [PUSH-37, PUSH-39, PUSH-43]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
@@ -212,7 +212,7 @@ test.describe('a subscription that the browser renewed', () => {
   });
 });
 
-test('the app subscribes again if the push service has lost the subscription [PUSH-25, PUSH-41, PUSH-40]', async ({
+test('the app subscribes again if the push service has lost the subscription [PUSH-25, ADMIN-7, PUSH-40]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);

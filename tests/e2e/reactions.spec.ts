@@ -13,7 +13,7 @@ import {
   say,
 } from './room.ts';
 
-test('a member picks, changes and removes a reaction, and the other member sees each step [REACT-1, REACT-2, REACT-4, REACT-5, REACT-9, CHAT-3]', async ({
+test('a member picks, changes and removes a reaction, and the other member sees each step [REACT-1, REACT-2, REACT-5, REACT-9, CHAT-3]', async ({
   windows,
   site,
 }) => {
@@ -184,7 +184,7 @@ test('a right-click opens the menu of a message [CHAT-14]', async ({ windows, si
   await expect(benPage.getByRole('menu')).toHaveCount(0);
 });
 
-test('a pointer, the focus and a long press show who chose a reaction [REACT-10, REACT-11, KEY-19]', async ({
+test('a pointer, the focus and a long press show who chose a reaction [REACT-10, REACT-11, KEY-20]', async ({
   windows,
   site,
 }) => {

@@ -89,7 +89,7 @@ async function expectReadable(page: Page, state: string): Promise<void> {
   expect(await listSqueezed(page), state).toEqual([]);
 }
 
-test('no screen of visitors scrolls sideways with zoom, large text or a small window [LAYOUT-7, LAYOUT-12]', async ({
+test('no screen of visitors scrolls sideways with zoom, large text or a small window [LAYOUT-7]', async ({
   windows,
 }) => {
   const page = await windows.openWindow();
@@ -104,7 +104,7 @@ test('no screen of visitors scrolls sideways with zoom, large text or a small wi
   });
 });
 
-test('no screen of members scrolls sideways with zoom, large text or a small window [LAYOUT-7, LAYOUT-12]', async ({
+test('no screen of members scrolls sideways with zoom, large text or a small window [LAYOUT-7]', async ({
   windows,
   site,
 }) => {

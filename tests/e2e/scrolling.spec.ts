@@ -49,7 +49,7 @@ async function runWhileBusy(
   await stream;
 }
 
-test('a growing draft, a smaller window and new messages keep the newest message in view [CHAT-8, CHAT-40, CHAT-63]', async ({
+test('a growing draft, a smaller window and new messages keep the newest message in view [CHAT-8, CHAT-40, CHAT-65]', async ({
   windows,
   site,
 }) => {
@@ -79,7 +79,7 @@ test('a growing draft, a smaller window and new messages keep the newest message
   await expect(findMessageText(page, 'In the small window again')).toBeInViewport({ ratio: 1 });
 });
 
-test('the wheel over the button to the newest message scrolls the list [CHAT-81]', async ({
+test('the wheel over the button to the newest message scrolls the list [CHAT-8]', async ({
   windows,
   site,
 }) => {
@@ -171,7 +171,7 @@ test('the first upward movement of a wheel, a key or assistive technology stops 
 /** A window in which a compact room shows some sixty messages. */
 const tall = { width: 1920, height: 1440 };
 
-test('a new message at the bottom leaves the rows above it as they are [CHAT-60]', async ({
+test('a new message at the bottom leaves the rows above it as they are [CHAT-42]', async ({
   windows,
   site,
 }) => {

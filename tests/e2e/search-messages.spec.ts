@@ -79,7 +79,7 @@ test('Ctrl+F searches the messages of the class and opens a result [LAYOUT-50, L
   await expect(button).toBeFocused();
 });
 
-test('the search covers the room on a phone, and Back returns from a message to the results [LAYOUT-52, LAYOUT-12, LAYOUT-5]', async ({
+test('the search covers the room on a phone, and Back returns from a message to the results [LAYOUT-52, LAYOUT-7, LAYOUT-5]', async ({
   windows,
   site,
 }) => {
@@ -149,7 +149,7 @@ test('the words of a search are marked in the message that a result leads to [LA
   await expect.poll(() => listMarkedWords(page)).toEqual(['exam']);
 });
 
-test('results load page by page and follow edits and deletions [LAYOUT-51, LIST-26, SEND-44]', async ({
+test('results load page by page and follow edits and deletions [LAYOUT-51, LIST-26, PIC-78]', async ({
   windows,
   site,
 }) => {

@@ -15,7 +15,7 @@ function recordQueries(page: Page): string[] {
   return queries;
 }
 
-test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-2, SEARCH-3, SEARCH-4, SEARCH-5, SEARCH-6, LAYOUT-21, SEARCH-8, SEARCH-9, ROUTE-9]', async ({
+test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-4, SEARCH-5, SEARCH-6, SEARCH-7, SEARCH-8, SEARCH-9, ROUTE-9]', async ({
   windows,
   site,
 }) => {
@@ -258,7 +258,7 @@ test('the filters on a phone are a sheet with a done button [SEARCH-50]', async 
   await expect(findClassHits(page)).toHaveCount(2);
 });
 
-test('the keyboard moves from the box through the results and back, and Enter joins [SEARCH-64, LAYOUT-21]', async ({
+test('the keyboard moves from the box through the results and back, and Enter joins [SEARCH-64, SEARCH-7]', async ({
   windows,
   site,
 }) => {

@@ -12,7 +12,7 @@ const getRootStyle = (page: Page) =>
 const getBackground = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test('the settings of the display apply immediately in all tabs until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, LAYOUT-102, PROFILE-6]', async ({
+test('the settings of the display apply immediately in all tabs until Log Out [LAYOUT-40, LAYOUT-43, LAYOUT-102, PROFILE-6]', async ({
   windows,
   site,
 }) => {
@@ -65,7 +65,7 @@ test('the settings of the display apply immediately in all tabs until Log Out [L
   }
 });
 
-test('the settings apply before the app’s code has run [LAYOUT-42]', async ({ windows }) => {
+test('the settings apply before the app’s code has run [LAYOUT-40]', async ({ windows }) => {
   const page = await windows.openWindow({ colorScheme: 'light' });
   await page.goto('/signin');
   const light = await getBackground(page);
@@ -93,7 +93,7 @@ test('the settings apply before the app’s code has run [LAYOUT-42]', async ({ 
   }
 });
 
-test('the profile shows the shortcuts and turns off those of a single key [KEY-8]', async ({
+test('the profile shows the shortcuts and turns off those of a single key [KEY-1]', async ({
   windows,
   site,
 }) => {

@@ -149,7 +149,7 @@ test('staged pictures stay in their class and tab, and leave the browser with th
   await expect(async () => expect(await countStoredFiles(page)).toBe(0)).toPass();
 });
 
-test('nothing moves while the pictures of a grid load [PIC-76, CHAT-11]', async ({
+test('nothing moves while the pictures of a grid load [PIC-76, CHAT-9]', async ({
   windows,
   site,
 }) => {
@@ -189,7 +189,7 @@ test('nothing moves while the pictures of a grid load [PIC-76, CHAT-11]', async 
   }
 });
 
-test('keys and buttons lead from an enlarged picture to the others, and a deleted picture closes [PIC-77, PIC-39, PIC-40]', async ({
+test('keys and buttons lead from an enlarged picture to the others, and a deleted picture closes [PIC-39, PIC-40]', async ({
   windows,
   site,
 }) => {

@@ -26,7 +26,7 @@ function watchSubscriptions(page: Page): { classId: string; light?: true }[] {
   return subscribed;
 }
 
-test('the app subscribes to the room of the URL first, before the code of the screens has loaded [ROUTE-12, ROUTE-13]', async ({
+test('the app subscribes to the room of the URL first, before the code of the screens has loaded [ROUTE-12]', async ({
   windows,
   site,
 }) => {
@@ -45,7 +45,7 @@ test('the app subscribes to the room of the URL first, before the code of the sc
   await expect.poll(() => subscribed).toEqual([{ classId }, { classId: other, light: true }]);
 });
 
-test('/home subscribes first to the class that it opens [ROUTE-13]', async ({ windows, site }) => {
+test('/home subscribes first to the class that it opens [ROUTE-12]', async ({ windows, site }) => {
   const student = await site.createStudent();
   const stranger = await site.createStudent();
   await student.createClass({ courseNumber: '2' });

@@ -26,7 +26,7 @@ async function hasNoSidewaysScroll(page: Page): Promise<void> {
   }
 }
 
-test('a suspended member sees why, appeals, and is back after the suspension is lifted [SUSP-21, SUSP-22, SUSP-23, APPEAL-21, APPEAL-22]', async ({
+test('a suspended member sees why, appeals, and is back after the suspension is lifted [SUSP-21, SUSP-22, SUSP-23, APPEAL-21]', async ({
   windows,
   site,
 }) => {
@@ -154,7 +154,7 @@ test('a suspended member sees why, appeals, and is back after the suspension is 
   await expect(findComposer(author)).toBeVisible();
 });
 
-test('a muted member appeals next to the message field and sees the decision [APPEAL-21, APPEAL-22]', async ({
+test('a muted member appeals next to the message field and sees the decision [APPEAL-21]', async ({
   windows,
   site,
 }) => {

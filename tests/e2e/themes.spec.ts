@@ -52,7 +52,7 @@ function isAlike(color: Rgb, other: Rgb, layers: number): boolean {
   );
 }
 
-test('themes are shown in the colors that the server checked [THEME-3, THEME-6, THEME-10]', async ({
+test('themes are shown in the colors that the server checked [THEME-3, THEME-6]', async ({
   windows,
 }) => {
   let theme: SchoolTheme = {};

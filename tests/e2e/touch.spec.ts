@@ -48,7 +48,7 @@ test('Return on a phone breaks the line, the button sends, and no field has smal
   }
 });
 
-test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-26, KEY-19]', async ({
+test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-26, KEY-20]', async ({
   windows,
   site,
 }) => {

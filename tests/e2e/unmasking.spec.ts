@@ -128,7 +128,7 @@ test('one operator asks, another confirms and sees the address once [UNMASK-14, 
   }
 });
 
-test('members and operators see whether unmasking is possible, and what became of requests [UNMASK-14, UNMASK-16, OPEN-1, OPEN-4, OPEN-6]', async ({
+test('members and operators see whether unmasking is possible, and what became of requests [UNMASK-14, UNMASK-16, OPEN-1, OPEN-4]', async ({
   windows,
 }) => {
   const settings = { UNMASKING: 'off' };

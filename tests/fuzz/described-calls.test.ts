@@ -122,7 +122,7 @@ function toPath(path: string, operation: Operation, texts: Record<string, string
 }
 
 describe('a call keeps to its description, whatever is sent', () => {
-  test.each(Object.keys(routes) as RouteName[])('%s [HTTP-60]', async (name) => {
+  test.each(Object.keys(routes) as RouteName[])('%s [HTTP-57]', async (name) => {
     const { method, operation } = findOperation(name);
     const isReply = schemas.compile(operation.responses['200'].content['application/json'].schema);
     const bodySchema = operation.requestBody?.content['application/json']?.schema;

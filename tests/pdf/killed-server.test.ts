@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('the process that draws a PDF ends when the server is killed [PDF-19]', async () => {
+test('the process that draws a PDF ends when the server is killed [PDF-9]', async () => {
   const port = await findFreePort();
   const server = startProcess('node', { PORT: String(port), DATA_DIR: dataDir, ...unlimitedRates });
   const pid = server.child.pid!;

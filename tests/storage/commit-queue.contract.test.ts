@@ -142,7 +142,7 @@ describe('refused changes in a batch', () => {
     },
   };
 
-  test.each(Object.entries(kinds))('%s cost no commits [LOG-19]', async (_kind, runRejected) => {
+  test.each(Object.entries(kinds))('%s cost no commits [LOG-13]', async (_kind, runRejected) => {
     const classId = await addClass(storage);
     const writeAll = (isRejected: (i: number) => boolean) => () =>
       Promise.allSettled(
@@ -162,7 +162,7 @@ describe('refused changes in a batch', () => {
     expect(seqs).toEqual(Array.from({ length: 200 + 199 + 190 }, (_one, i) => i + 1));
   });
 
-  test('changes of a batch that are rejected before they write do not make the others run again [LOG-83]', async () => {
+  test('changes of a batch that are rejected before they write do not make the others run again [LOG-13]', async () => {
     const classId = await addClass(storage);
     let runs = 0;
     const write = (isRejected: boolean) =>

@@ -282,7 +282,7 @@ describe('the removals that wait', () => {
     expect((await list())[0]).toBe(removal);
   });
 
-  test('are stored in random order, and in another one after each change [ANON-56]', async () => {
+  test('are stored in random order, and in another one after each change [ANON-52]', async () => {
     const removals = createRemovals(40);
     await add(removals);
     const memberIds = await listMemberIds();
@@ -295,7 +295,7 @@ describe('the removals that wait', () => {
     expect(await listMemberIds()).not.toEqual(memberIds);
   });
 
-  test('do not tell by their size how many a change has added or removed [ANON-56]', async () => {
+  test('do not tell by their size how many a change has added or removed [ANON-52]', async () => {
     const sizes = new Set<string>();
 
     for (const count of [1, 30, 0, 3]) {

@@ -190,7 +190,7 @@ test('a position of a class that was erased leaves no row [ADMIN-12]', async () 
   expect(rows).toEqual([]);
 });
 
-test('the size of the positions of a class does not tell how many members have read, or how far [ANON-41]', async () => {
+test('the size of the positions of a class does not tell how many members have read, or how far [ANON-40]', async () => {
   const { classId } = reader;
   for (let n = 0; n < 30; n++) await addMember(classId);
   const measure = async () => {

@@ -54,7 +54,7 @@ test('the removal day is never later than the clock says [RETAIN-7]', async () =
   expect(await findRemovalDay()).toBe(getToday());
 });
 
-test('the first removal day after an upgrade counts only after six hours [RETAIN-8]', async () => {
+test('the first removal day after an upgrade counts only after six hours [RETAIN-7]', async () => {
   await addAccount(storage);
   await storage.commits.write(({ db }) => deleteMetadata(db, 'lastSeenDay'), 'independent');
   findRemovalDay = createRemovalDay(storage);

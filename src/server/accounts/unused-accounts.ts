@@ -43,7 +43,7 @@ const maxAccountsPerRun = 20;
 const maxWaitingMails = 100;
 const mailMs = 24 * 60 * 60_000;
 /** The time from midnight in UTC to midnight in UTC−12, the last time zone. */
-const latestMidnightMs = 12 * 60 * 60_000; // RETAIN-6
+const latestMidnightMs = 12 * 60 * 60_000; // RETAIN-5
 
 /** Tells whether the day has begun in every time zone. The mail names a day and no hour, so the owner can sign in until then. */
 function hasBegunEverywhere(day: number): boolean {

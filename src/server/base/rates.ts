@@ -63,15 +63,15 @@ export const defaultRates = {
   searches: { count: 20, periodMs: second }, // LIMIT-8
   messageSearches: { count: 40, periodMs: 10 * second }, // LIMIT-45
   /** Reports of messages and members. */
-  reports: { count: 20, periodMs: day }, // MOD-7
+  reports: { count: 20, periodMs: day }, // LIMIT-32
   /** Requests to unmask. */
-  unmaskings: { count: 10, periodMs: day }, // UNMASK-13
+  unmaskings: { count: 10, periodMs: day }, // LIMIT-32
   /** A grant tells whether an address has an account. */
   grants: { count: 100, periodMs: day }, // MOD-90
   /** Searches for accounts, and actions on one: each tells whether an address has an account. */
   accountSearches: { count: 100, periodMs: day }, // ADMIN-33
   /** Appeals against sanctions. */
-  appeals: { count: 20, periodMs: day }, // APPEAL-6
+  appeals: { count: 20, periodMs: day }, // LIMIT-32
   newClasses: { count: 50, periodMs: day }, // LIMIT-9
   /** The export of a long history takes a while. */
   exports: { count: 10, periodMs: hour }, // LIMIT-32

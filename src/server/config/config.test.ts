@@ -82,14 +82,14 @@ describe('without a setting', () => {
     expect(loadConfig({ PORT: '4000' }).publicUrl.origin).toBe('http://localhost:4000');
   });
 
-  test('the app is Backchannel of university.edu [CONF-4, CONF-5]', () => {
+  test('the app is Backchannel of university.edu [CONF-1]', () => {
     expect(loadConfig({})).toMatchObject({
       appName: 'Backchannel',
       emailDomains: ['university.edu'],
     });
   });
 
-  test('./data holds all stored data: the database, mails and the generated key [CONF-6, CONF-14]', () => {
+  test('./data holds all stored data: the database, mails and the generated key [CONF-1, CONF-14]', () => {
     const dataDir = resolve('data');
     expect(loadConfig({})).toMatchObject({
       dataDir,
@@ -410,7 +410,7 @@ describe('mails', () => {
     expect(loadConfig({ ...settings, MAIL_FROM: from }).mail.from).toBe(from);
   });
 
-  test('name who runs the server and whom to ask, where that is set [CONF-27, CONF-28]', () => {
+  test('name who runs the server and whom to ask, where that is set [CONF-27]', () => {
     expect(loadConfig({})).toMatchObject({ organization: null, supportContact: null });
     const settings = { ORGANIZATION: 'Riverside University', SUPPORT_CONTACT: 'help@ru.edu' };
     expect(loadConfig(settings)).toMatchObject({

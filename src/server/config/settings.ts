@@ -183,27 +183,27 @@ export const settings = {
   },
   APP_NAME: {
     section: 'Web',
-    default: 'Backchannel', // CONF-4
+    default: 'Backchannel', // CONF-1
     parse: parseLine(40),
     show: ({ appName }) => appName,
     meaning: 'the name of the app',
   },
   SOURCE_URL: {
     section: 'Web',
-    parse: parseLink, // CONF-42
+    parse: parseLink, // CONF-44
     show: ({ links }) => formatOptional(links.source),
     meaning:
       'where visitors find the source of this program; set it if you changed the program (AGPL, section 13)',
   },
   IMPRINT_URL: {
     section: 'Web',
-    parse: parseLink, // CONF-43
+    parse: parseLink, // CONF-44
     show: ({ links }) => formatOptional(links.imprint),
     meaning: 'your legal notice, which the app links to',
   },
   TERMS_URL: {
     section: 'Web',
-    parse: parseLink, // CONF-43
+    parse: parseLink, // CONF-44
     show: ({ links }) => formatOptional(links.terms),
     meaning: 'your terms of use, which the app links to',
   },
@@ -221,7 +221,7 @@ export const settings = {
 
   EMAIL_DOMAIN: {
     section: 'Accounts and mail',
-    default: 'university.edu', // CONF-5, CONF-37
+    default: 'university.edu', // CONF-1, CONF-37
     parse: parseList(
       toDomainNames,
       ', which is not a domain name: use for example university.edu or university.edu,students.university.edu, without an @.',
@@ -368,7 +368,7 @@ export const settings = {
 
   DATA_DIR: {
     section: 'Storage',
-    default: './data', // CONF-6
+    default: './data', // CONF-1
     parse: (text: string) => resolve(text),
     show: ({ dataDir }) => dataDir,
     meaning:

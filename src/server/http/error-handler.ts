@@ -15,7 +15,7 @@ export function handleErrors(
   onError: (code: ErrorCode) => void = () => {},
 ): void {
   app.onError((error, context) => {
-    context.header('cache-control', 'no-store'); // HTTP-38
+    context.header('cache-control', 'no-store'); // HTTP-10
     if (!(error instanceof AppError)) {
       const event = error instanceof ReplyNotAllowed ? 'reply.not-allowed' : 'request.failed';
       log.error(event, { error, route: context.req.routePath });

@@ -11,7 +11,7 @@ const maxUnanswered = 2; // HTTP-54
 export function createHttpServer(app: Hono): Server {
   const answer = getRequestListener(app.fetch, { errorHandler: respondToMalformed });
   const responsesBySocket = new WeakMap<Socket, ServerResponse[]>();
-  // Node keeps the first of two Host headers and drops the rest. Joined headers match no allowed host. HTTP-37
+  // Node keeps the first of two Host headers and drops the rest. Joined headers match no allowed host. HTTP-7
   return createServer({ joinDuplicateHeaders: true }, (request, response) => {
     const { socket } = request;
     const responses = responsesBySocket.get(socket) ?? [];

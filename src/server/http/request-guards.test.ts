@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createHttpServer } from './http-server.ts';
 import { closeLate, closeUntaken } from './request-guards.ts';
 
-test('the connection of an answer that no one takes is closed, and the source of the answer is told [HTTP-55]', async () => {
+test('the connection of an answer that no one takes is closed, and the source of the answer is told [HTTP-54]', async () => {
   const app = new Hono();
   closeUntaken(app, 100);
   const canceled = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ test('the connection of an answer that no one takes is closed, and the source of
   await once(server, 'close');
 });
 
-test('the connection of a request whose body does not arrive is closed [HTTP-56]', async () => {
+test('the connection of a request whose body does not arrive is closed [HTTP-54]', async () => {
   const server = createServer((request, response) => {
     closeLate(request, 100);
     request.resume().once('end', () => response.end('done'));

@@ -10,10 +10,10 @@ import type { Origins } from './origins.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 
 /** A reply that no one reads holds a file and megabytes in the system's buffers. */
-const maxUntakenMs = 60_000; // HTTP-55
+const maxUntakenMs = 60_000; // HTTP-54
 
 /** A body has at most 64 KiB. Until all of it is there, the request holds memory and a connection. */
-const maxBodyMs = 10_000; // HTTP-56
+const maxBodyMs = 10_000; // HTTP-54
 
 export const metricsPath = '/metrics';
 

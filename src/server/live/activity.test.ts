@@ -28,7 +28,7 @@ function createPost(memberId: string, seq: number, text = 'secret'): LogItem {
 const parseFrame = (frame: EncodedFrame | null) =>
   frame && (JSON.parse(String(frame.subarray(frame.indexOf('{')))) as unknown);
 
-test('tells each member of the messages of others, and never whose they are [WIRE-42, WIRE-44]', () => {
+test('tells each member of the messages of others, and never whose they are [WIRE-42]', () => {
   const items = [createPost(ada, 4), createPost(ada, 5), createPost(ben, 6)];
   const activity = createActivity(classId, { from: 4, to: 6, items });
   const parseFrameFor = (memberId: string) =>
@@ -63,7 +63,7 @@ test('asks for a new count after a deletion, and if a part was counted before [W
   });
 });
 
-test('only the mentioned member learns of a mention, and the frames have one size [MENTION-11, MENTION-14]', () => {
+test('only the mentioned member learns of a mention, and the frames have one size [MENTION-11]', () => {
   const mention = toMentionToken(ben);
   const twelve = Array.from({ length: 12 }, (_, n) =>
     createPost(ada, n + 4, `${mention} ${mention}`),

@@ -43,7 +43,7 @@ async function isInMemory(room: WeakRef<RoomSnapshot>): Promise<boolean> {
   return room.deref() !== undefined;
 }
 
-test('a room is read and encoded once for all who open it at the same seq [LOG-7]', async () => {
+test('a room is read and encoded once for all who open it at the same seq [LOG-6]', async () => {
   const cache = createCache();
   const [firstSnapshot, secondSnapshot] = await Promise.all([
     cache.getSnapshot(classId, 1),
@@ -74,7 +74,7 @@ test('a changed room is not cached, even if it changed during the read [WIRE-19]
   expect(await cache.getSnapshot(classId, 1)).not.toBe(read);
 });
 
-test('members who missed the same changes share their pages until one is edited or deleted [LOG-7, WIRE-19]', async () => {
+test('members who missed the same changes share their pages until one is edited or deleted [LOG-6, WIRE-19]', async () => {
   const cache = createCache();
   const position = { seq: 3, id: 'entry--1' };
   const getMissed = () => cache.getMissedPage(classId, position, 9, 9);

@@ -8,7 +8,7 @@ it.each([
   ['127.0.0.1', 'default'],
   ['[::1]', 'default'],
   ['under_score.example', 'default'],
-])('takes the school of %s to be %s [THEME-1, THEME-2]', (hostname, key) => {
+])('takes the school of %s to be %s [THEME-1]', (hostname, key) => {
   expect(toSchoolKey(hostname)).toBe(key);
 });
 

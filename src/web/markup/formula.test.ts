@@ -130,7 +130,7 @@ it.each([
   expect(formatFormula(unit.repeat(2000 / unit.length))).toMatch(/^<math|\(\d+\)$/);
 });
 
-it('contains no direction overrides or control characters [MARKUP-21]', () => {
+it('contains no direction overrides or control characters [MARKUP-11]', () => {
   for (const source of [
     '\\char"202E ab',
     '\\text{\\char"202E ab}',

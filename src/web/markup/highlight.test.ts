@@ -23,7 +23,7 @@ it('leaves an unknown language and code that is written to be slow as they are [
   expect(highlight('\n'.repeat(4000), 'haskell')).toBeNull();
 });
 
-it('leaves long lists of words without punctuation as they are, and colors long comments [MARKUP-20]', () => {
+it('leaves long lists of words without punctuation as they are, and colors long comments [MARKUP-8]', () => {
   expect(highlight('word '.repeat(800), 'csharp')).toBeNull();
   expect(highlight('a\n'.repeat(2000), 'csharp')).toBeNull();
   expect(

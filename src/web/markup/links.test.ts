@@ -76,7 +76,7 @@ it.each<[string, string, string | null]>([
   expect(findTargetToShow(text, new URL(address))).toBe(host);
 });
 
-it('a mail link keeps only its address [MARKUP-19]', () => {
+it('a mail link keeps only its address [MARKUP-5]', () => {
   expect(parseLinkTarget('mailto:a@b.example?bcc=spy@evil.example&body=hello')?.href).toBe(
     'mailto:a@b.example',
   );

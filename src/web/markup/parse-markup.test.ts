@@ -362,7 +362,7 @@ it.each([
   ['[$\\text{google.com}$](https://evil.example)', 1],
   ['~~goo~~[*gle*.com](https://evil.example)', 1],
   ['see [this](https://evil.example).', 0],
-])('shows the host of %j, which looks like another address [MARKUP-18]', (source, hosts) => {
+])('shows the host of %j, which looks like another address [MARKUP-6]', (source, hosts) => {
   expect(outline(source).match(/ really evil\.example/g) ?? []).toHaveLength(hosts);
 });
 

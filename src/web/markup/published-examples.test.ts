@@ -21,7 +21,7 @@ const examples = [
   ...ofExtensions.map(({ example, markdown, html }) => ({ id: `GFM ${example}`, markdown, html })),
 ];
 
-test('messages differ from the examples of CommonMark and GitHub only where the specification says why [MARKUP-28]', () => {
+test('messages differ from the examples of CommonMark and GitHub only where the specification says why [MARKUP-1]', () => {
   const differing = examples.filter(
     // A message ends without a line break.
     ({ markdown, html }) => formatBlocks(parseMarkup(markdown.trimEnd())) !== formatHtml(html),
@@ -35,7 +35,7 @@ test('messages differ from the examples of CommonMark and GitHub only where the 
   );
 });
 
-test('each example is listed for one reason [MARKUP-28]', () => {
+test('each example is listed for one reason [MARKUP-1]', () => {
   const ids = listIds(page);
 
   expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([]);

@@ -248,7 +248,7 @@ describe('the outbox and its connection', () => {
     expect(seconds[1]! - seconds[0]!).toBeGreaterThanOrEqual(1.9);
   });
 
-  test('the outbox and its connection is stored before the first connection, once its account is known [LOG-18]', async () => {
+  test('the outbox and its connection is stored before the first connection, once its account is known [LOG-14]', async () => {
     const tab = browser.openTab();
     tab.live.room('class').post('before it was known');
     tab.live.setAccount('ada');
@@ -262,7 +262,7 @@ describe('the outbox and its connection', () => {
     ]);
   });
 
-  test('the outbox and its connection is not stored for another account that signs in: the tab signs out [LOG-15, LOG-18]', async () => {
+  test('the outbox and its connection is not stored for another account that signs in: the tab signs out [LOG-15, LOG-14]', async () => {
     const tab = browser.openTab();
     const onSignedOut = vi.fn<() => void>();
     tab.live.onSignedOut(onSignedOut);
@@ -525,7 +525,7 @@ describe('a room', () => {
     });
   });
 
-  test('a room shows a reaction immediately, keeps the last choice, and then shows the reaction of the log [REACT-4, REACT-5]', async () => {
+  test('a room shows a reaction immediately, keeps the last choice, and then shows the reaction of the log [REACT-5]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -700,7 +700,7 @@ describe('a room', () => {
     expect([getView(tab).unread.count, getView(phone).unread.count]).toEqual([0, 0]);
   });
 
-  test('a room shows the position of the server if two devices set theirs at the same time [WIRE-41]', async () => {
+  test('a room shows the position of the server if two devices set theirs at the same time [WIRE-40]', async () => {
     const tab = await openTab();
     const phone = await openTab();
     for (const id of ['x', 'y', 'z']) server.say('class', id);

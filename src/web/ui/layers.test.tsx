@@ -32,7 +32,7 @@ test('Escape closes a panel, but not while an input method composes [SEND-6]', a
   expect(close).toHaveBeenCalledOnce();
 });
 
-test('on a touch device Back closes the topmost of two layers [KEY-19]', async () => {
+test('on a touch device Back closes the topmost of two layers [KEY-20]', async () => {
   vi.stubGlobal('matchMedia', () => ({ matches: true }));
   const closeLower = vi.fn<() => void>();
   const closeUpper = vi.fn<() => void>();

@@ -16,7 +16,7 @@ function createEvent(key: string, code: string, target: Element): KeyboardEvent 
 const field = document.createElement('textarea');
 const room = document.createElement('section');
 
-test('On Apple devices Option+Q types its character into a text field, and Option+O always does [QUEST-69]', async () => {
+test('On Apple devices Option+Q types its character into a text field, and Option+O always does [QUEST-62]', async () => {
   const { isAltLetter } = await loadKeys('MacIntel');
 
   expect(isAltLetter(createEvent('œ', 'KeyQ', room), 'q')).toBe(true);

@@ -33,7 +33,7 @@ export function useNativeDialog(onDismiss: () => void): RefObject<HTMLDialogElem
 
 /**
  * Whether a new screen opened behind the dialog and could not take the focus itself. The heading of the screen may have
- * the focus, because a room shows its heading before its composer. LAYOUT-55
+ * the focus, because a room shows its heading before its composer. LAYOUT-13
  */
 function isFocusUndecided(dialog: HTMLDialogElement | null): boolean {
   const { activeElement } = document;

@@ -24,7 +24,7 @@ describe('an account', () => {
     expect(await ada.call('me', {})).toMatchObject({ account: { email: 'ada.l@campus.edu' } });
   });
 
-  test('all calls and sockets of an account have one opaque key [LOG-18, ANON-3]', async () => {
+  test('all calls and sockets of an account have one opaque key [LOG-14, ANON-3]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const getKey = async (student: TestClient) => (await student.call('me', {})).account?.key;

@@ -55,7 +55,7 @@ describe('the devices of an account', () => {
     expect(JSON.stringify(await app.database.tables())).not.toMatch(/a-mark-of-mine|Gecko|18_1/);
   });
 
-  test('signing out one device closes its sockets [PROFILE-11, WIRE-10]', async () => {
+  test('signing out one device closes its sockets [PROFILE-10, WIRE-17]', async () => {
     const ada = await app.createStudent();
     const phone = await signInOn(ada, iphone);
     const otherBrowser = await signInOn(ada, firefox);
@@ -81,7 +81,7 @@ describe('the devices of an account', () => {
     expect((await ada.call('listDevices', {})).devices).toHaveLength(2);
   });
 
-  test('all devices except the current one can be signed out together [PROFILE-11]', async () => {
+  test('all devices except the current one can be signed out together [PROFILE-10]', async () => {
     const ada = await app.createStudent();
     const otherBrowsers = [await signInOn(ada, iphone), await signInOn(ada, firefox)];
     const sockets = await Promise.all(otherBrowsers.map((other) => other.connect()));
@@ -122,7 +122,7 @@ describe('the devices of an account', () => {
     expect(remainingDevices[0]).toMatchObject({ name: 'Safari on iPhone', current: true });
   });
 
-  test('an account cannot sign out the devices of another account [PROFILE-11, ANON-3]', async () => {
+  test('an account cannot sign out the devices of another account [PROFILE-10, ANON-3]', async () => {
     const ada = await app.createStudent();
     const eve = await app.createStudent();
     const [device] = (await ada.call('listDevices', {})).devices;

@@ -165,7 +165,7 @@ describe('a password change', () => {
 });
 
 describe('a mailed link', () => {
-  test('what a stranger does with an address stores nothing of its account, whose rows stay as they are [AUTH-48, ANON-7]', async () => {
+  test('what a stranger does with an address stores nothing of its account, whose rows stay as they are [AUTH-48, ANON-6]', async () => {
     const ada = await app.createStudent();
     const loadRows = async () => {
       const { accounts, sessions } = await app.database.tables();

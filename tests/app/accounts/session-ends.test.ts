@@ -123,7 +123,7 @@ test.each([
     body: new TextEncoder().encode(JSON.stringify({ anonymousName: 'Held Back' })),
   },
   { name: 'an upload', route: 'uploadImage' as const, body: await createJpeg() },
-])('$name whose body ends after the session does nothing [AUTH-68]', async ({ route, body }) => {
+])('$name whose body ends after the session does nothing [AUTH-69]', async ({ route, body }) => {
   const { ada, classId } = await createClassWithTwoMembers(app);
   const thief = ada.newBrowser();
   await thief.signIn();

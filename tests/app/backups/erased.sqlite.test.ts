@@ -11,7 +11,7 @@ const patience = { timeout: 20_000, interval: 100 };
 
 // In the first run, the scrub at the start could erase it.
 test.each(['at first', 'and again'])(
-  'deleted and edited text leaves the database file and its WAL, %s [DELETE-8]',
+  'deleted and edited text leaves the database file and its WAL, %s [DELETE-18]',
   async () => {
     const student = await app.createStudent();
     const classId = await student.createClass();
@@ -41,7 +41,7 @@ test.each(['at first', 'and again'])(
   },
 );
 
-test('a former anonymous name leaves the database file and its WAL [DELETE-8, PERSONA-18]', async () => {
+test('a former anonymous name leaves the database file and its WAL [DELETE-18, PERSONA-18]', async () => {
   const student = await app.createStudent();
   const classId = await student.createClass();
   const rename = (anonymousName: string) =>

@@ -263,7 +263,7 @@ describe('an interrupted run', () => {
     return copied > 0 && copied < messages;
   };
 
-  test('an interrupted run continues where it was killed, and no server starts before it is complete [MOVE-4, MOVE-8, MOVE-10]', async () => {
+  test('an interrupted run continues where it was killed, and no server starts before it is complete [MOVE-4, MOVE-8, MOVE-9]', async () => {
     expect(await killWhen((output) => output.includes('Reading accounts'))).toBe(true);
     expect(await killWhen(isHalfDone)).toBe(true);
 
@@ -337,7 +337,7 @@ describe('an interrupted run', () => {
     expect(refusal).toEqual([expect.stringContaining('database is locked')]);
   });
 
-  test('an interrupted run uses bounded memory and prints its progress without content [MOVE-10, MOVE-11]', async () => {
+  test('an interrupted run uses bounded memory and prints its progress without content [MOVE-9, MOVE-11]', async () => {
     const database = new SQLite(getSqlitePath());
     database.exec(`update messages set text = text || printf('%.4000c', 'x')`);
     database.close();

@@ -33,7 +33,7 @@ describe('a class', () => {
   });
 
   test.each(['9:00', '09:60', '24:00', '09:00:00', '9 AM', '0900', '09.00'])(
-    'a class cannot start at %s, because times are HH:MM [CREATE-9]',
+    'a class cannot start at %s, because times are HH:MM [CREATE-7]',
     async (beginClassTime) => {
       expect(await create({ beginClassTime, endClassTime: '23:59' })).toBe(400);
       expect(await create({ beginClassTime: '00:00', endClassTime: '23:59' })).toBe(200);

@@ -511,7 +511,7 @@ describe('pinned messages', () => {
     await expect(change({ pins: [foreignMessageId] })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('a deleted message leaves the pinned ones without outdating a moderator’s change [CSET-14]', async () => {
+  test('a deleted message leaves the pinned ones without outdating a moderator’s change [CSET-13]', async () => {
     const { ada, ben, classId, moderator, change } = await createModeratedClass();
     const socket = await ada.connectTo(classId);
     const { id: adaMessageId } = await socket.post(classId, 'Mine');
@@ -529,7 +529,7 @@ describe('pinned messages', () => {
     expect(settings).toMatchObject({ pins: [benMessageId], rules: 'Be kind.' });
   });
 
-  test('a removed message leaves the pinned ones [CSET-14]', async () => {
+  test('a removed message leaves the pinned ones [CSET-13]', async () => {
     const { ada, ben, classId, moderator, change } = await createModeratedClass();
     const { id } = await ada.post(classId, 'Not kind');
     await change({ pins: [id] });

@@ -39,18 +39,15 @@ describe('creating a class', () => {
     ['semesterSeason', ''],
     ['beginClassTime', ''],
     ['endClassTime', ''],
-  ])(
-    'a class cannot be created if %s is %j [CREATE-2, CREATE-3, CREATE-4, CREATE-5, CREATE-13]',
-    async (field, value) => {
-      const ada = await app.createStudent();
-      const body = { ...someClass, [field]: value };
+  ])('a class cannot be created if %s is %j [CREATE-2, CREATE-13]', async (field, value) => {
+    const ada = await app.createStudent();
+    const body = { ...someClass, [field]: value };
 
-      await expect(ada.call('createClass', { body })).rejects.toMatchObject({
-        code: 'CLASS_INCOMPLETE',
-        message: 'Please fill out all fields',
-      });
-    },
-  );
+    await expect(ada.call('createClass', { body })).rejects.toMatchObject({
+      code: 'CLASS_INCOMPLETE',
+      message: 'Please fill out all fields',
+    });
+  });
 
   test.each([
     ['10:00', '10:00'],

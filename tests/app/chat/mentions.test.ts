@@ -45,7 +45,7 @@ async function createAdaAndOwl() {
 }
 
 describe('a message that mentions a member', () => {
-  test('a message always comes with the personas of the members whom it mentions [MENTION-8, LOG-7]', async () => {
+  test('a message always comes with the personas of the members whom it mentions [MENTION-8, LOG-6]', async () => {
     const { ada, ben, classId, owl, mention, adaSocket } = await createAdaAndOwl();
     const { epoch, seq } = await adaSocket.subscribe(classId);
     const { id } = await adaSocket.post(classId, `Hello ${mention}`);

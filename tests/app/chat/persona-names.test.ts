@@ -96,7 +96,7 @@ describe('a new name and icon', () => {
     expect((await listMembers(ben, classId)).personas).toEqual([persona]);
   });
 
-  test('the server rejects an invalid name or icon and says what is wrong [PERSONA-28, PERSONA-12, PERSONA-13, PERSONA-15, PERSONA-16]', async () => {
+  test('the server rejects an invalid name or icon and says what is wrong [PERSONA-28, PERSONA-12, PERSONA-15, PERSONA-16]', async () => {
     const { ada, classId, adaSocket, benId } = await meet();
     const { seq } = await adaSocket.subscribe(classId);
 
@@ -193,7 +193,7 @@ describe('the list of members', () => {
   });
 });
 
-test('a name that looks like ‘Anonymous’ with a tag is taken [PERSONA-32]', async () => {
+test('a name that looks like ‘Anonymous’ with a tag is taken [PERSONA-31]', async () => {
   const { ada, classId } = await meet();
 
   for (const name of ['Anonymous K7', 'anonymousK7', 'Anonymous, 7', 'Аnonymous-K7']) {

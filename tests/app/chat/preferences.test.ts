@@ -83,7 +83,7 @@ describe('preferences', () => {
     expect(await save(ben, classId, {}, 1)).toEqual({ ...emptyPreferences, version: 2 });
   });
 
-  test('a change of preferences that does not name the stored version is rejected [SELF-3]', async () => {
+  test('a change of preferences that does not name the stored version is rejected [SELF-2]', async () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     await save(ben, classId, { muted: true });
 
@@ -207,7 +207,7 @@ describe('messages of an ignored member', () => {
 });
 
 describe('saved preferences', () => {
-  test('saved preferences are stored before the reply [SELF-51]', async () => {
+  test('saved preferences are stored before the reply [SELF-17]', async () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
 
     await save(ben, classId, { muted: true });
@@ -240,7 +240,7 @@ describe('saved preferences', () => {
     expect(await save(ben, classId, { muted: true })).toMatchObject({ version: 1 });
   });
 
-  test('saved preferences are in the export of their owner [SELF-23, PROFILE-18]', async () => {
+  test('saved preferences are in the export of their owner [PROFILE-18]', async () => {
     const { ben, classId, adaId } = await createClassWithIgnoredAda();
 
     const file = accountExportSchema.parse(await ben.call('exportAccount', {}));

@@ -40,7 +40,7 @@ async function countRows(table: 'messages' | 'mentions'): Promise<number> {
   return Number(row!['n']);
 }
 
-test('deleting an account with its messages deletes all its pictures and PDFs [PDF-20]', async () => {
+test('deleting an account with its messages deletes all its pictures and PDFs [PIC-69]', async () => {
   const eve = await app.createStudent();
   await eve.join(classId);
   const filesBefore = listFiles();
@@ -83,7 +83,7 @@ test('deleting an account with its messages deletes all its pictures and PDFs [P
   await expect.poll(listNewFiles, patience).toEqual([]);
 });
 
-test('no one can download a file after leaving the class or after its message was deleted [PDF-21]', async () => {
+test('no one can download a file after leaving the class or after its message was deleted [PDF-1]', async () => {
   const eve = await app.createStudent();
   await eve.join(classId);
   const eveSocket = await eve.connectTo(classId);
@@ -130,7 +130,7 @@ test('if a picture is sent twice and discarded simultaneously, only one call suc
   }
 });
 
-test('a text full of tokens mentions at most twenty members, all of this class [MENTION-16]', async () => {
+test('a text full of tokens mentions at most twenty members, all of this class [MENTION-4]', async () => {
   const otherClassId = await ada.createClass();
   const otherMe = (await (await ada.connect()).subscribe(otherClassId)).me.memberId;
   const countBefore = await countRows('mentions');
@@ -167,7 +167,7 @@ test.each<[string, object]>([
   ],
   ['a list of mentions', { mentions: ['a'.repeat(16)] }],
   ['personas', { personas: [] }],
-])('a message with %s is rejected, and the socket stays open [PIC-81]', async (_, fields) => {
+])('a message with %s is rejected, and the socket stays open [PIC-66]', async (_, fields) => {
   expect(await post('text', fields)).toMatchObject({ type: 'nack', code: 'INVALID' });
   expect(await post('still here')).toMatchObject({ type: 'ack' });
 });

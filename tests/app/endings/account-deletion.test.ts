@@ -112,7 +112,7 @@ describe('deleting an account', () => {
     await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   });
 
-  test('deleting an account leaves no id of it in the database, also after an administrator ended its sessions [PROFILE-14, PROFILE-29]', async () => {
+  test('deleting an account leaves no id of it in the database, also after an administrator ended its sessions [PROFILE-15, PROFILE-29]', async () => {
     const ada = await app.createStudent();
     const id = await findAccountId(ada);
     await ada.createClass();
@@ -125,7 +125,7 @@ describe('deleting an account', () => {
     expect(JSON.stringify(await app.database.tables())).not.toContain(id);
   });
 
-  test('deleting an account closes the account’s sockets, which receive nothing more from any class [LEAVE-10]', async () => {
+  test('deleting an account closes the account’s sockets, which receive nothing more from any class [LEAVE-8]', async () => {
     const { ada, classId, socket, bensSocket } = await createAdaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
 
@@ -222,7 +222,7 @@ describe('deleting an account', () => {
     await expect.poll(total, patience).toBe(6);
   });
 
-  test('deleting an account keeps the messages under their persona if the member chose that [PROFILE-14]', async () => {
+  test('deleting an account keeps the messages under their persona if the member chose that [PROFILE-15]', async () => {
     const { ada, ben, classId, me, ownMessage, bensMessage } = await createAdaAndBen();
 
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
@@ -425,7 +425,7 @@ describe('deleting an account', () => {
   });
 });
 
-test('the deletion of an account is atomic when the server is killed, and its removals continue at the next start [PROFILE-31]', async () => {
+test('the deletion of an account is atomic when the server is killed, and its removals continue at the next start [PROFILE-29]', async () => {
   const database = await createTestDatabase();
   const port = await findFreePort();
   const start = async (faults: Record<string, string> = {}) => {

@@ -7,7 +7,7 @@ const app = setUpApp();
 
 const today = new Date().toISOString().slice(0, 10);
 
-test('the export of an account has all of its data and nothing of other members [PROFILE-18, QUEST-13]', async () => {
+test('the export of an account has all of its data and nothing of other members [PROFILE-18]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ben.createClass();

@@ -106,7 +106,7 @@ describe('correct-address', () => {
     );
   });
 
-  test('correct-address does not end a suspension, which follows to the new mailbox [ADDRESS-4]', async () => {
+  test('correct-address does not end a suspension, which follows to the new mailbox [ADDRESS-2]', async () => {
     const sam = await createOperator();
     const author = await app.createStudent();
     const reporter = await app.createStudent();
@@ -130,7 +130,7 @@ describe('correct-address', () => {
 });
 
 describe('rename-domain', () => {
-  test('rename-domain shows a preview, then moves each address that is free [ADDRESS-5, ADDRESS-6]', async () => {
+  test('rename-domain shows a preview, then moves each address that is free [ADDRESS-5]', async () => {
     const sam = await createOperator();
     const ada = await app.createStudent();
     const ben = await app.createStudent();

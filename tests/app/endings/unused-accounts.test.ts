@@ -51,7 +51,7 @@ async function waitForCheck(): Promise<void> {
   await waitUntilMailsSent(app);
 }
 
-test('the server asks and reminds the owner of an unused account, then deletes it and keeps its messages [RETAIN-4, RETAIN-5, RETAIN-6]', async () => {
+test('the server asks and reminds the owner of an unused account, then deletes it and keeps its messages [RETAIN-4, RETAIN-5]', async () => {
   const ada = await createStudent('ada');
   const ben = await createStudent('ben');
   const operator = await createStudent('operator');

@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test('a reset does the same work for a known and an unknown address [AUTH-43, AUTH-14, AUTH-61]', async () => {
+test('a reset does the same work for a known and an unknown address [AUTH-43, AUTH-11, AUTH-61]', async () => {
   const reset = (email: string) =>
     measureWork(() => app.visitor().call('requestPasswordReset', { body: { email } }));
   const mailsBefore = app.mails().length;

@@ -261,7 +261,7 @@ describe('failed sign-ins', () => {
 });
 
 describe('mails', () => {
-  test('reset mails are limited to three an hour, with the same replies for unknown addresses [LIMIT-52, AUTH-14]', async () => {
+  test('reset mails are limited to three an hour, with the same replies for unknown addresses [LIMIT-52, AUTH-11]', async () => {
     const app = await serve({ LIMIT_RESET_MAILS: '' });
     const ada = await app.createStudent();
 
@@ -428,7 +428,7 @@ test('all pictures and PDFs together have a limit, which a restart keeps [PIC-85
   expect((await sendFile(ben, classId, picture)).status).toBe(200);
 });
 
-test('an upload that cannot be saved does not count as bytes of the account [LIMIT-55]', async () => {
+test('an upload that cannot be saved does not count as bytes of the account [LIMIT-53]', async () => {
   const app = await serve({});
   const ada = await app.createStudent();
   const classId = await ada.createClass();
@@ -510,7 +510,7 @@ describe('per account', () => {
     expect(messages).toHaveLength(32);
   });
 
-  test('edits, deletes and reactions of an account have separate limits, and votes count as reactions [LIMIT-6, QUEST-12, POLL-10]', async () => {
+  test('edits, deletes and reactions of an account have separate limits, and votes count as reactions [LIMIT-6]', async () => {
     const limits = { LIMIT_EDITS: '2/1h', LIMIT_DELETES: '2/1h', LIMIT_REACTIONS: '2/1h' };
     const app = await serve({ ...limits, LIMIT_POSTS: '5/1h' });
     const { ada, ben, classId } = await createClassWithTwoMembers(app);

@@ -299,7 +299,7 @@ describe('staff', () => {
     await expect(sendAgain(ben, classId, id)).rejects.toMatchObject({ code: 'MUTED' });
   });
 
-  test('no row and no frame says who released a question, and none when it was asked [LECT-16]', async () => {
+  test('no row and no frame says who released a question, and none when it was asked [LECT-5]', async () => {
     const { ada, ben, classId, asker } = await createLecture();
     const id = await ask(asker, classId);
     const [row] = await app.database.query(`select * from "waitingQuestions" where id = '${id}'`);

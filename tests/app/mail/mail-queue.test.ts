@@ -149,7 +149,7 @@ describe('the queue in the database', () => {
     expect(text).not.toContain('@');
   });
 
-  test('the queue has an equal row for an unknown address, and that row is not sent [MAIL-4, AUTH-14, AUTH-43]', async () => {
+  test('the queue has an equal row for an unknown address, and that row is not sent [MAIL-4, AUTH-11, AUTH-43]', async () => {
     await app.restart(undefined, { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' });
     const ada = await signUp();
     const askFor = (email: string) =>
@@ -206,7 +206,7 @@ describe('the queue in the database', () => {
   });
 });
 
-test('a mail names the organization and a contact, and says that a program sent it [MAIL-5, CONF-27, CONF-28]', async () => {
+test('a mail names the organization and a contact, and says that a program sent it [MAIL-5, CONF-27]', async () => {
   await signUp();
   await expect.poll(() => smtp.taken.length, patience).toBe(1);
   const mail = smtp.taken[0]!.replace(/=\n/g, '');

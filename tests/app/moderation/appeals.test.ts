@@ -231,7 +231,7 @@ describe('an appeal', () => {
     expect(await getErrorCode(appeal(author))).toBe('NOTHING_TO_APPEAL');
   });
 
-  test('the text of an appeal is in the export and is erased 30 days after the decision [MOD-31, APPEAL-9]', async () => {
+  test('the text of an appeal is in the export and is erased 30 days after the decision [PROFILE-18, APPEAL-9]', async () => {
     await applySanction(moderator);
     await appeal(author, 'Words of my appeal');
     const exportClass = async () =>
@@ -264,7 +264,7 @@ describe('an appeal', () => {
     await expect.poll(() => findEvidence(appealedCase!.caseId)).toBeNull();
   });
 
-  test('an account can send 20 appeals a day [APPEAL-6]', async () => {
+  test('an account can send 20 appeals a day [LIMIT-32]', async () => {
     const limited = await startApp({ LIMIT_APPEALS: '' });
     try {
       const student = await limited.createStudent();

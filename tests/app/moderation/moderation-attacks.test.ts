@@ -25,7 +25,7 @@ async function edit(author: TestClient, classId: string, messageId: string, text
   socket.close();
 }
 
-test('a decision that cannot be applied delays no other one [MOD-16]', async () => {
+test('a decision that cannot be applied delays no other one [MOD-15]', async () => {
   const firstScene = await setScene();
   const secondScene = await setScene();
   for (const { member, operator, classId, messageId } of [firstScene, secondScene]) {
@@ -57,7 +57,7 @@ test('a decision that cannot be applied delays no other one [MOD-16]', async () 
   await expect.poll(() => getCaseStatus(firstScene), { timeout: 10_000 }).toBe('decided');
 });
 
-test('many edits push out no reported evidence [MOD-64]', async () => {
+test('many edits push out no reported evidence [MOD-9]', async () => {
   const { author, member, operator, classId, messageId } = await setScene();
   const otherMember = await app.createStudent();
   await otherMember.join(classId);
@@ -99,7 +99,7 @@ test('a case that no one decides is erased 180 days after its last report [MOD-6
   );
 });
 
-test('moderators see the newest hundred of many reports of a case [MOD-66]', async () => {
+test('moderators see the newest hundred of many reports of a case [MOD-12]', async () => {
   const { member, operator, classId, messageId } = await setScene();
   await report(member, classId, { messageId, text: 'the newest' });
   const [row] = await app.database.query(`select * from reports where "target" = '${messageId}'`);

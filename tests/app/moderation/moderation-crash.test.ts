@@ -102,7 +102,7 @@ async function crashAt(stage: string): Promise<void> {
 
 const stages = ['written', 'committed', 'published', 'acknowledged'];
 
-test('a decision survives a crash whole or not at all [MOD-16]', async () => {
+test('a decision survives a crash whole or not at all [MOD-15]', async () => {
   const classIds = await runServer(async () => {
     const ids: string[] = [];
     for (const stage of stages) {

@@ -7,7 +7,7 @@ import { listStoredRoles } from '#tests/support/roles.ts';
 
 const app = setUpApp();
 
-test('the end of a class or of an account ends moderation as the rules say [MOD-29, MOD-30, MOD-31, MOD-32]', async () => {
+test('the end of a class or of an account ends moderation as the rules say [MOD-29, MOD-30, PROFILE-18, MOD-32]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const sam = await app.createStudent();

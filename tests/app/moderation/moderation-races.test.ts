@@ -62,7 +62,7 @@ test('if two moderators decide simultaneously, one is rejected [MOD-14]', async 
   for (const { caseId } of cases) expect(await listAuditActions(caseId)).toHaveLength(1);
 });
 
-test('an undo at the moment of the effect undoes the whole decision or nothing [MOD-15, MOD-16]', async () => {
+test('an undo at the moment of the effect undoes the whole decision or nothing [MOD-15]', async () => {
   const { author, classId, messageIds } = await createReportedMessages(12);
   const pending = [];
   for (const id of messageIds) pending.push(await decide(sam, id, { decision: 'remove' }));
@@ -119,7 +119,7 @@ test('a report during the deletion of its message has all evidence or is rejecte
   }
 });
 
-test('a decision takes effect in a class that ended or was deleted in the meantime [MOD-16, MOD-29, MOD-32]', async () => {
+test('a decision takes effect in a class that ended or was deleted in the meantime [MOD-15, MOD-29, MOD-32]', async () => {
   const endedClass = await createReportedMessages(1);
   const deletedClass = await createReportedMessages(1);
   for (const { messageIds } of [endedClass, deletedClass]) {

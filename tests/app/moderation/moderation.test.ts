@@ -294,7 +294,7 @@ describe('three reports by different members', () => {
 });
 
 describe('a decision', () => {
-  test('a decision takes effect after ten seconds and can be undone before [MOD-15, MOD-16]', async () => {
+  test('a decision takes effect after ten seconds and can be undone before [MOD-15]', async () => {
     const { author, member, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
     const operatorSocket = await operator.connect();

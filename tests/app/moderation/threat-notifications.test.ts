@@ -77,7 +77,7 @@ test('a notification of a threat says no more to operators than the mail [PUSH-3
   expect(otherDevices.flatMap(listThreats)).toEqual([]);
 });
 
-test('a notification of a threat reaches all devices in quiet hours and pauses, too [PUSH-38]', async () => {
+test('a notification of a threat reaches all devices in quiet hours and pauses, too [PUSH-37]', async () => {
   const phone = operator.newBrowser();
   await phone.signIn();
   const phoneDevice = await turnOnNotifications(phone, service);

@@ -113,7 +113,7 @@ test('the transparency report has only numbers, days and the setting [OPEN-3]', 
   expect(reportText.match(/\d+/g)?.every((digits) => digits.length <= 4)).toBe(true);
 });
 
-test('the numbers of a day are counted once [OPEN-5]', async () => {
+test('the numbers of a day are counted once [OPEN-3]', async () => {
   await runLater(2 * dayMs, async () => {
     expect(await getSiteFigures()).toEqual(expectedFigures);
     // This change of the database shows that nothing is counted again.

@@ -267,7 +267,7 @@ test('all operators get a mail without content, which no limit stops [UNMASK-10]
   }
 });
 
-test('an account can make ten requests a day [UNMASK-13]', async () => {
+test('an account can make ten requests a day [LIMIT-32]', async () => {
   const limited = await startApp({ UNMASKING: 'on', LIMIT_UNMASKINGS: '' });
   try {
     const [firstOperator] = await createTwoOperators(limited);

@@ -192,7 +192,7 @@ describe('the end of a subscription', () => {
     expect(await postAndListPushes()).toEqual([]);
   });
 
-  test('a subscription ends when someone else signs in to the browser [PUSH-7]', async () => {
+  test('a subscription ends when someone else signs in to the browser [PUSH-6]', async () => {
     await ada.call('subscribePush', { body: benDevice.subscription });
     expect(await postAndListPushes()).toEqual([]);
     expect(await ben.call('readNotifications', {})).toMatchObject({ subscribed: false });
@@ -210,7 +210,7 @@ describe('the end of a subscription', () => {
 });
 
 describe('notifications of a class', () => {
-  test('mentions and replies notify by default [PUSH-9]', async () => {
+  test('mentions and replies notify by default [PUSH-8]', async () => {
     const benSocket = await ben.connectTo(classId);
     const question = await benSocket.post(classId, 'A question');
     benSocket.close();
@@ -232,7 +232,7 @@ describe('notifications of a class', () => {
     await benDevice.waitFor(classId, 2);
   });
 
-  test('a member can choose notifications of all messages or of none [PUSH-8, PUSH-9]', async () => {
+  test('a member can choose notifications of all messages or of none [PUSH-8]', async () => {
     await chooseNotifications(ben, classId, 'all');
 
     await postAndWait('one');
@@ -330,7 +330,7 @@ describe('one notification per class', () => {
     expect((await benDevice.waitFor(classId)).payload).toMatchObject({ classId });
   });
 
-  test('a class that was read on another device can notify again [PUSH-18, PUSH-19]', async () => {
+  test('a class that was read on another device can notify again [PUSH-13, PUSH-19]', async () => {
     const secondClassId = await ada.createClass({ courseNumber: '7' });
     await ben.join(secondClassId);
     await chooseNotifications(ben, secondClassId, 'all');
@@ -396,7 +396,7 @@ describe('settings of the account', () => {
     expect(service.problems).toEqual([]);
   });
 
-  test('all notifications have one size, one urgency and one lifetime [PUSH-20, PUSH-22]', async () => {
+  test('all notifications have one size, one urgency and one lifetime [PUSH-20]', async () => {
     await saveSettings(ben, { showText: true });
     await adaSocket.post(classId, 'a'.repeat(3000));
 
@@ -450,7 +450,7 @@ describe('settings of the account', () => {
     await expect(saveSettings(ben, { snoozedUntil })).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('the settings of notifications are in the data export [PUSH-32]', async () => {
+  test('the settings of notifications are in the data export [PROFILE-18]', async () => {
     await saveSettings(ben, { showText: true });
     const response = await ben.fetch('/api/me/export');
 

@@ -106,7 +106,7 @@ describe('no notification reaches a device', () => {
     await app.restart();
   });
 
-  test('if several accounts subscribe one browser simultaneously, only one stays subscribed [PUSH-7]', async () => {
+  test('if several accounts subscribe one browser simultaneously, only one stays subscribed [PUSH-6]', async () => {
     const people = [ben, cem, ada];
 
     for (let round = 0; round < 10; round++) {

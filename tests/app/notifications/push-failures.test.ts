@@ -39,7 +39,7 @@ async function listStoredPushes({ email }: TestClient): Promise<unknown[]> {
 
 describe('failures', () => {
   test.each([404, 410])(
-    'the server stops using a push subscription when the push service answers %i [PUSH-25, PUSH-26]',
+    'the server stops using a push subscription when the push service answers %i [PUSH-25]',
     async (status) => {
       const pushesBefore = await listStoredPushes(ben);
       service.answer(benDevice, [{ status }]);

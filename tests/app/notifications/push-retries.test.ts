@@ -76,7 +76,7 @@ test('a failed notification is sent by the next attempt [PUSH-27]', async () => 
   expect(service.countRequests(benDevice)).toBe(2);
 });
 
-test('a message that was read before a device is reached does not notify it [PUSH-13, PUSH-18]', async () => {
+test('a message that was read before a device is reached does not notify it [PUSH-13]', async () => {
   await chooseNotifications(ben, classId, 'all');
   await ben.snapshot(classId);
   const otherSocket = await ben.connect();

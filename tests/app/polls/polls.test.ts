@@ -403,7 +403,7 @@ test('moderators see the options of a reported poll [POLL-12]', async () => {
   expect(cases).toMatchObject([{ evidence: { options: somePoll.options } }]);
 });
 
-test('the export has the own polls, and the own votes in open polls [POLL-11]', async () => {
+test('the export has the own polls, and the own votes in open polls [PROFILE-18]', async () => {
   const { ada, ben, classId, asker, other } = await createRoom();
   const pollId = await askPoll(asker, classId);
   await choose(other, classId, pollId, 1);

@@ -482,7 +482,7 @@ describe('at the end', () => {
     expect(roles.filter((role) => role.classId === classId)).toEqual([]);
   });
 
-  test('the export has both personas and marks the messages as staff [STAFF-18]', async () => {
+  test('the export has both personas and marks the messages as staff [PROFILE-18]', async () => {
     const scene = await setScene();
     const { lee, classId, leeSocket, anonymous, staff } = scene;
     await leeSocket.post(classId, 'anonymous words');

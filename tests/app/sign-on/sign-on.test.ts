@@ -206,7 +206,7 @@ describe('a sign-in at the university', () => {
     expect(surprises).toEqual([]);
   });
 
-  test('a sign-in at the university finds an account whose address an older version accepted [AUTH-66, OIDC-6]', async () => {
+  test('a sign-in at the university finds an account whose address an older version accepted [AUTH-65, OIDC-6]', async () => {
     const ada = createPerson();
     const { account } = await (await signOn(ada)).client.call('me', {});
     const email = 'a%evil.test@university.edu';

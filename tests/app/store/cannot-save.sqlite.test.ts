@@ -52,7 +52,7 @@ test('a sign-up whose password cannot be saved creates no account and can be rep
   await cleo.signIn();
 });
 
-test('a sign-out that cannot be saved returns an error, and the browser stays signed in [AUTH-63, ERROR-6]', async () => {
+test('a sign-out that cannot be saved returns an error, and the browser stays signed in [AUTH-18, ERROR-6]', async () => {
   const dan = await app.createStudent();
   await app.database.query(`create trigger session_gone before delete on sessions
     begin select raise(abort, 'not now'); end`);
@@ -64,7 +64,7 @@ test('a sign-out that cannot be saved returns an error, and the browser stays si
   expect((await dan.call('me', {})).account).toBeNull();
 });
 
-test('a reset that cannot be saved does not use up its link [AUTH-64, ERROR-6]', async () => {
+test('a reset that cannot be saved does not use up its link [AUTH-16, ERROR-6]', async () => {
   const eve = await app.createStudent();
   const mail = app.waitForNextMailTo(eve);
   await eve.call('requestPasswordReset', { body: { email: eve.email } });

@@ -107,7 +107,7 @@ test.each(Object.entries(acts))(
 const wholeTable = /^SCAN (?!CONSTANT|\(|newest\b|\d+-ROW)/;
 
 test.each(Object.entries(acts))(
-  'the server reads no whole table %s, so the cost does not grow with the school [LOG-92]',
+  'the server reads no whole table %s, so the cost does not grow with the school [LOG-85]',
   async (_, act) => {
     onTestFinished(() => {
       connected?.close();

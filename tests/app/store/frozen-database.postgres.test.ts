@@ -66,7 +66,7 @@ test('a server with a frozen database rejects everything within seconds, and rec
   expect((await ada.call('listClasses', {})).classes).toHaveLength(1);
 });
 
-test('a server with a frozen database can still stop [START-17]', async () => {
+test('a server with a frozen database can still stop [START-4]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connectTo(classId);

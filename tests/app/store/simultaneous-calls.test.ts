@@ -141,7 +141,7 @@ test('if two members choose one name simultaneously, only one of them gets it [P
   }
 });
 
-test('if two devices change preferences simultaneously, one change is rejected [SELF-3]', async () => {
+test('if two devices change preferences simultaneously, one change is rejected [SELF-2]', async () => {
   const { ben, classId } = await createClassWithTwoMembers(app);
   const params = { classId };
   const unchanged = { ignored: [], hidden: [], muted: false, version: 0 };

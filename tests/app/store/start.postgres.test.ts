@@ -41,7 +41,7 @@ function start(settings: Readonly<Record<string, string>> = {}): ServerProcess {
 }
 
 describe('the server on PostgreSQL', () => {
-  test('the server on PostgreSQL stops cleanly and keeps all data [START-4, START-8, LOG-3]', async () => {
+  test('the server on PostgreSQL stops cleanly and keeps all data [START-4, START-7, LOG-3]', async () => {
     const server = start();
     await server.started();
     const ada = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');

@@ -42,7 +42,7 @@ async function startAndWait(command: 'npm' | 'node' = 'node'): Promise<ServerPro
 }
 
 describe('the server', () => {
-  test('the server prints its address, its data folder and the accepted domains [START-2, START-9, CONF-6]', async () => {
+  test('the server prints its address, its data folder and the accepted domains [START-2, START-9, CONF-1]', async () => {
     const server = await startAndWait();
 
     expect(server.output()).toContain(`http://localhost:${settings['PORT']}`);
@@ -157,7 +157,7 @@ describe('the server does not start', () => {
     },
   );
 
-  test('the server creates missing parent folders of the data folder and starts [START-2, CONF-6]', async () => {
+  test('the server creates missing parent folders of the data folder and starts [START-2, CONF-1]', async () => {
     await start('node', { DATA_DIR: join(dir, 'a/b/c') }).started();
 
     expect(statSync(join(dir, 'a/b/c')).mode & 0o777).toBe(0o700);
@@ -186,7 +186,7 @@ describe('the server does not start', () => {
     await expectStartRefused(start(), /newer version/);
   });
 
-  test('the server does not start with another key than the database’s [START-8]', async () => {
+  test('the server does not start with another key than the database’s [START-7]', async () => {
     const server = await startAndWait();
 
     await server.stop();

@@ -20,7 +20,7 @@ async function loadStatistics(): Promise<string> {
   return String(row?.['bounds']);
 }
 
-test('the server vacuums and analyzes the tables soon after an erasure [DELETE-19, DELETE-20]', async () => {
+test('the server vacuums and analyzes the tables soon after an erasure [DELETE-19]', async () => {
   const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);

@@ -67,7 +67,7 @@ test('a school has the theme of its key, and all other schools have the default 
   expect(await getTheme('no-such-school')).toEqual(standard);
 });
 
-test('a school with an unreadable theme gets the default one [THEME-10, THEME-14]', async () => {
+test('a school with an unreadable theme gets the default one [THEME-6, THEME-14]', async () => {
   change('northfield', { textColor: '#999999' });
   const server = start();
 
@@ -142,7 +142,7 @@ test('the server uses a changed theme after a restart [THEME-13]', async () => {
   expect(await getTheme('ashgrove')).toMatchObject({ logoUrl: '/logos/default.svg' });
 });
 
-test('a theme of the data folder replaces one of the project, and an unusable one does not stop the start [THEME-15]', async () => {
+test('a theme of the data folder replaces one of the project, and an unusable one does not stop the start [THEME-13]', async () => {
   const folder = join(copy, 'data', 'themes');
   mkdirSync(folder, { recursive: true });
   const values = JSON.parse(readFileSync(toThemePath('default'), 'utf8')) as object;

@@ -139,7 +139,7 @@ test.each([
   expect(isReserved(name, 'Backchannel')).toBe(false);
 });
 
-test('the configured name of the app is reserved [PERSONA-15, CONF-4]', () => {
+test('the configured name of the app is reserved [PERSONA-15, CONF-1]', () => {
   expect(isReserved('Quad', 'Quad')).toBe(true);
   expect(isReserved('Quad', 'Backchannel')).toBe(false);
 });

@@ -22,7 +22,7 @@ interface Dependencies {
   memberships: Memberships;
 }
 
-export const defaultNotify: NotifyChoice = 'mentions'; // PUSH-9
+export const defaultNotify: NotifyChoice = 'mentions'; // PUSH-8
 
 const dayMs = 24 * 60 * 60_000;
 

@@ -31,7 +31,7 @@ function RoomAnnouncer({ room }: { room: Room }) {
   return <Announcer view={useSyncExternalStore(room.subscribe, room.getSnapshot)} />;
 }
 
-test('a flood of messages is announced without an error, and each line is removed after ten seconds [CHAT-41, WIRE-45]', async () => {
+test('a flood of messages is announced without an error, and each line is removed after ten seconds [CHAT-16, WIRE-45]', async () => {
   const reported = vi.fn<(error: unknown) => void>();
   vi.stubGlobal('reportError', reported);
   const tab = await openTabIn(browser);

@@ -47,7 +47,7 @@ async function render(reply: typeof settings, hasChoice: boolean): Promise<void>
 
 const findSelect = () => container.querySelector('select');
 
-test('a member chooses in the panel of a class what the class notifies of [PWA-21, PUSH-9]', async () => {
+test('a member chooses in the panel of a class what the class notifies of [PWA-21, PUSH-8]', async () => {
   await render(settings, true);
   expect(findSelect()?.value).toBe('none');
   expect(container.querySelector('a')?.getAttribute('href')).toBe('/profile/notifications');

@@ -28,7 +28,7 @@ describe('the unsaved changes of a moderator', () => {
     ['a new pin', ['a', 'b', 'c', 'd'], ['pins']],
     ['another order', ['b', 'a', 'c'], ['pins']],
     ['the same order', ['c', 'b', 'a'], []],
-  ])('conflict with pins by %s or not [CSET-14]', (_, pins, conflicts) => {
+  ])('conflict with pins by %s or not [CSET-13]', (_, pins, conflicts) => {
     const draft = { base, changes: { pins: ['c', 'b', 'a'] } };
     expect(listConflicts({ ...base, pins }, draft, 0)).toEqual(conflicts);
   });

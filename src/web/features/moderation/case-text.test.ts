@@ -13,7 +13,7 @@ function createExcerpt(text: string, pages?: number): string {
   return toEvidenceExcerpt(evidence as unknown as Case['evidence']);
 }
 
-test('the queue shows the readable text of a case, without the marks of Markdown [MOD-106]', async () => {
+test('the queue shows the readable text of a case, without the marks of Markdown [MOD-51]', async () => {
   await markupParser.load();
 
   expect(

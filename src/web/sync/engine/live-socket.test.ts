@@ -173,7 +173,7 @@ describe('the live socket', () => {
     expect(new Set(sent.map((text) => Buffer.byteLength(text)))).toEqual(new Set([256]));
   });
 
-  describe('when every connection is greeted and dropped [WIRE-13]', () => {
+  describe('when every connection is greeted and dropped [WIRE-8]', () => {
     const welcome = { type: 'welcome', epoch: 'e', account: 'a', maxFrameBytes: 1 };
     const live = { type: 'live', rid: 1, classId: 'x', seq: 0 };
 

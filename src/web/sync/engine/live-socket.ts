@@ -23,7 +23,7 @@ const minDelayMs = 500; // WIRE-8
 const maxDelayMs = 30_000; // WIRE-8
 /** Holds every frame without a text. */
 const frameStep = 256; // ANON-62
-/** A connection is stable after this time, or when it brings a class up to date (WIRE-13). */
+/** A connection is stable after this time, or when it brings a class up to date (WIRE-8). */
 const stableAfterMs = 10_000;
 /** The time from opening to `welcome`. It doubles after each timeout, for very slow connections. */
 const welcomeTimeoutMs = 10_000; // WIRE-25

@@ -463,7 +463,7 @@ describe('what a browser holds of a log', () => {
     expect(replicaAfterDeletion.window?.messages[0]?.quote).toBe(null);
   });
 
-  test('what a browser holds of a log rejects a page that was requested before a snapshot replaced everything [LOG-7]', () => {
+  test('what a browser holds of a log rejects a page that was requested before a snapshot replaced everything [LOG-6]', () => {
     const story: Deed[] = Array.from({ length: 9 }, () => ({ kind: 'post', actor: 1 }));
     const messages = createRows(story, 9).messages.slice(0, 6);
     const page = { messages, personas: [], hasOlder: false, hasNewer: true };

@@ -32,7 +32,7 @@ function post(text: string, from = tab): string {
   return getRoom(from).getSnapshot().messages.at(-1)?.id ?? '';
 }
 
-test('An unsent message is edited without a connection, and sent once with the new text [SEND-51]', async () => {
+test('An unsent message is edited without a connection, and sent once with the new text [SEND-17]', async () => {
   tab.wire()?.drop();
   const id = post('on Tuesday');
 
@@ -47,7 +47,7 @@ test('An unsent message is edited without a connection, and sent once with the n
   expect(await browser.storage.list('ada')).toEqual([]);
 });
 
-test('A failed message is edited and sent again [SEND-51, SEND-8]', async () => {
+test('A failed message is edited and sent again [SEND-17, SEND-8]', async () => {
   server.refusals.push({ code: 'MESSAGE_TOO_LONG', message: 'Please shorten it.' });
   const id = post('too long');
   await carry(tab);
@@ -58,7 +58,7 @@ test('A failed message is edited and sent again [SEND-51, SEND-8]', async () => 
   expect(listServerTexts()).toEqual(['short']);
 });
 
-test('An edit of a message whose reply is on its way changes the sent message [SEND-51]', async () => {
+test('An edit of a message whose reply is on its way changes the sent message [SEND-17]', async () => {
   const id = post('on Tuesday');
   await wait(0);
   tab.wire()?.deliverUp();
@@ -73,7 +73,7 @@ test('An edit of a message whose reply is on its way changes the sent message [S
   expect(await browser.storage.list('ada')).toEqual([]);
 });
 
-test('An edit reaches the message also if its acknowledgement was lost [SEND-51, LOG-3]', async () => {
+test('An edit reaches the message also if its acknowledgement was lost [SEND-17, LOG-3]', async () => {
   const id = post('on Tuesday');
   await wait(0);
   tab.wire()?.deliverUp();
@@ -89,7 +89,7 @@ test('An edit reaches the message also if its acknowledgement was lost [SEND-51,
   expect(server.countPosted(id)).toBe(1);
 });
 
-test('An edit in one tab reaches the message that another tab is sending [SEND-51, LOG-15]', async () => {
+test('An edit in one tab reaches the message that another tab is sending [SEND-17, LOG-15]', async () => {
   const other = await openTabIn(browser);
   const id = post('on Tuesday', other);
   await wait(0);
@@ -110,7 +110,7 @@ test('An edit in one tab reaches the message that another tab is sending [SEND-5
   expect(await browser.storage.list('ada')).toEqual([]);
 });
 
-test('A later edit on another device is not overwritten [SEND-51]', async () => {
+test('A later edit on another device is not overwritten [SEND-17]', async () => {
   const id = post('on Tuesday');
   await wait(0);
   tab.wire()?.deliverUp();

@@ -59,7 +59,7 @@ describe('a staged picture', () => {
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
-  test('a staged picture may be sent before it is uploaded: shown immediately, and a later text does not wait for it [PIC-31, PIC-90, SEND-2, SEND-7]', async () => {
+  test('a staged picture may be sent before it is uploaded: shown immediately, and a later text does not wait for it [PIC-31, PIC-90, SEND-1, SEND-7]', async () => {
     server.uploadMs = 5000;
     const tab = await openTab();
     await stage(tab);

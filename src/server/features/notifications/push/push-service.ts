@@ -20,7 +20,7 @@ export type SendPush = (
 /** Every notification has this size before encryption. */
 const payloadBytes = 2048; // PUSH-20
 /** How long a push service keeps a notification for a browser that is off. */
-const ttlSeconds = 24 * 60 * 60; // PUSH-22
+const ttlSeconds = 24 * 60 * 60; // PUSH-20
 const timeoutMs = 10_000; // PUSH-30
 const maxRetryAfterMs = 60 * 60_000;
 

@@ -46,7 +46,7 @@ const paddedBytes = 1024;
  * The deletion is delayed, because a deletion soon after a message would show in the database that the message notified this
  * account.
  */
-const minGoneMs = 6 * 60 * 60_000; // PUSH-26
+const minGoneMs = 6 * 60 * 60_000; // PUSH-25
 const maxGoneMs = 12 * 60 * 60_000;
 
 export class PushSubscriptions {

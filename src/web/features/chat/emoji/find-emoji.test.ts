@@ -50,7 +50,7 @@ it('puts every emoji into a category [SEND-32]', () => {
   }
 });
 
-it('lists the emoji that the member used last, then the first category [SEND-70]', () => {
+it('lists the emoji that the member used last, then the first category [SEND-32]', () => {
   const [firstCategory = ''] = emojiCategories;
   const smileys = listEmojiOfCategory(firstCategory);
   const rocket = describeEmoji('🚀')!;

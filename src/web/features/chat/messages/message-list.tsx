@@ -318,7 +318,7 @@ function PageState(props: {
   );
 }
 
-/** Each new message scrolls the list down. Meanwhile virtua would unmount the rows above the window. CHAT-60 */
+/** Each new message scrolls the list down. Meanwhile virtua would unmount the rows above the window. CHAT-42 */
 function listNewestIndexes(count: number, newestRowCount: number): number[] {
   const mountedCount = Math.min(count, newestRowCount);
   return Array.from({ length: mountedCount }, (_, n) => count - mountedCount + n);

@@ -15,7 +15,7 @@ test.each([
   expect(countImages({ imageCount, pdfCount })).toBe(text);
 });
 
-test('a summary separates the text from the pictures [PIC-95]', () => {
+test('a summary separates the text from the pictures [PIC-78]', () => {
   const picture = {
     imageUrl: '/images/1.webp',
     thumbUrl: '/images/1.small.webp',

@@ -19,7 +19,7 @@ test.each([
   },
 );
 
-test('a quote separates the text from the pictures [PIC-95]', () => {
+test('a quote separates the text from the pictures [PIC-78]', () => {
   const quoted = { id: '1', memberId: 'ben', anonymousName: 'Ben', text: 'Today', imageCount: 4 };
 
   const html = renderToStaticMarkup(

@@ -114,7 +114,7 @@ test('the steps of a slow upward movement add up, and a later message leaves the
   expect(bottom.isScrolledUp.getSnapshot()).toBe(true);
 });
 
-test('an upward movement lets go also in the frame in which a message arrives [CHAT-51]', () => {
+test('an upward movement lets go also in the frame in which a message arrives [CHAT-40]', () => {
   list.scrollTop -= 30;
   append(50);
 
@@ -187,7 +187,7 @@ test('a list that opens elsewhere waits for the heights of its rows before it fo
   expect(list.scrollTop).toBe(0);
 });
 
-test('a window that becomes large enough for all messages follows the end again [CHAT-63]', async () => {
+test('a window that becomes large enough for all messages follows the end again [CHAT-65]', async () => {
   scrollTo(0);
   await resize(() => (list.clientHeight = 4000));
   expect(bottom.isScrolledUp.getSnapshot()).toBe(false);

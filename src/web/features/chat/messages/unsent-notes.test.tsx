@@ -33,7 +33,7 @@ test.each([
   { who: 'who can send', canSend: true, text: 'Hello', ways: ['Retry', 'Edit', 'Delete'] },
   { who: 'who is muted', canSend: false, text: 'Hello', ways: ['Copy', 'Delete'] },
   { who: 'who is muted, without a text', canSend: false, text: '', ways: ['Delete'] },
-])('A failed message of a member $who says why, and offers $ways [MOD-73, CSET-17]', (given) => {
+])('A failed message of a member $who says why, and offers $ways [MOD-48, CSET-17]', (given) => {
   const message = { delivery: 'failed', failure: 'You are muted.', text: given.text };
 
   const { discard } = render(message, given.canSend);

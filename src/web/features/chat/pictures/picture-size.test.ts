@@ -8,7 +8,7 @@ test.each([
   ['a panorama', [8000, 400], [440, 110]],
   ['a long screenshot', [1000, 9000], [136, 340]],
 ])(
-  'keeps space for %s in its proportions, within bounds [CHAT-11]',
+  'keeps space for %s in its proportions, within bounds [CHAT-9]',
   (_, [w, h], [width, height]) => {
     expect(toFramedSize({ width: w!, height: h! })).toEqual({ width, height });
   },

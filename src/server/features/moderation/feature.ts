@@ -3,7 +3,6 @@
 // on when the persona began to write (decision 49).
 import type { Feature, Server } from '#server/feature.ts';
 import { createDecisionRunner, type DecisionRunner } from './reports/decision-runner.ts';
-import { listPendingDecisions } from './reports/pending-decisions.ts';
 import {
   serveEvidenceFiles,
   registerHistoryRoutes,
@@ -126,13 +125,13 @@ export function createModeration(
 function createDecisions(server: ModerationServer): DecisionRunner {
   const { db, commits, keys, lease, accountRecords, log } = server;
   const { toMailboxKey } = accountRecords;
-  const dependencies = {
+  return createDecisionRunner({
     db,
     commits,
+    lease,
+    log,
     accountRecords,
     personaKey: keys.personas,
-    suspendedAccountKeys: { ...keys.suspensions, toMailboxKey },
-  };
-  const listPending = () => listPendingDecisions(dependencies);
-  return createDecisionRunner({ listPending, lease, log });
+    keys: { ...keys.suspensions, toMailboxKey },
+  });
 }

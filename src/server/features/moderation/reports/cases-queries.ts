@@ -223,16 +223,6 @@ export async function listRemovedMessages(
     .execute();
 }
 
-/** Decisions that wait to take effect, the earliest first. */
-export async function listPendingCases(db: Database): Promise<CaseRow[]> {
-  return db
-    .selectFrom('cases')
-    .selectAll()
-    .where('status', '=', 'pending')
-    .orderBy('effectiveAt')
-    .execute();
-}
-
 /**
  * Decided cases that took effect by this time and still hold evidence or reports. A case with an escalation or an
  * appeal waits for the decision on it.

@@ -1,6 +1,14 @@
 // Applies decisions when moderators can no longer undo them, also the decisions that a stopped server left.
+import { sql } from 'kysely';
 import type { Log } from '#server/base/log.ts';
+import {
+  findPersonaAccountId,
+  type SuspensionDependencies,
+} from '#server/chat/staff/suspensions.ts';
+import { applyDecision } from './decisions.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
 
 export interface DecisionRunner {
   /** Call it when the server has started, and after a new decision, here or on another node. */
@@ -9,17 +17,9 @@ export interface DecisionRunner {
   stop(): Promise<void>;
 }
 
-/** A decision that waits to take effect. */
-export interface PendingDecision {
-  /** When the decision takes effect. Null: it is due immediately. */
-  effectiveAt: number | null;
-  /** Does nothing if the decision was undone. */
-  apply(): Promise<void>;
-}
-
-interface Dependencies {
-  /** Lists pending decisions in any order. */
-  listPending(): Promise<PendingDecision[]>;
+interface Dependencies extends SuspensionDependencies {
+  db: Database;
+  commits: CommitQueue;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
@@ -33,7 +33,8 @@ const leasePollMs = 1_000;
  */
 const maxWaitMs = 60_000;
 
-export function createDecisionRunner({ listPending, lease, log }: Dependencies): DecisionRunner {
+export function createDecisionRunner(dependencies: Dependencies): DecisionRunner {
+  const { db, lease, log } = dependencies;
   let timer: NodeJS.Timeout | null = null;
   let currentRun: Promise<void> | null = null;
   let isStopped = false;
@@ -57,11 +58,9 @@ export function createDecisionRunner({ listPending, lease, log }: Dependencies):
     if (!lease.isHeld()) return scheduleRun(leasePollMs);
     try {
       let hasFailed = false;
-      const getDueTime = ({ effectiveAt }: PendingDecision) => effectiveAt ?? 0;
-      const pending = await listPending();
-      for (const decision of pending.toSorted((a, b) => getDueTime(a) - getDueTime(b))) {
+      for (const decision of await listPendingDecisions(db)) {
         if (isStopped) return;
-        const delayMs = getDueTime(decision) - Date.now();
+        const delayMs = (decision.effectiveAt ?? 0) - Date.now();
         if (delayMs > 0) return scheduleRun(hasFailed ? Math.min(delayMs, retryMs) : delayMs);
         hasFailed = !(await applyOne(decision)) || hasFailed;
       }
@@ -75,7 +74,7 @@ export function createDecisionRunner({ listPending, lease, log }: Dependencies):
   /** Does not throw, because a decision that fails must not delay the others. @returns false if the runner must try again */
   async function applyOne(decision: PendingDecision): Promise<boolean> {
     try {
-      await decision.apply();
+      await applyPending(dependencies, decision);
       return true;
     } catch (error) {
       log.warn('decision.failed', { error });
@@ -92,4 +91,35 @@ export function createDecisionRunner({ listPending, lease, log }: Dependencies):
       await currentRun;
     },
   };
+}
+
+type PendingDecision = Awaited<ReturnType<typeof listPendingDecisions>>[number];
+
+/** Lists decisions on cases, and on their escalations and appeals, the earliest first. */
+async function listPendingDecisions(db: Database) {
+  return db
+    .selectFrom('cases')
+    .select(['caseId', 'classId', 'memberId', 'effectiveAt'])
+    .select([sql<string | null>`cast(null as text)`.as('reviewId'), sql<string>`'case'`.as('kind')])
+    .where('status', '=', 'pending')
+    .unionAll(
+      db
+        .selectFrom('reviews')
+        .select(['caseId', 'classId', 'memberId', 'effectiveAt', 'reviewId', 'kind'])
+        .where('status', '=', 'pending'),
+    )
+    .orderBy('effectiveAt')
+    .execute();
+}
+
+async function applyPending(dependencies: Dependencies, decision: PendingDecision): Promise<void> {
+  const { db, commits, personaKey } = dependencies;
+  // The search compares all accounts, so it runs before the commit. The commit then checks the account that was found.
+  const suspendedAccountId =
+    decision.kind === 'escalation' ? await findPersonaAccountId(db, personaKey, decision) : null;
+  await commits.write(
+    (unitOfWork) => applyDecision(unitOfWork, decision, dependencies, suspendedAccountId),
+    // A change of an address encrypts all suspensions again, also the one that a review adds or lifts.
+    decision.reviewId === null ? { classId: decision.classId } : 'everything',
+  );
 }

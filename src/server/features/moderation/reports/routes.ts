@@ -125,7 +125,7 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
           await checkNotOwnReport(inCommit, account, required.foundCase);
         }
         const decider = toDecider(personaKey, caseId, account.id, required.staffName);
-        await decide(unitOfWork, caseId, body, decider);
+        await decide(unitOfWork, { ...required, review: null, body }, decider);
         return required.foundCase;
       },
       await getCaseScope(db, caseId),
@@ -138,7 +138,7 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
       async (unitOfWork) => {
         const inCommit = { ...dependencies, db: unitOfWork.db };
         const required = await getCase(inCommit, account, caseId, 'decide');
-        await undoDecision(unitOfWork, caseId);
+        await undoDecision(unitOfWork, { ...required, review: null });
         return required.foundCase;
       },
       await getCaseScope(db, caseId),

@@ -102,16 +102,6 @@ export async function clearDeciders(db: DatabaseTransaction): Promise<void> {
   await db.updateTable('reviews').set({ decider: null }).execute();
 }
 
-/** Decisions that wait to take effect, the earliest first. */
-export async function listPendingReviews(db: Database): Promise<ReviewRow[]> {
-  return db
-    .selectFrom('reviews')
-    .selectAll()
-    .where('status', '=', 'pending')
-    .orderBy('effectiveAt')
-    .execute();
-}
-
 /** Reviews whose decision took effect by this time and that still hold a text. */
 export async function listReviewsToErase(
   db: Database,

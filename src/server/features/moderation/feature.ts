@@ -2,7 +2,8 @@
 // personas and not people (decision 44). Only unmasking finds an address: by two operators together, if the setting was
 // on when the persona began to write (decision 49).
 import type { Feature, Server } from '#server/feature.ts';
-import { createDecisionRunner, type DecisionRunner } from './reports/decision-runner.ts';
+import { startRepeating } from '#server/base/start-repeating.ts';
+import { applyDueDecisions } from './reports/due-decisions.ts';
 import {
   serveEvidenceFiles,
   registerHistoryRoutes,
@@ -43,6 +44,9 @@ interface Dependencies {
   notifyModerator(accountId: string, news: 'threat' | 'work'): void;
 }
 
+/** How long after its time a decision takes effect, at most. */
+const decisionIntervalMs = 1_000; // MOD-15
+
 export function createModeration(
   server: ModerationServer,
   { unmasking, notifyModerator }: Dependencies,
@@ -51,7 +55,6 @@ export function createModeration(
   const { accountRecords } = server;
   const personaKey = keys.personas;
   const mailSettings = { appName: config.appName, origin: config.publicUrl.origin };
-  const decisions = createDecisions(server);
   const threatMails = createThreatMails({
     db,
     commits,
@@ -101,9 +104,9 @@ export function createModeration(
         images: server.images,
       });
     },
-    load: decisions.schedule,
-    start: () =>
-      startWorkMails({
+    start() {
+      const stopDecisions = startDecisions(server);
+      const stopMails = startWorkMails({
         db,
         commits,
         personaKey,
@@ -114,18 +117,16 @@ export function createModeration(
         notifyDevices: (accountId) => notifyModerator(accountId, 'work'),
         settings: mailSettings,
         log,
-      }),
-    async onChange({ kind }) {
-      if (kind === 'decision-stored') decisions.schedule();
+      });
+      return () => Promise.all([stopDecisions(), stopMails()]);
     },
-    stop: () => Promise.all([decisions.stop(), threatMails.stop()]),
+    stop: threatMails.stop,
   };
 }
 
-function createDecisions(server: ModerationServer): DecisionRunner {
-  const { db, commits, keys, lease, accountRecords, log } = server;
+function startDecisions({ db, commits, lease, log, accountRecords, keys }: ModerationServer) {
   const { toMailboxKey } = accountRecords;
-  return createDecisionRunner({
+  const dependencies = {
     db,
     commits,
     lease,
@@ -133,5 +134,6 @@ function createDecisions(server: ModerationServer): DecisionRunner {
     accountRecords,
     personaKey: keys.personas,
     keys: { ...keys.suspensions, toMailboxKey },
-  });
+  };
+  return startRepeating(() => applyDueDecisions(dependencies), decisionIntervalMs);
 }

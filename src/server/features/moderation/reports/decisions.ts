@@ -10,7 +10,6 @@ import {
   type CaseRow,
 } from '#server/chat/messages/evidence-queries.ts';
 import { findCase, toCaseEffect } from './cases-queries.ts';
-import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { publishModeration, removeByModerator } from '#server/chat/messages/messages.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
@@ -71,7 +70,6 @@ export async function decide(
   } else {
     await updateCase(db, foundCase.caseId, { ...change, ...toCaseOutcome(foundCase, body) });
   }
-  await appendChangeEvent(unitOfWork, 'decision-stored');
   addEffect(toCaseEffect(foundCase));
 }
 

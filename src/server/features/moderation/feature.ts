@@ -38,32 +38,22 @@ type ModerationServer = Pick<
   | 'log'
 >;
 
-interface Dependencies {
-  unmasking: Unmasking;
-  /** Notifies the devices of a moderator or operator. */
-  notifyModerator(accountId: string, news: 'threat' | 'work'): void;
-}
-
 /** How long after its time a decision takes effect, at most. */
 const decisionIntervalMs = 1_000; // MOD-15
 
+/** @param notifyModerator notifies the devices of a moderator or operator */
 export function createModeration(
   server: ModerationServer,
-  { unmasking, notifyModerator }: Dependencies,
+  unmasking: Unmasking,
+  notifyModerator: (accountId: string, news: 'threat' | 'work') => void,
 ): Feature {
-  const { config, db, commits, keys, lease, limiter, roles, suspendedAccounts, log } = server;
+  const { config, db, keys, limiter, roles, suspendedAccounts } = server;
   const { accountRecords } = server;
   const personaKey = keys.personas;
   const mailSettings = { appName: config.appName, origin: config.publicUrl.origin };
-  const threatMails = createThreatMails({
-    db,
-    commits,
-    roles,
-    log,
-    enqueueMail: server.limitedMails.enqueueUrgent,
-    notifyDevices: (accountId) => notifyModerator(accountId, 'threat'),
-    settings: mailSettings,
-  });
+  const threatMails = createThreatMails(server, (accountId) =>
+    notifyModerator(accountId, 'threat'),
+  );
   const dependencies = {
     db,
     personaKey,
@@ -81,12 +71,7 @@ export function createModeration(
       registerHistoryRoutes(route, dependencies);
       reviewRoutes(route, dependencies);
       registerOwnSanctionRoutes(route, { ...dependencies, memberships: server.memberships });
-      registerTransparencyRoutes(route, {
-        db,
-        personaKey,
-        roles,
-        transparency: createTransparency(db, unmasking),
-      });
+      registerTransparencyRoutes(route, server, createTransparency(db, unmasking));
       registerUnmaskingRoutes(route, {
         ...dependencies,
         accountRecords,
@@ -95,45 +80,13 @@ export function createModeration(
         mailKey: keys.mails,
         settings: mailSettings,
       });
-      serveEvidenceFiles(app, {
-        db,
-        roles,
-        personaKey,
-        accounts: server.viewers,
-        callLimits: server.callLimits,
-        images: server.images,
-      });
+      serveEvidenceFiles(app, server);
     },
     start() {
-      const stopDecisions = startDecisions(server);
-      const stopMails = startWorkMails({
-        db,
-        commits,
-        personaKey,
-        mailKey: keys.mails,
-        accountRecords,
-        roles,
-        lease,
-        notifyDevices: (accountId) => notifyModerator(accountId, 'work'),
-        settings: mailSettings,
-        log,
-      });
+      const stopDecisions = startRepeating(() => applyDueDecisions(server), decisionIntervalMs);
+      const stopMails = startWorkMails(server, (accountId) => notifyModerator(accountId, 'work'));
       return () => Promise.all([stopDecisions(), stopMails()]);
     },
     stop: threatMails.stop,
   };
-}
-
-function startDecisions({ db, commits, lease, log, accountRecords, keys }: ModerationServer) {
-  const { toMailboxKey } = accountRecords;
-  const dependencies = {
-    db,
-    commits,
-    lease,
-    log,
-    accountRecords,
-    personaKey: keys.personas,
-    keys: { ...keys.suspensions, toMailboxKey },
-  };
-  return startRepeating(() => applyDueDecisions(dependencies), decisionIntervalMs);
 }

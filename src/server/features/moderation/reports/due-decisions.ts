@@ -1,31 +1,21 @@
 // Applies decisions when moderators can no longer undo them, also those that a stopped server left.
 import { sql } from 'kysely';
-import type { Log } from '#server/base/log.ts';
-import {
-  findPersonaAccountId,
-  type SuspensionDependencies,
-} from '#server/chat/staff/suspensions.ts';
-import type { BackgroundLease } from '#server/store/background-lease.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import { findPersonaAccountId } from '#server/chat/staff/suspensions.ts';
+import type { Server } from '#server/feature.ts';
 import type { Database } from '#server/store/tables.ts';
 import { applyDecision } from './decisions.ts';
 
-interface Dependencies extends SuspensionDependencies {
-  db: Database;
-  commits: CommitQueue;
-  lease: Pick<BackgroundLease, 'isHeld'>;
-  log: Log;
-}
+type DecisionServer = Pick<Server, 'db' | 'commits' | 'keys' | 'accountRecords' | 'lease' | 'log'>;
 
-export async function applyDueDecisions(dependencies: Dependencies): Promise<void> {
-  const { db, lease, log } = dependencies;
+export async function applyDueDecisions(server: DecisionServer): Promise<void> {
+  const { db, lease, log } = server;
   if (!lease.isHeld()) return;
   const logFailure = (error: unknown) => log.warn('decision.failed', { error });
   const dueDecisions = await listDueDecisions(db).catch(logFailure);
   for (const decision of dueDecisions ?? []) {
     if (!lease.isHeld()) return;
     // A decision that fails must not delay the others.
-    await applyDueDecision(dependencies, decision).catch(logFailure);
+    await applyDueDecision(server, decision).catch(logFailure);
   }
 }
 
@@ -51,13 +41,21 @@ async function listDueDecisions(db: Database) {
     .execute();
 }
 
-async function applyDueDecision(dependencies: Dependencies, decision: DueDecision): Promise<void> {
-  const { db, commits, personaKey } = dependencies;
+async function applyDueDecision(
+  { db, commits, keys, accountRecords }: DecisionServer,
+  decision: DueDecision,
+): Promise<void> {
+  const { toMailboxKey } = accountRecords;
+  const suspension = {
+    accountRecords,
+    personaKey: keys.personas,
+    keys: { ...keys.suspensions, toMailboxKey },
+  };
   // The search compares all accounts, so it runs before the commit. The commit then checks the account that was found.
   const suspendedAccountId =
-    decision.kind === 'escalation' ? await findPersonaAccountId(db, personaKey, decision) : null;
+    decision.kind === 'escalation' ? await findPersonaAccountId(db, keys.personas, decision) : null;
   await commits.write(
-    (unitOfWork) => applyDecision(unitOfWork, decision, dependencies, suspendedAccountId),
+    (unitOfWork) => applyDecision(unitOfWork, decision, suspension, suspendedAccountId),
     // A change of an address encrypts all suspensions again, also the one that a review adds or lifts.
     decision.reviewId === null ? { classId: decision.classId } : 'everything',
   );

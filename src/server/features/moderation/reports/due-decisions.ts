@@ -1,5 +1,4 @@
 // Applies decisions when moderators can no longer undo them, also those that a stopped server left.
-import { sql } from 'kysely';
 import { findPersonaAccountId } from '#server/chat/staff/suspensions.ts';
 import type { Server } from '#server/feature.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -27,7 +26,10 @@ async function listDueDecisions(db: Database) {
   return db
     .selectFrom('cases')
     .select(['caseId', 'classId', 'memberId', 'effectiveAt'])
-    .select([sql<string | null>`cast(null as text)`.as('reviewId'), sql<string>`'case'`.as('kind')])
+    .select(({ cast, val }) => [
+      cast<string | null>(val(null), 'text').as('reviewId'),
+      cast<string>(val('case'), 'text').as('kind'),
+    ])
     .where('status', '=', 'pending')
     .where('effectiveAt', '<=', now)
     .unionAll(

@@ -4,26 +4,12 @@ import type { Database, DatabaseTransaction, Tables } from '#server/store/tables
 
 export type ReviewRow = Selectable<Tables['reviews']>;
 
-type NewReview = Pick<
-  ReviewRow,
-  'reviewId' | 'classId' | 'memberId' | 'caseId' | 'kind' | 'subject' | 'subjectKind' | 'day'
-> & { text: string };
-
 /** Whether only operators decide the review: an escalation, or an appeal against a suspension. */
 export const isReviewForOperators = ({
   kind,
   subjectKind,
 }: Pick<ReviewRow, 'kind' | 'subjectKind'>): boolean =>
   kind === 'escalation' || subjectKind === 'suspension';
-
-/** Adds an open review. A second one about the same subject changes nothing. */
-export async function insertReview(db: DatabaseTransaction, row: NewReview): Promise<void> {
-  await db
-    .insertInto('reviews')
-    .values({ ...row, status: 'open', version: 1 })
-    .onConflict((conflict) => conflict.column('subject').doNothing())
-    .execute();
-}
 
 export async function findReview(db: Database, reviewId: string): Promise<ReviewRow | null> {
   const row = await db

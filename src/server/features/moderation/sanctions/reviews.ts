@@ -5,7 +5,7 @@ import { getToday } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { insertReview, listReviewsAfter, updateReview, type ReviewRow } from './reviews-queries.ts';
+import { listReviewsAfter, updateReview, type ReviewRow } from './reviews-queries.ts';
 import { listSanctionsById } from '#server/chat/members/sanctions-queries.ts';
 import { findSuspension, listSuspensionsBy } from '#server/chat/staff/suspensions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -36,12 +36,18 @@ export async function addReview(
   { text, ...fields }: NewReview,
 ): Promise<void> {
   const reviewId = createRandomId();
-  await insertReview(db, {
-    ...fields,
-    reviewId,
-    day: getToday(),
-    text: sealText(evidence, reviewId, text),
-  });
+  await db
+    .insertInto('reviews')
+    .values({
+      ...fields,
+      reviewId,
+      day: getToday(),
+      text: sealText(evidence, reviewId, text),
+      status: 'open',
+      version: 1,
+    })
+    .onConflict((conflict) => conflict.column('subject').doNothing())
+    .execute();
 }
 
 /** The sanction or suspension that an appeal is about, as moderators see it. */

@@ -60,7 +60,7 @@ export const createFeatures: readonly CreateFeature[] = [
   createPolls,
   createLectures,
   (server, { unmasking, notifications }) =>
-    createModeration(server, { unmasking, notifyModerator: notifications.notifyModerator }),
+    createModeration(server, unmasking, notifications.notifyModerator),
   createSupport,
   createClassAdmin,
   (server, { warnings, classSearch }) => {

@@ -157,7 +157,6 @@ export class ChangeFollower {
       // Once for all events, after them.
       case 'suspensions-changed':
       case 'announcements-changed':
-      case 'decision-stored':
       case 'class-restored':
         return;
       case 'class-deleted':

@@ -10,7 +10,6 @@ import { nothing } from '#tests/calls/facts.ts';
 import { createInput, sendInput } from '#tests/calls/make-call.ts';
 import {
   applyDecisions,
-  applyNow,
   decide,
   decideReview,
   grantRole,
@@ -223,7 +222,7 @@ describe('what an observer of the network sees of two members of one class', () 
       const sanction = { kind: 'mute', hours: 24 } as const;
       await decide(operator, reportedIds[n]!, { decision: 'remove', reason, sanction });
     }
-    await applyNow(app, operator, { author: asker, reporter: members[0], classId });
+    await applyDecisions(app);
   }
 
   /** Makes the calls as both members, with the same input. */

@@ -135,6 +135,8 @@ async function useServer(): Promise<void> {
   await applyDecisions(app);
   await decideReview(operator, decidedCase, { decision: 'suspend', days: 7 });
   await applyDecisions(app);
+  // The server writes read marks when it stops, and what waits for moderators when it starts.
+  await app.restart();
   const { sanctions } = await ada.call('listOwnSanctions', {});
   const { sanctionId } = sanctions.find(({ kind }) => kind === 'suspension')!;
   await ada.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });

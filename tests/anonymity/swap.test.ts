@@ -5,7 +5,7 @@ import { toRouteUrl, routes, type RouteName } from '#contract/routes.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { createOnePage } from '#tests/support/pdf-files.ts';
 import { createJpeg, upload } from '#tests/support/pictures.ts';
-import { applyNow, decideReview, listCases } from '#tests/support/moderation.ts';
+import { applyDecisions, decideReview, listCases } from '#tests/support/moderation.ts';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import { somePoll } from '#tests/support/polls.ts';
 import { publishVotesSoon } from '#tests/support/questions.ts';
@@ -181,20 +181,12 @@ async function play(
     staffName: 'Olga',
   });
   const desk = await operator.connect();
-  const runQuietly = async (step: () => Promise<unknown>) => {
-    const { length } = answers;
-    await step();
-    answers.length = length;
-  };
-  const aside = await app.createStudent();
-  const witness = await app.createStudent();
-  const otherScene = { author: aside, reporter: witness, classId: await aside.createClass() };
-  await witness.join(otherScene.classId);
-  const applyQuietly = () => runQuietly(() => applyNow(app, operator, otherScene));
-  await applyQuietly();
+  await applyDecisions(app);
   const [escalated] = await listCases(operator, { classId, state: 'escalated' });
-  await runQuietly(() => decideReview(operator, escalated!, { decision: 'suspend', days: 30 }));
-  await applyQuietly();
+  const { length } = answers;
+  await decideReview(operator, escalated!, { decision: 'suspend', days: 30 });
+  answers.length = length;
+  await applyDecisions(app);
   await firstSocket.closed;
   const { sanctions } = await first.call('listOwnSanctions', {});
   const { sanctionId } = sanctions.find(({ kind }) => kind === 'suspension')!;

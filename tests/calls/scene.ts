@@ -81,11 +81,6 @@ export async function takeEffect({ app, otto, caseId }: Scene, table: 'cases' | 
   const { query } = app.database;
   const condition = `"caseId" = '${caseId}' and status = 'pending'`;
   await query(`update ${table} set "effectiveAt" = 1 where ${condition}`);
-  // A change event makes the server look for due decisions.
-  await query(
-    `insert into "changeEvents" (seq, kind, ref)
-     select coalesce(max(seq), 0) + 1, 'decision-stored', '' from "changeEvents"`,
-  );
   await vi.waitFor(
     async () => expect(await query(`select "caseId" from ${table} where ${condition}`)).toEqual([]),
     { timeout: 10_000 },

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { CallInput } from '#contract/http.ts';
 import { grantRoleByCommand } from '#tests/support/roles.ts';
-import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
 import { expect, type Windows, type Site } from './fixtures.ts';
 
 /** Grants a role as the operator of the server does. @param classId null for an operator of all classes */
@@ -68,43 +68,16 @@ export async function decideByKey(desk: Page, key: string, reason: string): Prom
   await expect(desk.getByRole('button', { name: 'Undo' })).toBeVisible();
 }
 
-/** A class apart, in which a decision makes the server look for those that are due. */
-const idleClasses = new WeakMap<Site, ReturnType<typeof createIdleClass>>();
-
-async function createIdleClass(site: Site) {
-  const { ada: author, ben: reporter, classId } = await createClassWithTwoMembers(site);
-  const moderator = await site.createStudent();
-  await grant(site, moderator, classId, 'Idle');
-  return { author, reporter, moderator, classId };
-}
-
 /** Applies the decision that was just made, as ten seconds would. */
 export async function endTimeToUndo(site: Site): Promise<void> {
-  const idle = idleClasses.get(site) ?? createIdleClass(site);
-  idleClasses.set(site, idle);
-  const { author, reporter, moderator, classId } = await idle;
-  const listPending = async () => {
-    const tables = ['cases', 'reviews'];
-    const lists = tables.map((table) =>
-      site.query(
-        `select "caseId" from ${table} where status = 'pending' and "caseId" not in
-         (select "caseId" from cases where "classId" = '${classId}')`,
-      ),
+  const listPending = () =>
+    site.query(
+      `select "caseId" from cases where status = 'pending'
+       union all select "caseId" from reviews where status = 'pending'`,
     );
-    return (await Promise.all(lists)).flat();
-  };
   await expect.poll(listPending).not.toEqual([]);
   for (const table of ['cases', 'reviews']) {
     await site.query(`update ${table} set "effectiveAt" = 1 where status = 'pending'`);
   }
-  const { id: messageId } = await author.post(classId, 'Of no importance');
-  const body = { messageId, reason: 'spam' } as const;
-  await reporter.call('reportMember', { params: { classId }, body });
-  const { cases } = await moderator.call('listCases', { query: {} });
-  const reported = cases.find((listedCase) => listedCase.messageId === messageId)!;
-  await moderator.call('decideCase', {
-    params: { caseId: reported.caseId },
-    body: { version: reported.version, decision: 'keep', reason: 'As the rules say' },
-  });
   await expect.poll(listPending).toEqual([]);
 }

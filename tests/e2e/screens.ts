@@ -4,7 +4,7 @@ import type { TestClient } from '#tests/support/test-client.ts';
 import { demoClasses, demoNames } from '../../scripts/demo/classes.ts';
 import { say, type Participant } from '../../scripts/demo/say.ts';
 import type { Site } from './fixtures.ts';
-import { createOperator, grant } from './moderation.ts';
+import { createOperator, endTimeToUndo, grant } from './moderation.ts';
 import { findPictures } from './picture-files.ts';
 import {
   chooseClassAction,
@@ -175,7 +175,7 @@ async function reportAndSuspend(
       escalate: true,
     },
   });
-  await applyDecisions(site);
+  await endTimeToUndo(site);
   const cases = await operator.call('listCases', { query: { state: 'escalated' } });
   const review = cases.cases
     .find(({ caseId }) => caseId === escalated.caseId)!
@@ -184,19 +184,10 @@ async function reportAndSuspend(
     params: { reviewId: review.reviewId },
     body: { version: review.version, decision: 'suspend', days: 7, reason: 'A threat, twice' },
   });
-  await applyDecisions(site);
+  await endTimeToUndo(site);
   const { id: messageId } = await seller.post(classId, bannedText);
   const body = { messageId, reason: 'spam', text: 'Again and again' } as const;
   await viewer.call('reportMember', { params, body });
-}
-
-/** Ends the time to undo: the server applies decisions that are due when it starts. */
-async function applyDecisions(site: Site): Promise<void> {
-  await site.stop();
-  for (const table of ['cases', 'reviews']) {
-    await site.query(`update ${table} set "effectiveAt" = 1 where status = 'pending'`);
-  }
-  await site.start();
 }
 
 async function openOwnReports(page: Page): Promise<void> {

@@ -53,15 +53,13 @@ export async function decide(
   return reply.case;
 }
 
-/** Ends the time to undo: the server applies decisions that are due when it starts. */
+/** Ends the time to undo, and waits until the server has applied the decisions. */
 export async function applyDecisions(app: RunningApp): Promise<void> {
-  await app.restart(async () => {
-    for (const table of ['cases', 'reviews']) {
-      await app.database.query(
-        `update ${table} set "effectiveAt" = ${Date.now() - 1} where status = 'pending'`,
-      );
-    }
-  });
+  for (const table of ['cases', 'reviews']) {
+    await app.database.query(
+      `update ${table} set "effectiveAt" = ${Date.now() - 1} where status = 'pending'`,
+    );
+  }
   // Also for set-up in hooks, where expect.poll() does not work.
   await vi.waitFor(
     async () => {
@@ -87,38 +85,6 @@ subscribe('backchannel.commit', (message) => {
 /** Resolves when what follows the commits of the servers in this process has run. */
 export async function waitForFollowedCommits(): Promise<void> {
   await vi.waitFor(() => expect(unfollowedCommits).toBe(0));
-}
-
-/**
- * Applies waiting decisions without a restart, so that sockets stay open: a new decision makes the server look for those
- * that are due.
- *
- * @param moderator of the class, who is not `author`
- */
-export async function applyNow(
-  app: RunningApp,
-  moderator: TestClient,
-  { author, reporter, classId }: { author: TestClient; reporter: TestClient; classId: string },
-): Promise<void> {
-  const listWaitingRows = async () => {
-    const waitingRows = [];
-    for (const table of ['cases', 'reviews']) {
-      waitingRows.push(
-        ...(await app.database.query(
-          `select "caseId" from ${table} where status = 'pending' and "effectiveAt" = 1`,
-        )),
-      );
-    }
-    return waitingRows;
-  };
-  for (const table of ['cases', 'reviews']) {
-    await app.database.query(`update ${table} set "effectiveAt" = 1 where status = 'pending'`);
-  }
-  const { id } = await author.post(classId, 'Of no importance');
-  await report(reporter, classId, { messageId: id });
-  await decide(moderator, id, {});
-  await expect.poll(listWaitingRows, { timeout: 10_000 }).toEqual([]);
-  await waitForFollowedCommits();
 }
 
 type ReviewDecision =

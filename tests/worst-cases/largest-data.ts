@@ -57,7 +57,7 @@ export type LargestData = ReturnType<typeof createLargestData>;
 export function createLargestData(dependencies: Dependencies) {
   const { database, keys, provider, dataDir, classId } = dependencies;
   const { query } = database;
-  const { student, author, other, operator, secondOperator } = dependencies;
+  const { student, other, operator, secondOperator } = dependencies;
   const { origin } = student;
   const unusedCookies = [...dependencies.cookies];
   let accounts = 0;
@@ -130,11 +130,10 @@ export function createLargestData(dependencies: Dependencies) {
     return operator.call('decideCase', { params: { caseId }, body: decision });
   }
 
-  /** Ends the time to undo a decision. The server applies due decisions when another decision is made, so this makes one. */
+  /** Ends the time to undo a decision. */
   async function endUndoPeriod(table: 'cases' | 'reviews', caseId: string): Promise<void> {
     const pending = `"caseId" = '${caseId}' and status = 'pending'`;
     await query(`update ${table} set "effectiveAt" = 1 where ${pending}`);
-    await decide(await reportMessage(author), {});
     await waitFor('The decision', async () => {
       const rows = await query(`select 1 from ${table} where ${pending}`);
       return rows.length === 0 ? true : null;

@@ -265,9 +265,7 @@ interface ChangeEventRow {
     | 'suspensions-changed'
     | 'address-changed'
     | 'sessions-ended'
-    | 'announcements-changed'
-    /** A decision waits to take effect. */
-    | 'decision-stored';
+    | 'announcements-changed';
   /** The id of the class, or ''. */
   ref: string;
 }

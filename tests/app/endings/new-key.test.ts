@@ -257,11 +257,8 @@ async function reportAndMute() {
   await ben.call('reportMember', { params, body: { memberId: ownPersonas[2]!.memberId, reason } });
   await database.query(
     `update cases set status = 'pending', decision = 'keep', "sanctionKind" = 'mute', "sanctionHours" = 24,
-     reason = 'Spam', "decidedBy" = 'Sam', "effectiveAt" = 1 where "messageId" = '${messageId}'`,
+     reason = 'Spam', "decidedBy" = 'Sam', "effectiveAt" = ${Date.now()} where "messageId" = '${messageId}'`,
   );
-  await database.query(`update cases set "effectiveAt" = ${Date.now()} where status = 'pending'`);
-  await end();
-  await start();
   await expect.poll(() => ada.post(classId, 'muted?')).toMatchObject({ code: 'MUTED' });
   return { messageId: id, ownPersonas };
 }
@@ -320,8 +317,6 @@ async function suspendBen(): Promise<void> {
   const carryOut = async (table: string) => {
     const now = Date.now() - 1;
     await database.query(`update ${table} set "effectiveAt" = ${now} where status = 'pending'`);
-    await end();
-    await start();
     await expect
       .poll(() => database.query(`select * from ${table} where status = 'pending'`))
       .toEqual([]);

@@ -150,20 +150,6 @@ describe('an appeal', () => {
       'OWN_DECISION',
     );
 
-    const decidedCase = await decideReview(
-      operator,
-      appealedCase!,
-      { decision: 'keep' },
-      'It stays',
-    );
-    const [review] = decidedCase.reviews;
-    const params = { reviewId: review!.reviewId };
-    const body = { version: 1, decision: 'lift', reason: 'No' } as const;
-    expect(await getErrorCode(second.call('decideReview', { params, body }))).toBe(
-      'ALREADY_DECIDED',
-    );
-
-    await operator.call('undoReview', { params });
     await decideReview(operator, appealedCase!, { decision: 'keep' }, 'It stays');
     await applyDecisions(app);
     expect(await listOwnSanctions(author)).toMatchObject([

@@ -41,14 +41,12 @@ test('a decision that cannot be applied delays no other one [MOD-15]', async () 
   // The next entry of the first class's log is taken.
   const decoy = `where "classId" = '${firstScene.classId}' and kind = 'decoy'`;
 
-  await app.restart(async () => {
-    await setDueTime(firstScene.classId, Date.now() - 2);
-    await setDueTime(secondScene.classId, Date.now() - 1);
-    await app.database.query(
-      `insert into log ("classId", seq, id, kind, ref) select "classId", seq + 1, 'decoy', 'decoy', ''
-       from classes where "classId" = '${firstScene.classId}'`,
-    );
-  });
+  await app.database.query(
+    `insert into log ("classId", seq, id, kind, ref) select "classId", seq + 1, 'decoy', 'decoy', ''
+     from classes where "classId" = '${firstScene.classId}'`,
+  );
+  await setDueTime(firstScene.classId, 1);
+  await setDueTime(secondScene.classId, 2);
 
   await expect.poll(() => getCaseStatus(secondScene), { timeout: 10_000 }).toBe('decided');
   expect(await getCaseStatus(firstScene)).toBe('pending');

@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { toMentionToken } from '#contract/mentions.ts';
 import {
   applyDecisions,
-  applyNow,
   decide,
   decideReview,
   grantRole,
@@ -79,7 +78,7 @@ describe('no notification reaches a device', () => {
     await applyDecisions(app);
     await decideReview(operator, escalatedCase, { decision: 'suspend', days: 7 });
 
-    await applyNow(app, operator, { author: ada, reporter: cem, classId });
+    await applyDecisions(app);
 
     expect((await ben.call('me', {})).account).toMatchObject({ suspended: true });
 

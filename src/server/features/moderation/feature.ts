@@ -2,8 +2,8 @@
 // personas and not people (decision 44). Only unmasking finds an address: by two operators together, if the setting was
 // on when the persona began to write (decision 49).
 import type { Feature, Server } from '#server/feature.ts';
-import { createDecisionRunner, type DecisionRunner } from './reports/decision-runner.ts';
-import { listPendingDecisions } from './reports/pending-decisions.ts';
+import { startRepeating } from '#server/base/start-repeating.ts';
+import { applyDueDecisions } from './reports/due-decisions.ts';
 import {
   serveEvidenceFiles,
   registerHistoryRoutes,
@@ -38,30 +38,22 @@ type ModerationServer = Pick<
   | 'log'
 >;
 
-interface Dependencies {
-  unmasking: Unmasking;
-  /** Notifies the devices of a moderator or operator. */
-  notifyModerator(accountId: string, news: 'threat' | 'work'): void;
-}
+/** How long after its time a decision takes effect, at most. */
+const decisionIntervalMs = 1_000; // MOD-15
 
+/** @param notifyModerator notifies the devices of a moderator or operator */
 export function createModeration(
   server: ModerationServer,
-  { unmasking, notifyModerator }: Dependencies,
+  unmasking: Unmasking,
+  notifyModerator: (accountId: string, news: 'threat' | 'work') => void,
 ): Feature {
-  const { config, db, commits, keys, lease, limiter, roles, suspendedAccounts, log } = server;
+  const { config, db, keys, limiter, roles, suspendedAccounts } = server;
   const { accountRecords } = server;
   const personaKey = keys.personas;
   const mailSettings = { appName: config.appName, origin: config.publicUrl.origin };
-  const decisions = createDecisions(server);
-  const threatMails = createThreatMails({
-    db,
-    commits,
-    roles,
-    log,
-    enqueueMail: server.limitedMails.enqueueUrgent,
-    notifyDevices: (accountId) => notifyModerator(accountId, 'threat'),
-    settings: mailSettings,
-  });
+  const threatMails = createThreatMails(server, (accountId) =>
+    notifyModerator(accountId, 'threat'),
+  );
   const dependencies = {
     db,
     personaKey,
@@ -79,12 +71,7 @@ export function createModeration(
       registerHistoryRoutes(route, dependencies);
       reviewRoutes(route, dependencies);
       registerOwnSanctionRoutes(route, { ...dependencies, memberships: server.memberships });
-      registerTransparencyRoutes(route, {
-        db,
-        personaKey,
-        roles,
-        transparency: createTransparency(db, unmasking),
-      });
+      registerTransparencyRoutes(route, server, createTransparency(db, unmasking));
       registerUnmaskingRoutes(route, {
         ...dependencies,
         accountRecords,
@@ -93,46 +80,13 @@ export function createModeration(
         mailKey: keys.mails,
         settings: mailSettings,
       });
-      serveEvidenceFiles(app, {
-        db,
-        roles,
-        personaKey,
-        accounts: server.viewers,
-        callLimits: server.callLimits,
-        images: server.images,
-      });
+      serveEvidenceFiles(app, server);
     },
-    load: decisions.schedule,
-    start: () =>
-      startWorkMails({
-        db,
-        commits,
-        personaKey,
-        mailKey: keys.mails,
-        accountRecords,
-        roles,
-        lease,
-        notifyDevices: (accountId) => notifyModerator(accountId, 'work'),
-        settings: mailSettings,
-        log,
-      }),
-    async onChange({ kind }) {
-      if (kind === 'decision-stored') decisions.schedule();
+    start() {
+      const stopDecisions = startRepeating(() => applyDueDecisions(server), decisionIntervalMs);
+      const stopMails = startWorkMails(server, (accountId) => notifyModerator(accountId, 'work'));
+      return () => Promise.all([stopDecisions(), stopMails()]);
     },
-    stop: () => Promise.all([decisions.stop(), threatMails.stop()]),
+    stop: threatMails.stop,
   };
-}
-
-function createDecisions(server: ModerationServer): DecisionRunner {
-  const { db, commits, keys, lease, accountRecords, log } = server;
-  const { toMailboxKey } = accountRecords;
-  const dependencies = {
-    db,
-    commits,
-    accountRecords,
-    personaKey: keys.personas,
-    suspendedAccountKeys: { ...keys.suspensions, toMailboxKey },
-  };
-  const listPending = () => listPendingDecisions(dependencies);
-  return createDecisionRunner({ listPending, lease, log });
 }

@@ -1,6 +1,6 @@
 import { type SubmitEvent, useEffect, useId } from 'react';
 import type { Case } from '#contract/moderation.ts';
-import { useDecide } from './moderation.ts';
+import { useModerationCommand } from './moderation.ts';
 import { type MuteHours, muteLabels } from '#web/data/moderation-labels.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -35,7 +35,7 @@ const outcomeLabels: Record<Outcome, string> = {
 
 /** Chooses a decision and its reason. If another moderator decides first, the typed reason stays. */
 export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecided }: Props) {
-  const deciding = useDecide();
+  const deciding = useModerationCommand('decideCase');
   const reasonForm = useReasonForm(deciding.isPending);
   const { form, field, clearProblems } = reasonForm;
   const { outcome, reason, takesFocus } = draft;
@@ -53,7 +53,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
       return reasonForm.rejectReason('Please enter a reason. The member can see it.');
     }
     deciding.mutate(
-      { caseId: caseDetails.caseId, body },
+      { params: { caseId: caseDetails.caseId }, body },
       { onSuccess: (reply) => onDecided(reply.case), onError: reasonForm.showError },
     );
   };

@@ -1,4 +1,4 @@
-import { useLiftSuspension } from './moderation.ts';
+import { useModerationCommand } from './moderation.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { LiftForm } from './lift-form.tsx';
 
@@ -10,7 +10,7 @@ interface Props {
 
 export function LiftSuspension({ suspensionId, name, onClose }: Props) {
   const notify = useNotify();
-  const lifting = useLiftSuspension();
+  const lifting = useModerationCommand('liftSuspension');
   return (
     <LiftForm
       title="Lift the suspension?"
@@ -19,7 +19,7 @@ export function LiftSuspension({ suspensionId, name, onClose }: Props) {
       onClose={onClose}
       onLift={(reason, onError) =>
         lifting.mutate(
-          { suspensionId, reason },
+          { params: { suspensionId }, body: { reason } },
           {
             onSuccess() {
               notify({ text: 'The suspension was lifted.' });

@@ -10,7 +10,8 @@ import {
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { CallInput } from '#contract/http.ts';
-import type { Case, DecisionBody, ReviewBody } from '#contract/moderation.ts';
+import type { Case } from '#contract/moderation.ts';
+import type { RouteName } from '#contract/routes.ts';
 import { call } from '#web/api.ts';
 
 export interface CaseFilter {
@@ -39,16 +40,20 @@ export function useCases({ state, classId }: CaseFilter, enabled = true) {
   });
 }
 
+/** The reply to a call, until something changes for moderators. */
+export const createModerationQuery = <N extends RouteName>(name: N, input: CallInput<N>) =>
+  queryOptions({
+    queryKey: [...moderationKey, name, input],
+    queryFn: () => call(name, input),
+    staleTime: 0,
+  });
+
 /** One case, wherever it is in the queue. */
 export function useCase(caseId: string | null, enabled: boolean) {
   return useQuery({
-    queryKey: [...moderationKey, 'case', caseId],
-    queryFn: async () => {
-      const { cases } = await call('listCases', { query: { caseId: caseId ?? '' } });
-      return cases[0] ?? null;
-    },
+    ...createModerationQuery('listCases', { query: { caseId: caseId ?? '' } }),
+    select: ({ cases }) => cases[0] ?? null,
     enabled,
-    staleTime: 0,
   });
 }
 
@@ -62,16 +67,10 @@ export function useCaseContext(caseDetails: Pick<Case, 'caseId' | 'version'>) {
   return useQuery(createContextQuery(caseDetails));
 }
 
-const createMemberQuery = (classId: string, memberId: string) =>
-  queryOptions({
-    queryKey: [...moderationKey, 'member', classId, memberId],
-    queryFn: () => call('readModeratedMember', { params: { classId, memberId } }),
-    staleTime: 0,
+export const createMemberQuery = ({ classId, persona }: Pick<Case, 'classId' | 'persona'>) =>
+  createModerationQuery('readModeratedMember', {
+    params: { classId, memberId: persona.memberId },
   });
-
-export function useModeratedMember(classId: string, memberId: string) {
-  return useQuery(createMemberQuery(classId, memberId));
-}
 
 /** Loads what the case shows, so that it is there when the moderator reaches it. */
 export function usePrefetchCase(caseDetails: Case | undefined): void {
@@ -79,7 +78,7 @@ export function usePrefetchCase(caseDetails: Case | undefined): void {
   useEffect(() => {
     if (!caseDetails) return;
     void client.prefetchQuery(createContextQuery(caseDetails));
-    void client.prefetchQuery(createMemberQuery(caseDetails.classId, caseDetails.persona.memberId));
+    void client.prefetchQuery(createMemberQuery(caseDetails));
   }, [client, caseDetails]);
 }
 
@@ -96,62 +95,14 @@ export function useAuditLog(filter: AuditFilter) {
   });
 }
 
-export function useDecide() {
+/** A call of a moderator that changes something. What moderators see is then loaded again. */
+export function useModerationCommand<N extends RouteName>(name: N) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ caseId, body }: { caseId: string; body: DecisionBody }) =>
-      call('decideCase', { params: { caseId }, body }),
+    mutationFn: (input: CallInput<N>) => call(name, input),
+    // The cached call could keep a password or an email address.
+    gcTime: 0,
     // Not awaited, so that the form does not wait for the lists.
-    onSettled: () => void refreshModeration(client),
-  });
-}
-
-export function useUndoDecision() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (caseId: string) => call('undoDecision', { params: { caseId } }),
-    onSettled: () => void refreshModeration(client),
-  });
-}
-
-export function useDecideReview() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ reviewId, body }: { reviewId: string; body: ReviewBody }) =>
-      call('decideReview', { params: { reviewId }, body }),
-    onSettled: () => void refreshModeration(client),
-  });
-}
-
-export function useUndoReview() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (reviewId: string) => call('undoReview', { params: { reviewId } }),
-    onSettled: () => void refreshModeration(client),
-  });
-}
-
-export function useLiftSuspension() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ suspensionId, reason }: { suspensionId: string; reason: string }) =>
-      call('liftSuspension', { params: { suspensionId }, body: { reason } }),
-    onSettled: () => void refreshModeration(client),
-  });
-}
-
-interface LiftInput {
-  classId: string;
-  memberId: string;
-  sanctionId: string;
-  reason: string;
-}
-
-export function useLiftSanction() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ reason, ...params }: LiftInput) =>
-      call('liftSanction', { params, body: { reason } }),
     onSettled: () => void refreshModeration(client),
   });
 }

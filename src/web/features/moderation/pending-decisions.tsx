@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
 import type { Case, Review } from '#contract/moderation.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { useUndoDecision, useUndoReview } from './moderation.ts';
+import { useModerationCommand } from './moderation.ts';
 import { toDecisionLabel } from '#web/data/moderation-labels.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -29,8 +29,8 @@ const toDecisionId = ({ decidedCase, review }: RevocableDecision) =>
 export function usePendingDecisions(onUndone: (decision: RevocableDecision) => void) {
   const [decisions, setDecisions] = useState<readonly PendingDecision[]>([]);
   const notify = useNotify();
-  const undoing = useUndoDecision();
-  const undoingReview = useUndoReview();
+  const undoing = useModerationCommand('undoDecision');
+  const undoingReview = useModerationCommand('undoReview');
   const remove = (id: string) =>
     setDecisions((all) => all.filter((pendingDecision) => toDecisionId(pendingDecision) !== id));
   const undo = (pendingDecision: PendingDecision) => {
@@ -48,8 +48,9 @@ export function usePendingDecisions(onUndone: (decision: RevocableDecision) => v
         }
       },
     };
-    if (pendingDecision.review) undoingReview.mutate(pendingDecision.review.reviewId, options);
-    else undoing.mutate(pendingDecision.decidedCase.caseId, options);
+    const { decidedCase, review } = pendingDecision;
+    if (review) undoingReview.mutate({ params: { reviewId: review.reviewId } }, options);
+    else undoing.mutate({ params: { caseId: decidedCase.caseId } }, options);
   };
   return {
     decisions,

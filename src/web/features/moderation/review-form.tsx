@@ -1,6 +1,6 @@
 import { type SubmitEvent, useEffect, useId } from 'react';
 import type { Case, Review, ReviewBody } from '#contract/moderation.ts';
-import { useDecideReview } from './moderation.ts';
+import { useModerationCommand } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { ReasonField, useReasonForm } from './reason-field.tsx';
@@ -30,7 +30,7 @@ const decisionLabels: Record<ReviewBody['decision'], string> = {
 /** Decides an escalation or an appeal. If someone else decides first, the typed reason stays. */
 export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
   const id = useId();
-  const deciding = useDecideReview();
+  const deciding = useModerationCommand('decideReview');
   const reasonForm = useReasonForm(deciding.isPending);
   const { form, field, clearProblems } = reasonForm;
   const { decision, reason, isChosenByKey } = draft;
@@ -45,7 +45,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
     clearProblems();
     if (body.reason === '') return reasonForm.rejectReason('Please enter a reason.');
     deciding.mutate(
-      { reviewId: review.reviewId, body },
+      { params: { reviewId: review.reviewId }, body },
       {
         onSuccess(reply) {
           const decidedReview = reply.case.reviews.find(

@@ -1,9 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
 import { listHolders, parsePerson, PersonChoice, roleLabels } from './person-choice.tsx';
-import { useGrantedRoles, useGrantRole, useRevokeRole } from './roles.ts';
+import { createModerationQuery, useModerationCommand } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -15,6 +16,8 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './roles-page.module.css';
+
+const rolesQuery = createModerationQuery('listGrantedRoles', {});
 
 const emptyFields = {
   person: '',
@@ -35,8 +38,8 @@ export function RolesPage() {
 
 function GrantForm() {
   const notify = useNotify();
-  const granting = useGrantRole();
-  const { data } = useGrantedRoles();
+  const granting = useModerationCommand('grantRole');
+  const { data } = useQuery(rolesQuery);
   const holders = listHolders(data?.roles ?? []);
   const firstField = useRef<HTMLInputElement>(null);
   const [fields, setFields] = useState(emptyFields);
@@ -68,7 +71,7 @@ function GrantForm() {
     focusWrongField();
     if (hasProblem || person === null || classId === null) return;
     granting.mutate(
-      { ...person, classId, role, staffName },
+      { body: { ...person, classId, role, staffName } },
       {
         onSuccess() {
           notify({ text: `${roleLabels[role]}: ${staffName.trim()}` });
@@ -127,8 +130,8 @@ function GrantForm() {
 }
 
 function Roles() {
-  const rolesQuery = useGrantedRoles();
-  const revoking = useRevokeRole();
+  const granted = useQuery(rolesQuery);
+  const revoking = useModerationCommand('revokeRole');
   const { confirm } = useDialogs();
   const notify = useNotify();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -138,21 +141,24 @@ function Roles() {
         ? `${staffName} can then no longer speak as staff in ${label}. Earlier messages keep name and badge.`
         : `${staffName} can then no longer moderate ${label}.`;
     if (!(await confirm(question, { label: 'Revoke role', danger: true }))) return;
-    revoking.mutate(roleId, {
-      onSuccess() {
-        notify({ text: 'The role was revoked.' });
-        heading.current?.focus();
+    revoking.mutate(
+      { params: { roleId } },
+      {
+        onSuccess() {
+          notify({ text: 'The role was revoked.' });
+          heading.current?.focus();
+        },
+        onError: (error) => notify({ text: toErrorMessage(error) }),
       },
-      onError: (error) => notify({ text: toErrorMessage(error) }),
-    });
+    );
   };
-  const { roles, operators = [] } = rolesQuery.data ?? {};
+  const { roles, operators = [] } = granted.data ?? {};
   return (
     <section className={styles.list} aria-labelledby="granted-roles">
       <h2 id="granted-roles" ref={heading} tabIndex={-1}>
         Granted roles
       </h2>
-      {!roles && <QueryState query={rolesQuery} />}
+      {!roles && <QueryState query={granted} />}
       {operators.length > 0 && (
         <ul aria-label="Operators">
           {operators.map(({ staffName, isConfigured }, index) => (

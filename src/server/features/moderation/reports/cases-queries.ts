@@ -16,22 +16,6 @@ export async function findCase(db: Database, caseId: string): Promise<CaseRow | 
   return row ?? null;
 }
 
-/** The cases of the message that moderators decided to keep. */
-export async function listKeptCases(
-  db: Database,
-  classId: string,
-  messageId: string,
-): Promise<CaseRow[]> {
-  return db
-    .selectFrom('cases')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('messageId', '=', messageId)
-    .where('status', '=', 'decided')
-    .where('decision', '=', 'keep')
-    .execute();
-}
-
 /** Adds an open case at the end of the queue. */
 export async function insertCase(
   db: DatabaseTransaction,
@@ -188,19 +172,6 @@ export async function listSubjects(
   });
 }
 
-export async function listPersonaCases(
-  db: Database,
-  classId: string,
-  memberId: string,
-): Promise<CaseRow[]> {
-  return db
-    .selectFrom('cases')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('memberId', '=', memberId)
-    .execute();
-}
-
 /**
  * The decided cases of these members whose message was removed and that sanctioned no one, until their evidence is
  * erased. A sanction has its own reason.
@@ -220,16 +191,6 @@ export async function listRemovedMessages(
     .where('decision', '=', 'remove')
     .where('sanctionKind', 'is', null)
     .where('evidence', 'is not', null)
-    .execute();
-}
-
-/** Decisions that wait to take effect, the earliest first. */
-export async function listPendingCases(db: Database): Promise<CaseRow[]> {
-  return db
-    .selectFrom('cases')
-    .selectAll()
-    .where('status', '=', 'pending')
-    .orderBy('effectiveAt')
     .execute();
 }
 
@@ -289,10 +250,6 @@ export async function listForgottenCases(
     )
     .limit(limit)
     .execute();
-}
-
-export async function deleteCase(db: DatabaseTransaction, caseId: string): Promise<void> {
-  await db.deleteFrom('cases').where('caseId', '=', caseId).execute();
 }
 
 /** All cases with evidence, a page at a time, by id. */

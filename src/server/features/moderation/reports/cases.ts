@@ -13,13 +13,7 @@ import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts'
 import type { Database } from '#server/store/tables.ts';
 import { listAuthoredMessages, findHead } from '#server/chat/messages/authored-content-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
-import {
-  findCase,
-  listCases,
-  listPersonaCases,
-  listSubjects,
-  type CaseSubject,
-} from './cases-queries.ts';
+import { findCase, listCases, listSubjects, type CaseSubject } from './cases-queries.ts';
 import { toPicture, type SentImage } from '#server/chat/messages/attachment-queries.ts';
 import {
   findMessage,
@@ -314,7 +308,12 @@ export async function getModeratedMember(
   const persona = await findPersona(db, classId, memberId);
   const sanctions = await listSanctions(db, classId, memberId);
   if (!persona && sanctions.length === 0) throw new AppError('NOT_FOUND');
-  const cases = await listPersonaCases(db, classId, memberId);
+  const cases = await db
+    .selectFrom('cases')
+    .select(['status', 'decision'])
+    .where('classId', '=', classId)
+    .where('memberId', '=', memberId)
+    .execute();
   // As in the queue, a decision that can still be undone counts.
   const decidedCases = cases.filter(({ status }) => status !== 'open');
   return {

@@ -1,123 +1,199 @@
-// Decisions of moderators. A decision is stored immediately and takes effect ten seconds later, so that it can be undone.
-// Its effects and its audit entries share one commit: a crash leaves all of them or none.
+// Decisions of moderators on cases, and on the escalations and appeals that follow. A decision is stored immediately and
+// takes effect ten seconds later, so that it can be undone. Its effects and its audit entries share one commit: a crash
+// leaves all of them or none.
 import { AppError } from '#contract/errors.ts';
-import type { DecisionBody } from '#contract/moderation.ts';
+import type { DecisionBody, ReviewBody } from '#contract/moderation.ts';
 import { findMessage, setModeration } from '#server/chat/messages/messages-queries.ts';
-import { updateCase, type CaseRow } from '#server/chat/messages/evidence-queries.ts';
+import {
+  updateCase,
+  type CaseChange,
+  type CaseRow,
+} from '#server/chat/messages/evidence-queries.ts';
 import { findCase, toCaseEffect } from './cases-queries.ts';
-import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { publishModeration, removeByModerator } from '#server/chat/messages/messages.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Decider } from './decider.ts';
-import type { ModerationKeys } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { parseReason, undoMs } from './reasons.ts';
 import { addReview } from '#server/features/moderation/sanctions/reviews.ts';
-import { addSanction } from '#server/chat/members/sanctions.ts';
+import { liftSanction } from '#server/features/moderation/sanctions/lift-sanction.ts';
+import {
+  findReview,
+  updateReview,
+  type ReviewChange,
+  type ReviewRow,
+} from '#server/features/moderation/sanctions/reviews-queries.ts';
+import { addSanction, isActive, type SanctionOrder } from '#server/chat/members/sanctions.ts';
+import { findSanction } from '#server/chat/members/sanctions-queries.ts';
+import { findSuspension } from '#server/chat/staff/suspensions-queries.ts';
+import {
+  addSuspension,
+  decryptSuspension,
+  getAccountHashes,
+  markSuspensionLifted,
+  type SuspensionDependencies,
+} from '#server/chat/staff/suspensions.ts';
+
+/** What is decided: a case, or an escalation or appeal of it. */
+export interface Decidable {
+  foundCase: CaseRow;
+  /** Null if the case itself is decided. */
+  review: ReviewRow | null;
+}
+
+type NewDecision =
+  | { foundCase: CaseRow; review: null; body: DecisionBody }
+  | { foundCase: CaseRow; review: ReviewRow; body: ReviewBody };
 
 /**
- * @throws {AppError} NOT_FOUND, ALREADY_DECIDED, CASE_CHANGED, REASON_MISSING, REASON_TOO_LONG, INVALID
+ * @throws {AppError} ALREADY_DECIDED, CASE_CHANGED, REASON_MISSING, REASON_TOO_LONG, INVALID
  */
 export async function decide(
   unitOfWork: UnitOfWork,
-  caseId: string,
-  { version, decision, reason, sanction, escalate }: DecisionBody,
+  decision: NewDecision,
   { staffName, decider }: Decider,
 ): Promise<void> {
   const { db, addEffect } = unitOfWork;
-  const foundCase = await findCase(db, caseId);
-  if (!foundCase) throw new AppError('NOT_FOUND');
-  if (foundCase.status !== 'open') {
-    throw new AppError(
-      'ALREADY_DECIDED',
-      `${foundCase.decidedBy ?? ''} has already decided this case.`,
-    );
+  const { foundCase, review, body } = decision;
+  checkUndecided(decision, body.version);
+  const change = {
+    status: 'pending',
+    version: body.version + 1,
+    reason: parseReason(body.reason),
+    decidedBy: staffName,
+    decider,
+    effectiveAt: Date.now() + undoMs,
+  } as const;
+  if (review) {
+    await updateReview(db, review.reviewId, { ...change, ...toReviewOutcome(review, body) });
+  } else {
+    await updateCase(db, foundCase.caseId, { ...change, ...toCaseOutcome(foundCase, body) });
   }
-  if (foundCase.version !== version) throw new AppError('CASE_CHANGED');
-  if (foundCase.messageId === null && decision === 'remove') {
+  addEffect(toCaseEffect(foundCase));
+}
+
+function checkUndecided({ foundCase, review }: Decidable, seenVersion: number): void {
+  const { status, version, decidedBy } = review ?? foundCase;
+  if (status !== 'open') {
+    const what = review ? 'this' : 'this case';
+    throw new AppError('ALREADY_DECIDED', `${decidedBy ?? ''} has already decided ${what}.`);
+  }
+  if (version !== seenVersion) {
+    throw review
+      ? new AppError('CASE_CHANGED', 'This has changed in the meantime. Please look at it again.')
+      : new AppError('CASE_CHANGED');
+  }
+}
+
+function toCaseOutcome(
+  { messageId }: CaseRow,
+  { decision, sanction, escalate }: DecisionBody,
+): CaseChange {
+  if (messageId === null && decision === 'remove') {
     throw new AppError('INVALID', 'This case has no message to remove.');
   }
-  await updateCase(db, caseId, {
-    status: 'pending',
-    version: version + 1,
+  return {
     decision,
     sanctionKind: sanction && (sanction.kind === 'mute' ? 'mute' : 'removed'),
     sanctionHours: sanction?.kind === 'mute' ? sanction.hours : null,
     escalates: escalate ? 1 : 0,
-    reason: parseReason(reason),
-    decidedBy: staffName,
-    decider,
-    effectiveAt: Date.now() + undoMs,
-  });
-  await appendChangeEvent(unitOfWork, 'decision-stored');
-  addEffect(toCaseEffect(foundCase));
+  };
+}
+
+function toReviewOutcome({ kind }: ReviewRow, body: ReviewBody): ReviewChange {
+  const isOfEscalation = body.decision === 'suspend' || body.decision === 'dismiss';
+  if (isOfEscalation !== (kind === 'escalation')) {
+    throw new AppError('INVALID', 'This decision does not fit.');
+  }
+  return { decision: body.decision, days: body.decision === 'suspend' ? body.days : null };
 }
 
 /**
- * An open case stays open.
+ * Undoes a decision that has not taken effect yet. What is open stays open.
  *
- * @throws {AppError} NOT_FOUND, DECISION_APPLIED
+ * @throws {AppError} DECISION_APPLIED
  */
-export async function undoDecision({ db, addEffect }: UnitOfWork, caseId: string): Promise<void> {
-  const foundCase = await findCase(db, caseId);
-  if (!foundCase) throw new AppError('NOT_FOUND');
-  if (foundCase.status === 'open') return;
-  if (foundCase.status === 'decided' || (foundCase.effectiveAt ?? 0) <= Date.now()) {
+export async function undoDecision(
+  { db, addEffect }: UnitOfWork,
+  { foundCase, review }: Decidable,
+): Promise<void> {
+  const { status, version, effectiveAt } = review ?? foundCase;
+  if (status === 'open') return;
+  if (status === 'decided' || (effectiveAt ?? 0) <= Date.now()) {
     throw new AppError('DECISION_APPLIED');
   }
-  await updateCase(db, caseId, {
+  const change = {
     status: 'open',
-    version: foundCase.version + 1,
+    version: version + 1,
     decision: null,
-    sanctionKind: null,
-    sanctionHours: null,
-    escalates: 0,
     reason: null,
     decidedBy: null,
     decider: null,
     effectiveAt: null,
-  });
+  } as const;
+  if (review) {
+    await updateReview(db, review.reviewId, { ...change, days: null });
+  } else {
+    const noSanction = { sanctionKind: null, sanctionHours: null, escalates: 0 };
+    await updateCase(db, foundCase.caseId, { ...change, ...noSanction });
+  }
   addEffect(toCaseEffect(foundCase));
 }
 
-/** @returns the case as it was decided; null if the decision was undone or has been applied */
+/**
+ * Applies a decision that is due. Does nothing if it was undone or has been applied.
+ *
+ * @param suspendedAccountId the account that a decided escalation suspends, as `findPersonaAccountId` finds it
+ */
 export async function applyDecision(
   unitOfWork: UnitOfWork,
-  caseId: string,
-  keys: ModerationKeys,
-): Promise<CaseRow | null> {
+  { caseId, reviewId }: { caseId: string; reviewId: string | null },
+  dependencies: SuspensionDependencies,
+  suspendedAccountId: string | null,
+): Promise<void> {
   const { db } = unitOfWork;
   const foundCase = await findCase(db, caseId);
-  if (foundCase?.status !== 'pending' || (foundCase.effectiveAt ?? 0) > Date.now()) return null;
-  const { classId, memberId, messageId, decision, sanctionKind, sanctionHours } = foundCase;
-  const order = {
-    classId,
-    memberId,
-    caseId,
-    staffName: foundCase.decidedBy ?? '',
-    reason: foundCase.reason ?? '',
-  };
-  if (messageId !== null) await applyToMessage(unitOfWork, classId, messageId, decision);
-  await updateCase(db, caseId, { status: 'decided' });
+  const review = reviewId === null ? null : await findReview(db, reviewId);
+  const decided = reviewId === null ? foundCase : review;
+  if (!foundCase || decided?.status !== 'pending') return;
+  if ((decided.effectiveAt ?? 0) > Date.now()) return;
+  const { classId, memberId, decidedBy, reason } = decided;
+  const order = { classId, memberId, caseId, staffName: decidedBy ?? '', reason: reason ?? '' };
   unitOfWork.addEffect(toCaseEffect(foundCase));
+  if (review) {
+    await updateReview(db, review.reviewId, { status: 'decided' });
+    await applyToReview(unitOfWork, review, order, dependencies, suspendedAccountId);
+  } else {
+    await updateCase(db, caseId, { status: 'decided' });
+    await applyToCase(unitOfWork, foundCase, order, dependencies);
+  }
+}
+
+async function applyToCase(
+  unitOfWork: UnitOfWork,
+  { classId, memberId, caseId, messageId, decision, ...foundCase }: CaseRow,
+  order: SanctionOrder,
+  { personaKey }: Pick<SuspensionDependencies, 'personaKey'>,
+): Promise<void> {
+  if (messageId !== null) await applyToMessage(unitOfWork, classId, messageId, decision);
   await appendAudit(unitOfWork, { ...order, act: decision ?? 'keep' });
+  const { sanctionKind, sanctionHours, escalates } = foundCase;
   if (sanctionKind === 'removed') await addSanction(unitOfWork, order, { kind: 'removed' });
   if (sanctionKind === 'mute') {
     await addSanction(unitOfWork, order, { kind: 'mute', hours: sanctionHours ?? 1 });
   }
-  if (foundCase.escalates) {
-    await addReview(db, keys, {
-      classId,
-      memberId,
-      caseId,
-      kind: 'escalation',
-      text: order.reason,
-      subject: caseId,
-      subjectKind: null,
-    });
-    await appendAudit(unitOfWork, { ...order, act: 'escalate' });
-  }
-  return foundCase;
+  if (!escalates) return;
+  await addReview(unitOfWork.db, deriveModerationKeys(personaKey), {
+    classId,
+    memberId,
+    caseId,
+    kind: 'escalation',
+    text: order.reason,
+    subject: caseId,
+    subjectKind: null,
+  });
+  await appendAudit(unitOfWork, { ...order, act: 'escalate' });
 }
 
 /** The author may have deleted the message in the meantime. */
@@ -133,4 +209,50 @@ async function applyToMessage(
   if (message.moderation !== 'hidden') return;
   await setModeration(unitOfWork.db, message, null);
   await publishModeration(unitOfWork, message, null);
+}
+
+async function applyToReview(
+  unitOfWork: UnitOfWork,
+  review: ReviewRow,
+  order: SanctionOrder,
+  dependencies: SuspensionDependencies,
+  suspendedAccountId: string | null,
+): Promise<void> {
+  const { db } = unitOfWork;
+  const { keys } = dependencies;
+  switch (review.decision) {
+    case 'suspend': {
+      const hashes = await getAccountHashes(db, dependencies, review, suspendedAccountId);
+      await addSuspension(unitOfWork, keys, order, hashes, review.days);
+      return appendAudit(unitOfWork, { ...order, act: 'suspend' });
+    }
+    case 'dismiss':
+      return appendAudit(unitOfWork, { ...order, act: 'dismiss-escalation' });
+    case 'lift':
+      return liftAppealed(unitOfWork, keys, review, order);
+    case 'keep':
+    case null:
+      return appendAudit(unitOfWork, { ...order, act: 'keep-sanction' });
+  }
+}
+
+/** Lifts the appealed sanction, which may have ended in the meantime. */
+async function liftAppealed(
+  unitOfWork: UnitOfWork,
+  keys: SuspensionDependencies['keys'],
+  { subject, subjectKind }: ReviewRow,
+  order: SanctionOrder,
+): Promise<void> {
+  const { db } = unitOfWork;
+  if (subjectKind === 'suspension') {
+    const row = await findSuspension(db, subject);
+    const suspension = row && decryptSuspension(keys.contents, row);
+    if (suspension?.status === 'active') await markSuspensionLifted(unitOfWork, keys, suspension);
+    return appendAudit(unitOfWork, { ...order, act: 'lift-suspension' });
+  }
+  const sanction = await findSanction(db, subject);
+  if (sanction && isActive(sanction)) {
+    return liftSanction(unitOfWork, { ...order, sanctionId: subject });
+  }
+  return appendAudit(unitOfWork, { ...order, act: 'lift' });
 }

@@ -1,7 +1,7 @@
 // When reports hide a message until a decision. A few members must not be able to hide what they like.
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
-import { findCase, listKeptCases } from './cases-queries.ts';
+import { findCase } from './cases-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { countEffectiveReports } from './reports-queries.ts';
 import { undoMs } from './reasons.ts';
@@ -22,7 +22,14 @@ export async function mayHide(
   reportsToHide: number,
 ): Promise<boolean> {
   if (message.moderation !== null || reportsToHide === 0) return false;
-  const keptCases = await listKeptCases(db, message.classId, message.id);
+  const keptCases = await db
+    .selectFrom('cases')
+    .select('effectiveAt')
+    .where('classId', '=', message.classId)
+    .where('messageId', '=', message.id)
+    .where('status', '=', 'decided')
+    .where('decision', '=', 'keep')
+    .execute();
   if (keptCases.some((keptCase) => !wasEditedSince(message, keptCase))) return false;
   return (await countEffectiveReports(db, caseId, maxUnconfirmed)) >= reportsToHide;
 }
@@ -39,6 +46,9 @@ export async function wasDecidedBeforeEdit(
 }
 
 /** The moderator saw the message before the time to undo. */
-function wasEditedSince({ editedAt }: MessageRow, { effectiveAt }: CaseRow): boolean {
+function wasEditedSince(
+  { editedAt }: MessageRow,
+  { effectiveAt }: Pick<CaseRow, 'effectiveAt'>,
+): boolean {
   return (editedAt ?? 0) >= (effectiveAt ?? 0) - undoMs;
 }

@@ -15,13 +15,7 @@ import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import {
-  deleteCase,
-  listCasesToErase,
-  listEvidenceAfter,
-  listForgottenCases,
-} from './cases-queries.ts';
-import { deleteReports } from './reports-queries.ts';
+import { listCasesToErase, listEvidenceAfter, listForgottenCases } from './cases-queries.ts';
 
 const retentionMs = 30 * 24 * 60 * 60_000; // MOD-10
 /** A case without a decision is erased this many days after its last report. */
@@ -102,8 +96,8 @@ async function eraseEvidence(
   const { db } = unitOfWork;
   const { caseId, classId, messageId } = caseRow;
   if (caseRow.status === 'decided') await updateCase(db, caseId, { evidence: null });
-  else await deleteCase(db, caseId);
-  await deleteReports(db, caseId);
+  else await db.deleteFrom('cases').where('caseId', '=', caseId).execute();
+  await db.deleteFrom('reports').where('caseId', '=', caseId).execute();
   unitOfWork.contentErased();
   if (messageId === null) return;
   // Another case of the same message may still need the pictures.

@@ -106,21 +106,6 @@ export async function countEffectiveReports(
   return count;
 }
 
-export async function listReportsByReporter(
-  db: Database,
-  classId: string,
-  reporter: string,
-): Promise<ReportRow[]> {
-  return db
-    .selectFrom('reports')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('reporter', '=', reporter)
-    .orderBy('day', 'desc')
-    .orderBy('target')
-    .execute();
-}
-
 /** The cases that these reporters reported, each once. */
 export async function listReportedCases(
   db: Database,
@@ -138,10 +123,6 @@ export async function listReportedCases(
     .where('reports.classId', 'in', classIds)
     .where('reports.reporter', 'in', reporters)
     .execute();
-}
-
-export async function deleteReports(db: DatabaseTransaction, caseId: string): Promise<void> {
-  await db.deleteFrom('reports').where('caseId', '=', caseId).execute();
 }
 
 export async function listClassReports(db: Database, classId: string): Promise<ReportRow[]> {

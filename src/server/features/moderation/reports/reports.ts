@@ -20,12 +20,7 @@ import { findCase, insertCase } from './cases-queries.ts';
 import { setModeration, type MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { findSalt } from '#server/chat/classes/classes-queries.ts';
 import { findPersona } from '#server/chat/members/personas-queries.ts';
-import {
-  findReport,
-  listReportsByReporter,
-  saveReport,
-  type ReportRow,
-} from './reports-queries.ts';
+import { findReport, saveReport, type ReportRow } from './reports-queries.ts';
 import { countReport } from '#server/features/moderation/transparency/transparency-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { hasMemberId, getMember, type Actor } from '#server/chat/members/member.ts';
@@ -140,11 +135,14 @@ export async function listOwnReports(
   { classId, classSalt }: { classId: string; classSalt: string },
   accountId: string,
 ): Promise<ReportWithText[]> {
-  const earlierReports = await listReportsByReporter(
-    db,
-    classId,
-    deriveReporter(keys, classSalt, accountId),
-  );
+  const earlierReports = await db
+    .selectFrom('reports')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('reporter', '=', deriveReporter(keys, classSalt, accountId))
+    .orderBy('day', 'desc')
+    .orderBy('target')
+    .execute();
   return Promise.all(
     earlierReports.map(async (row) => {
       const { target, caseId, reason, day } = row;

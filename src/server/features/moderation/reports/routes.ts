@@ -7,7 +7,6 @@ import type { Case } from '#contract/moderation.ts';
 import { isUrgentReason } from '#contract/report-reasons.ts';
 import { evidencePath } from '#contract/routes.ts';
 import type { Account } from '#server/http/caller.ts';
-import type { Accounts } from '#server/accounts/accounts.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import {
   listCaseContext,
@@ -29,7 +28,6 @@ import { liftSanction } from '#server/features/moderation/sanctions/lift-sanctio
 import { toDecider } from './decider.ts';
 import { checkNotSelf } from './self-decision.ts';
 import { findReach, checkRight, type Reach, type Right } from '#server/chat/staff/rights.ts';
-import type { Images } from '#server/pictures/images.ts';
 import type { Limiter } from '#server/base/limiter.ts';
 import type { ThreatMails } from './threat-mail.ts';
 import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
@@ -39,7 +37,7 @@ import { listEntries } from '#server/chat/staff/audit-log-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findCase, isCaseForOperators } from './cases-queries.ts';
 import { findClass, listClassLabels } from '#server/chat/classes/classes-queries.ts';
-import type { CallLimits } from '#server/http/call-limits.ts';
+import type { Server } from '#server/feature.ts';
 import { sendImageFile } from '#server/pictures/routes.ts';
 import { findCookieHeader, type Route } from '#server/http/route.ts';
 
@@ -125,7 +123,7 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
           await checkNotOwnReport(inCommit, account, required.foundCase);
         }
         const decider = toDecider(personaKey, caseId, account.id, required.staffName);
-        await decide(unitOfWork, caseId, body, decider);
+        await decide(unitOfWork, { ...required, review: null, body }, decider);
         return required.foundCase;
       },
       await getCaseScope(db, caseId),
@@ -138,7 +136,7 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
       async (unitOfWork) => {
         const inCommit = { ...dependencies, db: unitOfWork.db };
         const required = await getCase(inCommit, account, caseId, 'decide');
-        await undoDecision(unitOfWork, caseId);
+        await undoDecision(unitOfWork, { ...required, review: null });
         return required.foundCase;
       },
       await getCaseScope(db, caseId),
@@ -268,26 +266,21 @@ export async function getCurrentCase(
   return toCase(dependencies.db, await getCaseViewer(dependencies, account), current);
 }
 
-interface FileDependencies {
-  db: Database;
-  roles: Roles;
-  personaKey: KeyObject;
-  accounts: Pick<Accounts, 'authenticate'>;
-  callLimits: CallLimits;
-  images: Images;
-}
-
 const evidenceFile = /^([\w-]{16})\/(([\w-]{16})(?:(?:\.small)?\.webp|\.pdf))$/;
 
 /** The pictures of evidence. Register it before the files of pictures. All others than moderators get 404. */
-export function serveEvidenceFiles(app: Hono, dependencies: FileDependencies): void {
-  const { db, roles, personaKey, accounts, callLimits, images } = dependencies;
+export function serveEvidenceFiles(
+  app: Hono,
+  server: Pick<Server, 'db' | 'roles' | 'keys' | 'viewers' | 'callLimits' | 'images'>,
+): void {
+  const { db, roles, viewers, callLimits, images } = server;
+  const personaKey = server.keys.personas;
 
   app.get(`${evidencePath}*`, async (context) => {
     const [, caseId, name, imageId] =
       evidenceFile.exec(context.req.path.slice(evidencePath.length)) ?? [];
     if (!caseId || !name || !imageId) throw new AppError('NOT_FOUND');
-    const account = await accounts.authenticate(findCookieHeader(context));
+    const account = await viewers.authenticate(findCookieHeader(context));
     const caller = callLimits.getCaller(context, account);
     try {
       callLimits.admit(account, caller, 'pictures');

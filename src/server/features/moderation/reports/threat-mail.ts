@@ -1,10 +1,7 @@
 // Mails all operators when a member reports a threat, and notifies their devices. The report's commit stores that mails
 // are due, so a crash before they are queued only delays them.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Roles } from '#server/chat/staff/roles.ts';
-import type { Log } from '#server/base/log.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Server } from '#server/feature.ts';
 import {
   deleteMetadata,
   findMetadata,
@@ -21,34 +18,28 @@ export interface ThreatMails {
   stop(): Promise<void>;
 }
 
-interface Dependencies {
-  db: Database;
-  /** The queue of reports. */
-  commits: CommitQueue;
-  roles: Roles;
-  /** @returns false if the limit of such mails is used up */
-  enqueueMail(mail: Mail, expiresAt: number): Promise<boolean>;
-  /** Under the same limit. */
-  notifyDevices(accountId: string): void;
-  settings: { appName: string; origin: string };
-  log: Log;
-}
+type ThreatServer = Pick<Server, 'config' | 'db' | 'commits' | 'roles' | 'limitedMails' | 'log'>;
 
 const dueName = 'threatMailsDue';
 const mailRetentionMs = 24 * 60 * 60_000;
 const retryMs = 10_000;
 
-/** Starts with the mails that an earlier server left. */
-export function createThreatMails(dependencies: Dependencies): ThreatMails {
-  const { db, commits, roles, enqueueMail, notifyDevices, settings, log } = dependencies;
+/**
+ * Starts with the mails that an earlier server left.
+ *
+ * @param notifyDevices under the same limit as the mails
+ */
+export function createThreatMails(
+  { config, db, commits, roles, limitedMails, log }: ThreatServer,
+  notifyDevices: (accountId: string) => void,
+): ThreatMails {
   const stopping = new AbortController();
   let retrying: Promise<void> | null = null;
 
   async function queueMails(): Promise<void> {
-    const { appName, origin } = settings;
     for (const { email, accountId } of await roles.operators(db)) {
-      const mail = createThreatMail(email, appName, origin);
-      const isQueued = await enqueueMail(mail, Date.now() + mailRetentionMs);
+      const mail = createThreatMail(email, config);
+      const isQueued = await limitedMails.enqueueUrgent(mail, Date.now() + mailRetentionMs);
       if (isQueued && accountId !== null) notifyDevices(accountId);
     }
     await commits.write((unitOfWork) => deleteMetadata(unitOfWork.db, dueName), 'independent');
@@ -94,12 +85,12 @@ export function createThreatMails(dependencies: Dependencies): ThreatMails {
 }
 
 /** Tells an operator of a report. It says nothing about the report, because mails are not confidential. */
-function createThreatMail(to: string, appName: string, origin: string): Mail {
+function createThreatMail(to: string, { appName, publicUrl }: Server['config']): Mail {
   return {
     to,
     subject: `An urgent report on ${appName}`,
     text: `A member reported a threat, or that someone may harm themselves. Please look at it now:
-${origin}/moderation
+${publicUrl.origin}/moderation
 
 You get this mail because you are an operator of ${appName}.
 `,

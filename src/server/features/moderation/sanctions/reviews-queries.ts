@@ -4,26 +4,12 @@ import type { Database, DatabaseTransaction, Tables } from '#server/store/tables
 
 export type ReviewRow = Selectable<Tables['reviews']>;
 
-type NewReview = Pick<
-  ReviewRow,
-  'reviewId' | 'classId' | 'memberId' | 'caseId' | 'kind' | 'subject' | 'subjectKind' | 'day'
-> & { text: string };
-
 /** Whether only operators decide the review: an escalation, or an appeal against a suspension. */
 export const isReviewForOperators = ({
   kind,
   subjectKind,
 }: Pick<ReviewRow, 'kind' | 'subjectKind'>): boolean =>
   kind === 'escalation' || subjectKind === 'suspension';
-
-/** Adds an open review. A second one about the same subject changes nothing. */
-export async function insertReview(db: DatabaseTransaction, row: NewReview): Promise<void> {
-  await db
-    .insertInto('reviews')
-    .values({ ...row, status: 'open', version: 1 })
-    .onConflict((conflict) => conflict.column('subject').doNothing())
-    .execute();
-}
 
 export async function findReview(db: Database, reviewId: string): Promise<ReviewRow | null> {
   const row = await db
@@ -100,16 +86,6 @@ export async function updateReview(
 export async function clearDeciders(db: DatabaseTransaction): Promise<void> {
   await db.updateTable('cases').set({ decider: null }).execute();
   await db.updateTable('reviews').set({ decider: null }).execute();
-}
-
-/** Decisions that wait to take effect, the earliest first. */
-export async function listPendingReviews(db: Database): Promise<ReviewRow[]> {
-  return db
-    .selectFrom('reviews')
-    .selectAll()
-    .where('status', '=', 'pending')
-    .orderBy('effectiveAt')
-    .execute();
 }
 
 /** Reviews whose decision took effect by this time and that still hold a text. */

@@ -1,37 +1,23 @@
-// Reviews: the steps of a case after its decision. Operators decide escalations, and moderators decide appeals. A decision
-// is stored immediately and takes effect ten seconds later, like the decision on the case.
+// Reviews: the steps of a case after its decision. Operators decide escalations, and moderators decide appeals.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import type { ReviewBody } from '#contract/moderation.ts';
 import { getToday } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import {
-  findReview,
-  insertReview,
-  listReviewsAfter,
-  updateReview,
-  type ReviewRow,
-} from './reviews-queries.ts';
-import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import { findSanction, listSanctionsById } from '#server/chat/members/sanctions-queries.ts';
+import { listReviewsAfter, updateReview, type ReviewRow } from './reviews-queries.ts';
+import { listSanctionsById } from '#server/chat/members/sanctions-queries.ts';
 import { findSuspension, listSuspensionsBy } from '#server/chat/staff/suspensions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { findCase } from '#server/features/moderation/reports/cases-queries.ts';
-import type { Decider } from '#server/features/moderation/reports/decider.ts';
-import { parseReason, undoMs } from '#server/features/moderation/reports/reasons.ts';
 import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts';
-import { closeAppeal, liftSanction } from './lift-sanction.ts';
+import { closeAppeal } from './lift-sanction.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import {
-  addSuspension,
   isInForce,
   markSuspensionLifted,
-  getAccountHashes,
   decryptSuspension,
-  type SuspensionDependencies,
 } from '#server/chat/staff/suspensions.ts';
 
 /** All texts have the same size, which fits the longest appeal. */
@@ -50,12 +36,18 @@ export async function addReview(
   { text, ...fields }: NewReview,
 ): Promise<void> {
   const reviewId = createRandomId();
-  await insertReview(db, {
-    ...fields,
-    reviewId,
-    day: getToday(),
-    text: sealText(evidence, reviewId, text),
-  });
+  await db
+    .insertInto('reviews')
+    .values({
+      ...fields,
+      reviewId,
+      day: getToday(),
+      text: sealText(evidence, reviewId, text),
+      status: 'open',
+      version: 1,
+    })
+    .onConflict((conflict) => conflict.column('subject').doNothing())
+    .execute();
 }
 
 /** The sanction or suspension that an appeal is about, as moderators see it. */
@@ -99,146 +91,6 @@ export async function listAppealed(
       return sanction ? [[reviewId, sanction]] : [];
     }),
   );
-}
-
-/**
- * @throws {AppError} NOT_FOUND, ALREADY_DECIDED, CASE_CHANGED, REASON_MISSING, REASON_TOO_LONG, INVALID
- */
-export async function decideReview(
-  unitOfWork: UnitOfWork,
-  reviewId: string,
-  body: ReviewBody,
-  { staffName, decider }: Decider,
-): Promise<void> {
-  const { db, addEffect } = unitOfWork;
-  const { version, decision, reason } = body;
-  const review = await findReview(db, reviewId);
-  if (!review) throw new AppError('NOT_FOUND');
-  const isOfEscalation = decision === 'suspend' || decision === 'dismiss';
-  if (isOfEscalation !== (review.kind === 'escalation')) {
-    throw new AppError('INVALID', 'This decision does not fit.');
-  }
-  if (review.status !== 'open') {
-    throw new AppError('ALREADY_DECIDED', `${review.decidedBy ?? ''} has already decided this.`);
-  }
-  if (review.version !== version) {
-    throw new AppError(
-      'CASE_CHANGED',
-      'This has changed in the meantime. Please look at it again.',
-    );
-  }
-  await updateReview(db, reviewId, {
-    status: 'pending',
-    version: version + 1,
-    decision,
-    days: decision === 'suspend' ? body.days : null,
-    reason: parseReason(reason),
-    decidedBy: staffName,
-    decider,
-    effectiveAt: Date.now() + undoMs,
-  });
-  await appendChangeEvent(unitOfWork, 'decision-stored');
-  addEffect(await toReviewEffect(db, review));
-}
-
-/**
- * Undoes a decision that has not taken effect yet. An open review stays open.
- *
- * @throws {AppError} NOT_FOUND, DECISION_APPLIED
- */
-export async function undoReview({ db, addEffect }: UnitOfWork, reviewId: string): Promise<void> {
-  const review = await findReview(db, reviewId);
-  if (!review) throw new AppError('NOT_FOUND');
-  if (review.status === 'open') return;
-  if (review.status === 'decided' || (review.effectiveAt ?? 0) <= Date.now()) {
-    throw new AppError('DECISION_APPLIED');
-  }
-  await updateReview(db, reviewId, {
-    status: 'open',
-    version: review.version + 1,
-    decision: null,
-    days: null,
-    reason: null,
-    decidedBy: null,
-    decider: null,
-    effectiveAt: null,
-  });
-  addEffect(await toReviewEffect(db, review));
-}
-
-/**
- * The decision, its effect and its audit entry are one commit.
- *
- * @param suspendedAccountId the account that a decided escalation suspends, as `findPersonaAccountId` finds it
- * @returns null if the decision was undone or has been applied
- */
-export async function applyReview(
-  unitOfWork: UnitOfWork,
-  reviewId: string,
-  dependencies: SuspensionDependencies,
-  suspendedAccountId: string | null,
-): Promise<ReviewRow | null> {
-  const { keys } = dependencies;
-  const { db } = unitOfWork;
-  const review = await findReview(db, reviewId);
-  if (review?.status !== 'pending' || (review.effectiveAt ?? 0) > Date.now()) return null;
-  const { classId, memberId, caseId, decision } = review;
-  const order = {
-    classId,
-    memberId,
-    caseId,
-    staffName: review.decidedBy ?? '',
-    reason: review.reason ?? '',
-  };
-  await updateReview(db, reviewId, { status: 'decided' });
-  unitOfWork.addEffect(await toReviewEffect(db, review));
-  switch (decision) {
-    case 'suspend': {
-      const hashes = await getAccountHashes(db, dependencies, review, suspendedAccountId);
-      await addSuspension(unitOfWork, keys, order, hashes, review.days);
-      await appendAudit(unitOfWork, { ...order, act: 'suspend' });
-      return review;
-    }
-    case 'dismiss':
-      await appendAudit(unitOfWork, { ...order, act: 'dismiss-escalation' });
-      return review;
-    case 'lift':
-      await liftAppealed(unitOfWork, keys, review, order);
-      return review;
-    case 'keep':
-    case null:
-      await appendAudit(unitOfWork, { ...order, act: 'keep-sanction' });
-      return review;
-  }
-}
-
-interface LiftOrder {
-  classId: string;
-  memberId: string;
-  caseId: string;
-  staffName: string;
-  reason: string;
-}
-
-/** Lifts the appealed sanction, which may have ended in the meantime. */
-async function liftAppealed(
-  unitOfWork: UnitOfWork,
-  keys: Pick<SuspensionKeys, 'contents'>,
-  { subject, subjectKind }: ReviewRow,
-  order: LiftOrder,
-): Promise<void> {
-  const { db } = unitOfWork;
-  if (subjectKind === 'suspension') {
-    const row = await findSuspension(db, subject);
-    const suspension = row && decryptSuspension(keys.contents, row);
-    if (suspension?.status === 'active') await markSuspensionLifted(unitOfWork, keys, suspension);
-    return appendAudit(unitOfWork, { ...order, act: 'lift-suspension' });
-  }
-  const sanction = await findSanction(db, subject);
-  if (sanction && isActive(sanction)) {
-    return liftSanction(unitOfWork, { ...order, sanctionId: subject });
-  }
-  return appendAudit(unitOfWork, { ...order, act: 'lift' });
 }
 
 /**

@@ -2,10 +2,11 @@
 import { AppError } from '#contract/errors.ts';
 import { sanctionBytes } from '#server/base/personal-padding.ts';
 import type { Account } from '#server/http/caller.ts';
+import { decide, undoDecision } from '#server/features/moderation/reports/decisions.ts';
 import { parseReason } from '#server/features/moderation/reports/reasons.ts';
 import { listOwnDecisions } from './own-decisions.ts';
 import { appeal, listOwnSanctions } from './own-sanctions.ts';
-import { decideReview, liftSuspension, undoReview } from './reviews.ts';
+import { liftSuspension } from './reviews.ts';
 import { toDecider } from '#server/features/moderation/reports/decider.ts';
 import { checkNotOwnDecision } from '#server/features/moderation/reports/self-decision.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
@@ -79,7 +80,7 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
         const { review, staffName } = required;
         await checkNotOwnDecision(unitOfWork.db, dependencies, account, staffName, review);
         const decider = toDecider(personaKey, reviewId, account.id, staffName);
-        await decideReview(unitOfWork, reviewId, body, decider);
+        await decide(unitOfWork, { ...required, body }, decider);
         return required.foundCase;
       },
       await getReviewScope(reviewId),
@@ -91,7 +92,7 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
     const foundCase = await commits.write(
       async (unitOfWork) => {
         const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
-        await undoReview(unitOfWork, reviewId);
+        await undoDecision(unitOfWork, required);
         return required.foundCase;
       },
       await getReviewScope(reviewId),

@@ -1,28 +1,21 @@
 // The public figures of moderation.
-import type { KeyObject } from 'node:crypto';
-import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Transparency } from './transparency.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Server } from '#server/feature.ts';
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-  roles: Roles;
-  transparency: Transparency;
-}
-
-export function registerTransparencyRoutes(route: Route, dependencies: Dependencies): void {
-  const { transparency } = dependencies;
-
+export function registerTransparencyRoutes(
+  route: Route,
+  { db, keys, roles }: Pick<Server, 'db' | 'keys' | 'roles'>,
+  transparency: Transparency,
+): void {
   route('readSiteTransparency', 'public', () => transparency.getSiteReport());
 
   route(
     'readClassTransparency',
     { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId } }) => {
-      await checkMayRead(dependencies, account, classId);
+      await checkMayRead({ db, personaKey: keys.personas, roles }, account, classId);
       return transparency.ofClass(classId);
     },
   );

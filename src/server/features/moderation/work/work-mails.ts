@@ -1,40 +1,27 @@
 // Mails moderators and operators that something waits for a decision, and notifies their devices: at most once an hour, and only
 // if something new waits. Everyone whose role covers it gets the same mail, also the moderator whose persona was reported:
 // otherwise, who gets no mail would tell a reporter and the mail server whose persona it is.
-import type { KeyObject } from 'node:crypto';
-import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
+import type { StaffAccount } from '#server/chat/staff/roles.ts';
 import { listAllRoles } from '#server/chat/staff/stored-roles.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
-import type { Log } from '#server/base/log.ts';
+import type { Server } from '#server/feature.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
-import type { BackgroundLease } from '#server/store/background-lease.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import {
   deleteMetadata,
   findMetadata,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { listWorkInReach } from './waiting-work.ts';
 import { listWaitingItems } from './work-queries.ts';
 
-interface Dependencies {
-  db: Database;
-  commits: CommitQueue;
-  personaKey: KeyObject;
-  mailKey: KeyObject;
-  accountRecords: Pick<AccountRecords, 'listById'>;
-  roles: Roles;
-  lease: Pick<BackgroundLease, 'isHeld'>;
-  /** Notifies the devices of the account, if it wants that. */
-  notifyDevices(accountId: string): void;
-  settings: { appName: string; origin: string };
-  log: Log;
-}
+type WorkServer = Pick<
+  Server,
+  'config' | 'db' | 'commits' | 'keys' | 'accountRecords' | 'roles' | 'lease' | 'log'
+>;
 
 /** The work that was mailed, and nothing of an account. It is sealed, because the time of a mail tells that of a report. */
 interface Progress {
@@ -58,21 +45,30 @@ export async function forgetMailedWork(db: DatabaseTransaction): Promise<void> {
   await deleteMetadata(db, metadataName);
 }
 
-/** @returns a function that stops the mails */
-export function startWorkMails(dependencies: Dependencies): () => Promise<void> {
-  const { log } = dependencies;
+/**
+ * @param notifyDevices of an account, if it wants that
+ * @returns a function that stops the mails
+ */
+export function startWorkMails(
+  server: WorkServer,
+  notifyDevices: (accountId: string) => void,
+): () => Promise<void> {
   return startRepeating(
     () =>
-      sendWorkMails(dependencies).catch((error: unknown) =>
-        log.warn('work-mails.failed', { error }),
+      sendWorkMails(server, notifyDevices).catch((error: unknown) =>
+        server.log.warn('work-mails.failed', { error }),
       ),
     checkIntervalMs,
   );
 }
 
 /** Queues the mails and saves the progress in one commit. */
-async function sendWorkMails(dependencies: Dependencies): Promise<void> {
-  const { db, commits, personaKey, mailKey, roles, lease, notifyDevices, settings } = dependencies;
+async function sendWorkMails(
+  server: WorkServer,
+  notifyDevices: (accountId: string) => void,
+): Promise<void> {
+  const { config, db, commits, keys, roles, lease } = server;
+  const personaKey = keys.personas;
   if (!lease.isHeld()) return;
   const key = deriveModerationKeys(personaKey).evidence;
   const storedProgress = await findMetadata(db, metadataName);
@@ -83,7 +79,7 @@ async function sendWorkMails(dependencies: Dependencies): Promise<void> {
   const items = await listWaitingItems(db);
   const waitingIds = new Set<string>();
   const mailedAccounts: StaffAccount[] = [];
-  for (const account of await listRoleHolders(dependencies)) {
+  for (const account of await listRoleHolders(server)) {
     const ids = await listWorkInReach(db, { personaKey, roles }, account, items);
     if (ids.some((id) => !lastProgress.ids.includes(id))) mailedAccounts.push(account);
     for (const id of ids) waitingIds.add(id);
@@ -98,7 +94,7 @@ async function sendWorkMails(dependencies: Dependencies): Promise<void> {
   await commits.write(async (unitOfWork) => {
     await writeMetadata(unitOfWork.db, metadataName, sealedProgress);
     for (const { email } of mailedAccounts) {
-      await insertMail(unitOfWork.db, mailKey, createWorkMail(email, settings));
+      await insertMail(unitOfWork.db, keys.mails, createWorkMail(email, config));
     }
   }, 'independent');
   for (const { id } of mailedAccounts) notifyDevices(id);
@@ -107,22 +103,22 @@ async function sendWorkMails(dependencies: Dependencies): Promise<void> {
 /** The accounts that decide, each once, in the order of their addresses. */
 async function listRoleHolders({
   db,
-  personaKey,
+  keys,
   roles,
   accountRecords,
-}: Dependencies): Promise<StaffAccount[]> {
-  const storedRoles = await listAllRoles(db, personaKey);
+}: WorkServer): Promise<StaffAccount[]> {
+  const storedRoles = await listAllRoles(db, keys.personas);
   const ids = storedRoles.filter(({ role }) => role !== 'staff').map(({ accountId }) => accountId);
   const operatorIds = await roles.listOperatorIds(db);
   return accountRecords.listById(db, [...new Set([...ids, ...operatorIds])]);
 }
 
-function createWorkMail(to: string, { appName, origin }: Dependencies['settings']): Mail {
+function createWorkMail(to: string, { appName, publicUrl }: Server['config']): Mail {
   return {
     to,
     subject: `Something waits for your decision on ${appName}`,
     text: `Something new waits for moderators:
-${origin}/moderation
+${publicUrl.origin}/moderation
 
 If you see nothing new there, someone else decides it.
 

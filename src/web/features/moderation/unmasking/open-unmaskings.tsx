@@ -1,8 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { useIsOperator } from '#web/data/session.ts';
-import { useOpenUnmaskings } from './unmasking.ts';
+import { createModerationQuery } from '../moderation.ts';
 import { formatMoment } from '#web/format.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import styles from './unmasking.module.css';
+
+/** Requests expire while they are on screen. */
+export const refetchInterval = 60_000;
+
+const openQuery = createModerationQuery('listUnmaskings', {});
 
 /** The open requests of all cases, so that operators find what a mail told them about. */
 export function OpenUnmaskings() {
@@ -10,7 +16,7 @@ export function OpenUnmaskings() {
 }
 
 function Requests() {
-  const requests = useOpenUnmaskings().data?.requests ?? [];
+  const requests = useQuery({ ...openQuery, refetchInterval }).data?.requests ?? [];
   return (
     <div role="status">
       {requests.map(({ requestId, caseId, label, requestedBy, own, expiresAt }) => (

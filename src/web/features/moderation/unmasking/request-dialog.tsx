@@ -3,7 +3,7 @@ import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Case } from '#contract/moderation.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { useRequestUnmasking } from './unmasking.ts';
+import { useModerationCommand } from '../moderation.ts';
 import { site } from '#web/site.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
@@ -17,7 +17,7 @@ interface Props {
 /** Opens a request. A wrong password keeps the reason. */
 export function RequestDialog({ caseDetails, onClose }: Props) {
   const notify = useNotify();
-  const requesting = useRequestUnmasking(caseDetails.caseId);
+  const requesting = useModerationCommand('requestUnmasking');
   const [reason, setReason] = useState('');
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
@@ -32,7 +32,7 @@ export function RequestDialog({ caseDetails, onClose }: Props) {
     if (isReasonWrong || isPasswordMissing) return;
     setError(null);
     requesting.mutate(
-      { reason: reason.trim(), password },
+      { params: { caseId: caseDetails.caseId }, body: { reason: reason.trim(), password } },
       {
         onSuccess() {
           notify({ text: 'The request is open for 24 hours. All operators get a mail.' });

@@ -1,9 +1,11 @@
 // For operators: asks to find the account behind a persona, or confirms what another operator asked.
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Case } from '#contract/moderation.ts';
 import type { CaseUnmasking, UnmaskingRequest } from '#contract/unmasking.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { useCaseUnmasking, useWithdrawUnmasking } from './unmasking.ts';
+import { createModerationQuery, useModerationCommand } from '../moderation.ts';
+import { refetchInterval } from './open-unmaskings.tsx';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -17,7 +19,11 @@ import { RequestDialog } from './request-dialog.tsx';
 import styles from './unmasking.module.css';
 
 export function UnmaskingPanel({ caseDetails }: { caseDetails: Case }) {
-  const unmaskingQuery = useCaseUnmasking(caseDetails.caseId);
+  const { caseId } = caseDetails;
+  const unmaskingQuery = useQuery({
+    ...createModerationQuery('readUnmasking', { params: { caseId } }),
+    refetchInterval,
+  });
   return (
     <section className={styles.panel} aria-label="Unmasking">
       <h3>Unmasking</h3>
@@ -139,7 +145,7 @@ interface OpenRequestProps {
 
 function OpenRequest({ request, canConfirm, onConfirm }: OpenRequestProps) {
   const { requestId, own, requestedBy, reason, expiresAt } = request;
-  const withdrawing = useWithdrawUnmasking();
+  const withdrawing = useModerationCommand('withdrawUnmasking');
   return (
     <div className={styles.open}>
       <p>
@@ -154,7 +160,7 @@ function OpenRequest({ request, canConfirm, onConfirm }: OpenRequestProps) {
         <Button
           aria-disabled={withdrawing.isPending}
           onClick={() => {
-            if (!withdrawing.isPending) withdrawing.mutate(requestId);
+            if (!withdrawing.isPending) withdrawing.mutate({ params: { requestId } });
           }}
         >
           {withdrawing.isPending ? 'Withdrawing…' : 'Withdraw'}

@@ -35,7 +35,7 @@ const maxClockErrorMs = maxNoticeAgeMs / 2; // DOCTOR-13
 
 /** Finds settings that the server accepts but that are probably a mistake. */
 export async function checkSettings(config: Config): Promise<Finding[]> {
-  const findings: Finding[] = [];
+  const findings = config.warnings.map((warning) => createWarning('settings', warning));
   const { publicUrl, listen, trustedProxies, mail } = config;
   if (isPublic(config)) {
     if (publicUrl.protocol === 'http:') {

@@ -5,7 +5,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'oxfmt';
-import { listRateSettings } from '#server/config/rate-settings.ts';
 import { settingNames, settings, type Setting } from '#server/config/settings.ts';
 import { projectRoot } from './run-tool.ts';
 
@@ -23,31 +22,22 @@ interface Row {
 }
 
 function listRows(): Row[] {
-  const rows = settingNames.map((name): Row => {
+  return settingNames.map((name) => {
     const setting: Setting = settings[name];
     const { section, defaultNote = '', default: value = '', meaning } = setting;
     const defaultText = value === '' ? defaultNote : `\`${value}\``;
     return { name, section, defaultText, example: value, meaning };
   });
-  const limits = listRateSettings().map(({ name, default: value, countedPer }): Row => ({
-    name,
-    section: 'Rate limits',
-    defaultText: value,
-    example: value,
-    meaning: countedPer,
-  }));
-  return [...rows, ...limits];
 }
 
 function formatTable(section: string): string {
   const lines = listRows()
     .filter((row) => row.section === section)
     .map((row) => `| \`${row.name}\` | ${row.defaultText} | ${row.meaning} |`);
-  const meaning = section === 'Rate limits' ? 'Counted per' : 'Meaning';
-  return [`| Setting | Default | ${meaning} |`, '| --- | --- | --- |', ...lines].join('\n');
+  return ['| Setting | Default | Meaning |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
-/** Replaces the table under each heading of docs/configuration.md. The other text stays. */
+/** Replaces the first table under each heading of docs/configuration.md. The other text stays. */
 export async function formatPage(): Promise<string> {
   const [introduction = '', ...parts] = readFileSync(pagePath, 'utf8').split(/^(?=## )/m);
   const sections = new Set(listRows().map(({ section }) => section));

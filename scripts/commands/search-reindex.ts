@@ -24,7 +24,7 @@ export async function runReindex({ loadConfig, out, err }: CommandCall): Promise
 async function reindexAll(search: Config['search'], database: Config['database']): Promise<number> {
   if (search.kind !== 'algolia') {
     throw new StartupError(
-      'the built-in search never needs it. For Algolia, set SEARCH=algolia and its keys.',
+      'the built-in search never needs it. For Algolia, set ALGOLIA_APP_ID and its keys.',
     );
   }
   const log = createLog({ write: () => {} });

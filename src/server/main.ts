@@ -60,6 +60,7 @@ function printGreeting(config: Config): void {
   };
   const lines = Object.entries(rows).map(([name, value]) => `    ${name.padEnd(13)}  ${value}\n`);
   console.log(`\n  ${config.appName} is at ${config.publicUrl.origin}\n${lines.join('')}`);
+  for (const warning of config.warnings) console.warn(`  Warning: ${warning}\n`);
   if (config.redisUrl && config.images.kind === 'disk') {
     console.warn(
       '  Warning: pictures are files of this node, and the other nodes do not have them.\n' +

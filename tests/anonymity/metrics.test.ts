@@ -32,7 +32,7 @@ vi.mock(import('#server/base/noisy-gauge.ts'), async (load) => {
 });
 
 const service = await startPushService();
-const settings = { PUSH_HOSTS: service.host, PUSH_DELAY: '0', LIMIT_REPORTS: '1/1d' };
+const settings = { PUSH_HOSTS: service.host, PUSH_DELAY: '0', LIMITS: 'reports=1/1d' };
 const apps: RunningApp[] = [];
 afterEach(async () => {
   state.isExact = false;

@@ -50,8 +50,7 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     const settings = {
       PUBLIC_URL: origin,
       TRUSTED_PROXIES: '1',
-      LIMIT_SIGN_UPS: '3/1h',
-      LIMIT_UPLOADS: 'off',
+      LIMITS: 'signUps=3/1h',
     };
     app = await startApp(settings, undefined, webDir);
     await startNextProxy();

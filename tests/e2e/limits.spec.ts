@@ -7,9 +7,7 @@ test('a form past a limit shows the error and the wait, and keeps what was typed
   windows,
 }) => {
   const site = await createSite({
-    LIMIT_SIGN_UPS: '1/2h',
-    LIMIT_FAILED_SIGN_INS: '1/1h',
-    LIMIT_RESET_MAILS: '1/1h',
+    LIMITS: 'signUps=1/2h, failedSignIns=1/1h, resetMails=1/1h',
   });
   try {
     const ada = await site.createStudent();

@@ -35,7 +35,7 @@ const openReport = async (page: Page, text: string) => {
 test('a member reports a message and a person, and sees the decisions [MOD-41, MOD-42, MOD-43, MOD-44, MOD-99]', async ({
   windows,
 }) => {
-  const site = await createSite({ HELP_LINE: 'Counselling: 555 0100', LIMIT_REPORTS: '2/1d' });
+  const site = await createSite({ HELP_LINE: 'Counselling: 555 0100', LIMITS: 'reports=2/1d' });
   try {
     const { ada, ben, classId } = await createClassWithTwoMembers(site);
     await ada.post(classId, 'You will be sorry');

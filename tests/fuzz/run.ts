@@ -51,7 +51,7 @@ const server = startProcess('node', {
   TRUSTED_PROXIES: '1',
   ...unlimitedRates,
   // The limits are high: the counting is fuzzed, but no limit is reached.
-  LIMIT_VISITS: '1000000/1s',
+  LIMITS: 'visits=1000000/1s',
 });
 process.once('exit', () => server.child.kill('SIGKILL'));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

@@ -172,7 +172,6 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
     port: (server.address() as AddressInfo).port,
     applicationId,
     serverSettings: {
-      SEARCH: 'algolia',
       ALGOLIA_APP_ID: applicationId,
       ALGOLIA_SEARCH_KEY: searchKey,
       ALGOLIA_WRITE_KEY: writeKey,

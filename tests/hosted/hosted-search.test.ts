@@ -341,7 +341,7 @@ describe('npm run search:reindex', () => {
     const { code, output } = await runCommand('search:reindex', [], app.database.settings);
 
     expect(code).toBe(1);
-    expect(output).toMatch(/^Cannot reindex: [^\n]*SEARCH=algolia[^\n]*$/);
+    expect(output).toMatch(/^Cannot reindex: [^\n]*ALGOLIA_APP_ID[^\n]*$/);
   });
 });
 

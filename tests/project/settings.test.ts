@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { defaultRates } from '#server/base/rates.ts';
+import { formatRate, rateNames, unscaledRates } from '#server/config/rate-settings.ts';
 import { secretSettings } from '#server/config/settings.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 import { formatExample, formatPage } from '../../scripts/write-settings.ts';
@@ -20,4 +22,12 @@ test('docs/configuration.md names the file of each secret', () => {
   const named = [...paragraph.matchAll(/`(\w+)_FILE`/g)].map(([, name]) => name);
 
   expect(new Set(named)).toEqual(new Set(secretSettings));
+});
+
+test('docs/configuration.md has the default of each limit, and says which ones the factor leaves', () => {
+  const rows = loadFile('docs/configuration.md').matchAll(/^\| `([a-z]\w+)` +\| (\S+)( ×1)? +\|/gm);
+
+  expect([...rows].map(([, name, rate, mark]) => [name, rate, mark !== undefined])).toEqual(
+    rateNames.map((name) => [name, formatRate(defaultRates[name]), unscaledRates.has(name)]),
+  );
 });

@@ -41,7 +41,7 @@ const maxClockErrorMs = maxNoticeAgeMs / 2; // DOCTOR-13
 
 /** Finds settings that the server accepts but that are probably a mistake. */
 export async function checkSettings(config: Config): Promise<Findings> {
-  const findings: Finding[] = [];
+  const findings: Finding[] = config.warnings.map(createWarning);
   const { publicUrl, listen, trustedProxies, mail } = config;
   if (isPublic(config)) {
     if (publicUrl.protocol === 'http:') {

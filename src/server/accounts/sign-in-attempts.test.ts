@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import type { Network } from '#server/base/client-addresses.ts';
 import { createLimiter } from '#server/base/limiter.ts';
-import { parseRates } from '#server/config/rate-settings.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { createSignInAttempts, type Attempt } from './sign-in-attempts.ts';
 
 const createNetworks = (...keys: string[]): Network[] =>
   keys.map((key, n) => ({ key, limitMultiplier: 2 ** n }));
 
-function createAttempts(settings: Record<string, string> = {}) {
+function createAttempts(LIMITS = '') {
   const clock = { now: 0 };
   const getNow = () => clock.now;
-  const rates = parseRates(settings);
+  const { rates } = loadConfig({ LIMITS });
   const attempts = createSignInAttempts(rates, createLimiter(rates, getNow), getNow);
   const begin = (account = 'ada', other: Partial<Attempt> = {}) =>
     attempts.begin({ account, networks: createNetworks('net'), knownId: null, ...other });
@@ -70,7 +70,7 @@ test('forgets failures after ten quiet minutes or the right password [LIMIT-3]',
 });
 
 test('counts a known browser separately, and lets it wait like a network [AUTH-56]', () => {
-  const { fail } = createAttempts({ LIMIT_SIGN_INS: '20/10m' });
+  const { fail } = createAttempts('signIns=20/10m');
   for (let n = 0; n < 10; n++) expect(fail()).toBe(0);
   for (let n = 0; n < 10; n++) expect(fail(`another ${n}`)).toBe(0);
   // The failures of the account in this network, and of the whole network, do not stop a known browser.
@@ -81,7 +81,7 @@ test('counts a known browser separately, and lets it wait like a network [AUTH-5
 });
 
 test('limits the failures of a network across all accounts, but not its successes [LIMIT-2]', () => {
-  const { begin, fail } = createAttempts({ LIMIT_SIGN_INS: '3/3s' });
+  const { begin, fail } = createAttempts('signIns=3/3s');
   for (let n = 0; n < 10; n++) begin(`right ${n}`).succeed();
   expect(['a', 'b', 'c'].map((account) => fail(account))).toEqual([0, 0, 0]);
   expect(fail('d')).toBe(1000);
@@ -89,7 +89,7 @@ test('limits the failures of a network across all accounts, but not its successe
 });
 
 test('counts wider networks too, with higher limits [LIMIT-2, LIMIT-3, LIMIT-29]', () => {
-  const { fail } = createAttempts({ LIMIT_SIGN_INS: '3/3s', LIMIT_FAILED_SIGN_INS: '2/1h' });
+  const { fail } = createAttempts('signIns=3/3s, failedSignIns=2/1h');
   // Each attempt comes from another /64 of one /56, which allows twice as many as one /64.
   const waits = Array.from({ length: 5 }, (_, n) =>
     fail('ada', { networks: createNetworks(`${n}`, 'wide') }),
@@ -103,7 +103,7 @@ test('counts wider networks too, with higher limits [LIMIT-2, LIMIT-3, LIMIT-29]
 });
 
 test('allows each network one attempt on an account that many networks attack [LIMIT-33]', () => {
-  const { begin, fail } = createAttempts({ LIMIT_FAILED_SIGN_INS_OF_ACCOUNT: '20/10m' });
+  const { begin, fail } = createAttempts('failedSignInsOfAccount=20/10m');
   for (let n = 0; n < 10; n++) begin().succeed();
   for (let net = 0; net < 2; net++) {
     for (let n = 0; n < 10; n++) {
@@ -119,7 +119,7 @@ test('allows each network one attempt on an account that many networks attack [L
 });
 
 test('marks a network with many failures as suspect, and no other network [LIMIT-34]', () => {
-  const { begin } = createAttempts({ LIMIT_SUSPECT_SIGN_INS: '3/10m' });
+  const { begin } = createAttempts('suspectSignIns=3/10m');
   // Many concurrent attempts, none of which has failed yet.
   const right = Array.from({ length: 9 }, (_, n) => begin(`right ${n}`));
   expect(right.some((attempt) => attempt.isSuspect)).toBe(false);
@@ -135,6 +135,6 @@ test('marks a network with many failures as suspect, and no other network [LIMIT
 });
 
 test('does not limit failures if the operator turned the limit off [CONF-15]', () => {
-  const { fail } = createAttempts({ LIMIT_FAILED_SIGN_INS: 'off' });
+  const { fail } = createAttempts('failedSignIns=off');
   for (let n = 0; n < 100; n++) expect(fail()).toBe(0);
 });

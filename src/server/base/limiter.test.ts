@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { createExpiringTimes, createLimiter } from './limiter.ts';
-import { parseRates } from '#server/config/rate-settings.ts';
+import { loadConfig } from '#server/config/config.ts';
 import type { RateName } from './rates.ts';
 
-function createLimited(settings: Record<string, string> = {}) {
+function createLimited(LIMITS = '') {
   const clock = { now: 0 };
-  const limiter = createLimiter(parseRates(settings), () => clock.now);
+  const limiter = createLimiter(loadConfig({ LIMITS }).rates, () => clock.now);
   /** Returns the time to wait, or 0 if it was taken. */
   const take = (name: RateName, key = 'ada', cost?: number): number => {
     try {
@@ -22,7 +22,7 @@ function createLimited(settings: Record<string, string> = {}) {
 
 describe('a limit', () => {
   test('a limit allows a burst, then refills evenly [LIMIT-20]', () => {
-    const { clock, take } = createLimited({ LIMIT_POSTS: '4/20s' });
+    const { clock, take } = createLimited('posts=4/20s');
     expect([1, 2, 3, 4].map(() => take('posts'))).toEqual([0, 0, 0, 0]);
     expect(take('posts')).toBe(5000);
     clock.now = 4999;
@@ -36,7 +36,7 @@ describe('a limit', () => {
   });
 
   test('a limit does not count rejected actions, and counts each key and limit separately [LIMIT-20]', () => {
-    const { clock, take } = createLimited({ LIMIT_POSTS: '1/1s', LIMIT_EDITS: '1/1s' });
+    const { clock, take } = createLimited('posts=1/1s, edits=1/1s');
     expect(take('posts')).toBe(0);
     for (let tries = 0; tries < 50; tries++) expect(take('posts')).toBe(1000);
     expect(take('posts', 'ben')).toBe(0);
@@ -46,21 +46,21 @@ describe('a limit', () => {
   });
 
   test('a limit takes all of several actions, or none of them [LIMIT-8, LIMIT-20]', () => {
-    const { take } = createLimited({ LIMIT_SEARCHES: '10/10s' });
+    const { take } = createLimited('searches=10/10s');
     expect(take('searches', 'ada', 8)).toBe(0);
     expect(take('searches', 'ada', 4)).toBe(2000);
     expect(take('searches', 'ada', 2)).toBe(0);
   });
 
   test('a limit counts nothing if it is off [CONF-15]', () => {
-    const { limiter, take } = createLimited({ LIMIT_POSTS: 'off', LIMIT_FRAMES: 'off' });
+    const { limiter, take } = createLimited('posts=off, frames=off');
     for (let n = 0; n < 1000; n++) {
       expect([take('posts'), limiter.reserve('frames', 'ada')]).toEqual([0, 0]);
     }
   });
 
   test('a limit delays frames by one period at most, and takes none that would wait longer [LIMIT-25, LIMIT-59]', () => {
-    const { clock, limiter } = createLimited({ LIMIT_FRAMES: '2/10s' });
+    const { clock, limiter } = createLimited('frames=2/10s');
     const waits = [1, 2, 3, 4, 5, 6].map(() => limiter.reserve('frames', 'ada'));
     expect(waits).toEqual([0, 0, 5000, 10_000, Infinity, Infinity]);
     clock.now = 20_000;
@@ -68,7 +68,7 @@ describe('a limit', () => {
   });
 
   test('a limit refunds an action', () => {
-    const { limiter, take } = createLimited({ LIMIT_POSTS: '1/1h' });
+    const { limiter, take } = createLimited('posts=1/1h');
     expect(take('posts')).toBe(0);
     limiter.refund('posts', 'ada');
     expect([take('posts'), take('posts')]).toEqual([0, 3_600_000]);

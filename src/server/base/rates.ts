@@ -1,5 +1,5 @@
 // The rate limits of the server, and the frames that count against them. A call names its limit where it is
-// registered. Each limit is a setting (CONF-15).
+// registered. LIMIT_FACTOR and LIMITS change them (CONF-15).
 import type { ClientFrame } from '#contract/socket.ts';
 
 /** Allows a burst of `count`, then refills evenly at `count` per `periodMs` (LIMIT-20). */

@@ -3,6 +3,7 @@ import type { DailyTime } from '#server/base/daily-clock.ts';
 import type { Rates } from '#server/base/rates.ts';
 import type { S3Access } from '#server/base/s3-client.ts';
 import type { PushHost } from './push-hosts.ts';
+import type { ChosenRates } from './rate-settings.ts';
 import type { Term } from './term.ts';
 
 /** `ignored`: addresses that differ only in this part belong to one account. */
@@ -87,7 +88,11 @@ export interface Config {
   metricsToken: string | null;
   /** The number of trusted X-Forwarded-For hops. */
   trustedProxies: number;
+  /** What `rates` is computed from. The factor is null if the limits are off. */
+  limits: { factor: number | null; chosen: ChosenRates };
   rates: Rates;
+  /** What the operator should change in settings of an earlier version. */
+  warnings: readonly string[];
   /** Where each setting that has a value comes from. All others have their default. */
   sources: ReadonlyMap<string, 'environment' | 'file'>;
 }

@@ -101,7 +101,6 @@ describe('without a setting', () => {
 });
 
 const algolia = {
-  SEARCH: 'algolia',
   ALGOLIA_APP_ID: '7X2BF8K3QP',
   ALGOLIA_SEARCH_KEY: 'a-key-that-may-only-search',
   ALGOLIA_WRITE_KEY: 'a-key-that-may-write',
@@ -109,7 +108,6 @@ const algolia = {
 
 test('the built-in index answers searches, or the Algolia application of three settings [CONF-12]', () => {
   expect(loadConfig({}).search).toEqual({ kind: 'builtin' });
-  expect(loadConfig({ SEARCH: 'builtin' }).search).toEqual({ kind: 'builtin' });
   expect(loadConfig(algolia).search).toEqual({
     kind: 'algolia',
     applicationId: '7X2BF8K3QP',
@@ -119,23 +117,17 @@ test('the built-in index answers searches, or the Algolia application of three s
 });
 
 test.each([
-  [{ SEARCH: 'elastic' }, 'SEARCH is "elastic": use builtin or algolia.'],
   [
-    { ALGOLIA_APP_ID: '7X2BF8K3QP' },
-    'ALGOLIA_APP_ID is set, but SEARCH is not algolia. Set SEARCH=algolia, or remove it.',
+    { ...algolia, ALGOLIA_APP_ID: '' },
+    'ALGOLIA_SEARCH_KEY is set, so ALGOLIA_APP_ID must be set too.',
   ],
-  [
-    { SEARCH: 'builtin', ALGOLIA_WRITE_KEY: 'a-key-that-may-write' },
-    'ALGOLIA_WRITE_KEY is set, but SEARCH is not algolia. Set SEARCH=algolia, or remove it.',
-  ],
-  [{ ...algolia, ALGOLIA_APP_ID: '' }, 'SEARCH is algolia, so ALGOLIA_APP_ID must be set too.'],
   [
     { ...algolia, ALGOLIA_SEARCH_KEY: '' },
-    'SEARCH is algolia, so ALGOLIA_SEARCH_KEY must be set too.',
+    'ALGOLIA_APP_ID is set, so ALGOLIA_SEARCH_KEY must be set too.',
   ],
   [
     { ...algolia, ALGOLIA_WRITE_KEY: '' },
-    'SEARCH is algolia, so ALGOLIA_WRITE_KEY must be set too.',
+    'ALGOLIA_APP_ID is set, so ALGOLIA_WRITE_KEY must be set too.',
   ],
   [
     { ...algolia, ALGOLIA_APP_ID: 'x.example.com; script-src *' },
@@ -238,34 +230,90 @@ test('X-Forwarded-For is trusted only for the configured number of proxies [CONF
   }
 });
 
-describe('a limit', () => {
-  test('a limit is a count and a time, or off, or what it always was [CONF-15]', () => {
-    const { rates } = loadConfig({
-      LIMIT_POSTS: '5/2m',
-      LIMIT_EDITS: 'off',
-      LIMIT_SEARCHES: '7/s',
-    });
+describe('limits', () => {
+  test('LIMITS sets single limits, each a count and a time, or off [CONF-15]', () => {
+    const { rates } = loadConfig({ LIMITS: 'posts=5/2m, edits = off,searches=7/s' });
+
     expect(rates).toMatchObject({
       posts: { count: 5, periodMs: 120_000 },
       edits: null,
       searches: { count: 7, periodMs: 1000 },
       deletes: { count: 30, periodMs: 10_000 },
     });
-    expect(loadConfig({ LIMIT_POSTS: ' ' }).rates.posts).toEqual({ count: 30, periodMs: 10_000 });
+  });
+
+  test('LIMIT_FACTOR changes neither guesses of passwords, nor mails to one mailbox, nor LIMITS [CONF-15]', () => {
+    const { rates } = loadConfig({ LIMIT_FACTOR: '1.5', LIMITS: 'newClasses=5/1d' });
+
+    expect(rates).toMatchObject({
+      signUps: { count: 3000, periodMs: 600_000 },
+      posts: { count: 45, periodMs: 10_000 },
+      suspectSignIns: { count: 45 },
+      newClasses: { count: 5 },
+      failedSignIns: { count: 10 },
+      failedSignInsOfAccount: { count: 100 },
+      rightPasswords: { count: 20 },
+      signUpMails: { count: 3 },
+      resetMails: { count: 3 },
+      mails: { count: 30 },
+      urgentMails: { count: 10 },
+    });
+  });
+
+  test('LIMIT_FACTOR=off leaves only what LIMITS says [CONF-15]', () => {
+    const { rates } = loadConfig({ LIMIT_FACTOR: 'off', LIMITS: 'posts=1/1h' });
+
+    expect(Object.entries(rates).filter(([, rate]) => rate !== null)).toEqual([
+      ['posts', { count: 1, periodMs: 3_600_000 }],
+    ]);
   });
 
   test.each(['5', '0/1s', '5/0s', '5/1w', '-1/1s', '1e3/1s', 'no', '5/60d', '5/10s burst 7'])(
     'a limit that is %j stops the start and shows a right one [CONF-15, CONF-16]',
     (text) => {
-      expect(() => loadConfig({ LIMIT_NEW_CLASSES: text })).toThrow(
-        `LIMIT_NEW_CLASSES is "${text}": use for example 30/10s`,
+      expect(() => loadConfig({ LIMITS: `newClasses=${text}` })).toThrow(
+        `LIMITS contains "newClasses=${text}": use for example signUps=50/10m`,
       );
     },
   );
 
   test('a limit that there is not stops the start and names those that there are [CONF-15, CONF-16]', () => {
-    const load = () => loadConfig({ LIMIT_LIKES: '5/1s' });
-    expect(load).toThrow(/^LIMIT_LIKES is not a limit. The limits are .*LIMIT_POSTS, LIMIT_EDITS/);
+    const load = () => loadConfig({ LIMITS: 'likes=5/1s' });
+    expect(load).toThrow(/^LIMITS contains "likes=5\/1s".* The limits are .*posts, edits/);
+    expect(() => loadConfig({ LIMIT_LIKES: '5/1s' })).toThrow('LIMIT_LIKES is not supported');
+  });
+
+  test.each(['0.4', '1001', '-1', '2x', 'on'])('a factor of %s is rejected [CONF-16]', (text) => {
+    expect(() => loadConfig({ LIMIT_FACTOR: text })).toThrow(
+      `LIMIT_FACTOR is "${text}": use a number from 0.5 to 1000`,
+    );
+  });
+});
+
+describe('settings of version 0.3.0', () => {
+  test('each former limit still applies, with a warning that says what to write [CONF-47]', () => {
+    const { rates, warnings } = loadConfig({
+      LIMIT_POSTS: '5/2m',
+      LIMIT_SIGN_INS: 'off',
+      LIMIT_EDITS: '',
+      LIMITS: 'posts=4/1m',
+    });
+
+    expect(rates).toMatchObject({
+      posts: { count: 4, periodMs: 60_000 },
+      signIns: null,
+      edits: { count: 30, periodMs: 10_000 },
+    });
+    expect(warnings).toEqual([
+      'LIMIT_SIGN_INS, LIMIT_POSTS: no longer settings, but they still apply. Write LIMITS=signIns=off, posts=5/2m, posts=4/1m instead.',
+    ]);
+  });
+
+  test('SEARCH is ignored with a warning [CONF-47]', () => {
+    const { search, warnings } = loadConfig({ ...algolia, SEARCH: 'algolia' });
+
+    expect(search).toEqual(loadConfig(algolia).search);
+    expect(warnings).toEqual([expect.stringMatching(/^SEARCH is no longer a setting: /)]);
   });
 });
 

@@ -3,18 +3,19 @@ import { delimiter, resolve, sep } from 'node:path';
 import type { S3Access } from '#server/base/s3-client.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { BackupConfig, Config, OidcConfig } from './config-types.ts';
+import { formerNames, replaceFormerSettings } from './former-settings.ts';
 import { findMisspelledSetting } from './misspelled-setting.ts';
 import { isLoopback, loopbackHosts } from './parse-setting.ts';
 import { knownPushHosts, parsePushHost, type PushHost } from './push-hosts.ts';
-import { rateSettings, parseRates } from './rate-settings.ts';
+import { toRates } from './rate-settings.ts';
 import { findSettingsFiles, loadSettingsFiles } from './settings-files.ts';
 import { parseSettings, settingNames, type SettingName, type SettingValues } from './settings.ts';
 
-const allNames: readonly string[] = [...settingNames, ...rateSettings];
+const allNames: readonly string[] = [...settingNames, ...formerNames];
 const algoliaNames = ['ALGOLIA_APP_ID', 'ALGOLIA_SEARCH_KEY', 'ALGOLIA_WRITE_KEY'] as const;
 
-/** Planned settings that this version does not support. The server rejects them instead of ignoring them. */
-const unsupported = /^S3_\w+$/;
+/** Names like those of settings. The server rejects them instead of ignoring them. */
+const unsupported = /^(S3|LIMIT)_\w+$/;
 /** Kubernetes sets such a variable for each service: `s3` gives `S3_SERVICE_HOST` and `S3_PORT`. */
 const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_\w+)?)$/;
 
@@ -32,7 +33,9 @@ export function isPublic({ listen: { host }, publicUrl }: Config): boolean {
  * @throws {StartupError} for a wrong or contradictory setting
  */
 export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
-  const environment = givenEnvironment ?? loadSettingsFiles(process.env, process.cwd());
+  const { environment, warnings } = replaceFormerSettings(
+    givenEnvironment ?? loadSettingsFiles(process.env, process.cwd()),
+  );
   const files = givenEnvironment ? new Map() : findSettingsFiles(process.env, process.cwd());
   const texts: SettingTexts = {};
   for (const name of settingNames) {
@@ -44,6 +47,7 @@ export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
   const publicUrl = values.PUBLIC_URL ?? new URL(`http://localhost:${values.PORT}`); // CONF-2
   const timeZone = values.TIME_ZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const emailVerification = values.EMAIL_VERIFICATION ?? (values.SMTP_URL ? 'required' : 'off'); // CONF-11
+  const limits = { factor: values.LIMIT_FACTOR, chosen: values.LIMITS ?? [] };
   return {
     appName: values.APP_NAME,
     emailDomains: [...new Set(values.EMAIL_DOMAIN.flat())],
@@ -91,9 +95,11 @@ export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
     newSecretKey: values.NEW_SECRET_KEY,
     metricsToken: toMetricsToken(values),
     trustedProxies: values.TRUSTED_PROXIES,
-    rates: parseRates(environment), // CONF-15
+    limits,
+    rates: toRates(limits.factor, limits.chosen), // CONF-15
+    warnings,
     sources: new Map(
-      allNames
+      settingNames
         .filter((name) => environment[name]?.trim())
         .map((name) => [name, files.has(name) ? 'file' : 'environment']),
     ),
@@ -112,8 +118,11 @@ export function removeSettings(environment = process.env): void {
 export const listCommandFolders = () => (process.env['PATH'] ?? '').split(delimiter);
 
 /** @throws {StartupError} for a variable that looks like a setting */
-function checkNames(environment: NodeJS.ProcessEnv): void {
-  const misspelled = findMisspelledSetting(environment, allNames);
+function checkNames(environment: Readonly<Record<string, string | undefined>>): void {
+  const currentEnvironment = Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !formerNames.includes(name)),
+  );
+  const misspelled = findMisspelledSetting(currentEnvironment, settingNames);
   if (misspelled) {
     const { name, nearest } = misspelled;
     throw new StartupError(
@@ -260,21 +269,16 @@ function toOperators(
 }
 
 function toSearch(values: SettingValues): Config['search'] {
-  if (values.SEARCH === 'builtin') {
-    const unusedName = algoliaNames.find((name) => values[name]);
-    if (!unusedName) return { kind: 'builtin' };
-    throw new StartupError(
-      `${unusedName} is set, but SEARCH is not algolia. Set SEARCH=algolia, or remove it.`,
-    );
-  }
   const {
     ALGOLIA_APP_ID: applicationId,
     ALGOLIA_SEARCH_KEY: searchKey,
     ALGOLIA_WRITE_KEY: writeKey,
   } = values;
+  const givenName = algoliaNames.find((name) => values[name]);
+  if (!givenName) return { kind: 'builtin' };
   if (!applicationId || !searchKey || !writeKey) {
     const missingName = algoliaNames.find((name) => !values[name]);
-    throw new StartupError(`SEARCH is algolia, so ${missingName} must be set too.`);
+    throw new StartupError(`${givenName} is set, so ${missingName} must be set too.`);
   }
   if (searchKey === writeKey) {
     throw new StartupError(

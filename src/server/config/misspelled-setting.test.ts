@@ -18,8 +18,7 @@ test.each([
   ['MAIL_FORM', 'MAIL_FROM'],
   ['SECRETKEY', 'SECRET_KEY'],
   ['PUBLIC-URL', 'PUBLIC_URL'],
-  ['LIMIT_POST', 'LIMIT_POSTS'],
-  ['LIMITS_POSTS', 'LIMIT_POSTS'],
+  ['LIMITS_FACTOR', 'LIMIT_FACTOR'],
 ])('%s stops the start, which names %s [CONF-17]', (name, setting) => {
   expect(() => loadConfig({ [name]: 'x' })).toThrow(
     new StartupError(

@@ -1,5 +1,5 @@
 // Every setting, declared once. The checks of one setting are here, and those between settings in config.ts. The tables of
-// docs/configuration.md, .env.example and /admin/settings come from this list, in its order. Limits: rate-settings.ts.
+// docs/configuration.md, .env.example and /admin/settings come from this list, in its order.
 import { resolve } from 'node:path';
 import { isTimeZone } from '#contract/time-zones.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
@@ -23,6 +23,7 @@ import {
   toUrl,
   type ParseSetting,
 } from './parse-setting.ts';
+import { formatChosenRates, parseChosenRate, rateNames } from './rate-settings.ts';
 import { formatTerm, parseTerm } from './term.ts';
 
 export interface Setting {
@@ -67,6 +68,11 @@ const parseAlgolia = (shape: RegExp, advice: string) =>
   parseHidden((text) => (shape.test(text) ? text : undefined), `is invalid: use ${advice}.`);
 
 const algoliaKey = /^[\w+/=-]{16,512}$/;
+
+function toFactor(text: string): number | undefined {
+  const factor = Number(text);
+  return /^\d{1,4}(\.\d{1,2})?$/.test(text) && factor >= 0.5 && factor <= 1000 ? factor : undefined;
+}
 
 function toPublicUrl(text: string): URL | undefined {
   const url = toUrl(text, /^https?:$/);
@@ -456,18 +462,12 @@ export const settings = {
     meaning: 'the region of the bucket',
   },
 
-  SEARCH: {
-    section: 'Search',
-    default: 'builtin', // CONF-12
-    parse: parseChoice('builtin', 'algolia'),
-    show: ({ search }) => search.kind,
-    meaning: '`algolia`: browsers search classes in your Algolia application ([Search](search.md))',
-  },
   ALGOLIA_APP_ID: {
     section: 'Search',
     parse: parseAlgolia(/^[a-z0-9]{6,20}$/i, 'the id of your application, such as 7X2BF8K3QP'),
     show: ({ search }) => (search.kind === 'algolia' ? search.applicationId : 'not used'),
-    meaning: 'the id of the application',
+    meaning:
+      'the id of your application: browsers then search classes in Algolia ([Search](search.md#algolia))',
   },
   ALGOLIA_SEARCH_KEY: {
     section: 'Search',
@@ -641,6 +641,28 @@ export const settings = {
     show: ({ unusedAccountMonths }) => formatOrNever(unusedAccountMonths),
     meaning:
       'months after which unused accounts are deleted, such as `18`. The server asks their owners by mail 30 and 7 days before, and keeps their messages. Requires `SMTP_URL`',
+  },
+
+  LIMIT_FACTOR: {
+    section: 'Rate limits',
+    default: '1', // CONF-15
+    parse: parseAs(
+      (text) => (text === 'off' ? null : toFactor(text)),
+      'a number from 0.5 to 1000, or off for load tests',
+    ),
+    show: ({ limits }) => String(limits.factor ?? 'off'),
+    meaning:
+      'multiplies the limits, except those that protect a person from others: 0.5 to 1000, for example `3` if a large campus has one address. `off` turns all limits off, for load tests',
+  },
+  LIMITS: {
+    section: 'Rate limits',
+    parse: parseList(
+      parseChosenRate,
+      `: use for example signUps=50/10m, newClasses=off (at most 31 days). The limits are ${rateNames.join(', ')}.`,
+    ),
+    show: ({ limits }) => formatChosenRates(limits.chosen) || 'not set',
+    meaning:
+      'single limits, which the factor does not change, such as `signUps=50/10m, newClasses=5/1d`; `newClasses=off` turns one off',
   },
 } as const satisfies Record<string, Setting>;
 

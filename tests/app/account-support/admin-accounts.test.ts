@@ -368,7 +368,7 @@ test('an operator whose role has ended can no longer help an account [ADMIN-32, 
 });
 
 test('links to new addresses allow no more guesses of the password [ADMIN-50, LIMIT-3]', async () => {
-  const limited = await startApp({ LIMIT_FAILED_SIGN_INS: '2/1h' });
+  const limited = await startApp({ LIMITS: 'failedSignIns=2/1h' });
   try {
     const kim = await limited.createStudent();
     const ada = await limited.createStudent();
@@ -404,7 +404,7 @@ test('links to new addresses allow no more guesses of the password [ADMIN-50, LI
 test('account searches and actions share one limit of 100 a day [ADMIN-33]', async () => {
   expect(defaultRates.accountSearches).toEqual({ count: 100, periodMs: 86_400_000 });
 
-  const limited = await startApp({ LIMIT_ACCOUNT_SEARCHES: '3/1d' });
+  const limited = await startApp({ LIMITS: 'accountSearches=3/1d' });
   try {
     const kim = await limited.createStudent();
     await grantRole(limited, kim, null, 'Kim');

@@ -1,6 +1,5 @@
 // Sign-in attacks from one network or from many do not lock students out.
 import { afterEach, describe, expect, test } from 'vitest';
-import { rateSettings } from '#server/config/rate-settings.ts';
 import type { RateName } from '#server/base/rates.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -8,11 +7,7 @@ import { addStoredRole } from '#tests/support/roles.ts';
 
 /** The default limits of a server. */
 const defaults = {
-  LIMIT_SIGN_UPS: '',
-  LIMIT_SIGN_INS: '',
-  LIMIT_FAILED_SIGN_INS: '',
-  LIMIT_FAILED_SIGN_INS_OF_ACCOUNT: '',
-  LIMIT_SUSPECT_SIGN_INS: '',
+  LIMIT_FACTOR: '1',
   TRUSTED_PROXIES: '1',
 };
 
@@ -135,7 +130,7 @@ test('forty attacking networks lock none of forty students out [LIMIT-2, LIMIT-3
 });
 
 test('a student who signs in in a loop delays no one else [AUTH-67]', async () => {
-  await serve({ LIMIT_RIGHT_PASSWORDS: 'off' });
+  await serve({ LIMITS: 'rightPasswords=off' });
   const mallory = await app.createStudent('mallory', createNetworkOptions('203.0.113.9'));
   const ada = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));
   let isOver = false;
@@ -158,7 +153,7 @@ test('a student who signs in in a loop delays no one else [AUTH-67]', async () =
 });
 
 test('an account can sign in twenty times in ten minutes, and a stranger’s guesses do not count [LIMIT-50]', async () => {
-  await serve({ LIMIT_RIGHT_PASSWORDS: '2/10m' });
+  await serve({ LIMITS: 'rightPasswords=2/10m' });
   const ada = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));
   await attack(ada.email, '192.0.2.66');
 
@@ -310,8 +305,7 @@ describe('strangers who use up every limit that names a person', () => {
   }
 
   test('strangers who use up every limit that names a person cannot keep the person from any action [LIMIT-58]', async () => {
-    const settings = Object.fromEntries(rateSettings.map((name) => [name, '']));
-    await serve({ ...settings, EMAIL_VERIFICATION: 'required' });
+    await serve({ EMAIL_VERIFICATION: 'required' });
     const homeLine = Array.from({ length: 8 }, (_, n) => `2001:db8:0:${n}00::1`);
     const networks = Array.from({ length: 12 }, (_, n) => `198.51.100.${n}`);
     const strangers = [...homeLine, ...networks.slice(0, 4)].map((address) =>

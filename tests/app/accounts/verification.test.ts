@@ -118,7 +118,7 @@ describe('if verification is required', () => {
   test('a wrong password at a link counts like one at sign-in [AUTH-56, LIMIT-3]', async () => {
     const limited = await startApp({
       EMAIL_VERIFICATION: 'required',
-      LIMIT_FAILED_SIGN_INS: '3/10m',
+      LIMITS: 'failedSignIns=3/10m',
     });
     try {
       const ada = limited.visitor();

@@ -16,7 +16,7 @@ import {
 } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
-const app = setUpApp({ LIMIT_UPLOADS: 'off', LIMIT_PDFS: 'off' });
+const app = setUpApp();
 let ada: TestClient;
 let ben: TestClient;
 let classId: string;

@@ -173,7 +173,7 @@ describe('a request', () => {
 });
 
 test('each request of a call counts as one search [SEARCH-111, LIMIT-8]', async () => {
-  const limited = await startApp({ LIMIT_SEARCHES: '12/1h' });
+  const limited = await startApp({ LIMITS: 'searches=12/1h' });
   try {
     const student = await limited.createStudent('bob');
     const search = async (count: number) => {

@@ -22,7 +22,7 @@ test('an operator sees each setting with its source, and no secret [ADMIN-27]', 
   const app = await startApp({
     APP_NAME: 'Class Talk',
     EMAIL_VERIFICATION: 'off',
-    LIMIT_POSTS: '7/2m',
+    LIMITS: 'posts=7/2m',
     SMTP_URL: 'smtp://mail-user:mail-password@127.0.0.1:9',
     METRICS_TOKEN: token,
   });
@@ -36,9 +36,9 @@ test('an operator sees each setting with its source, and no secret [ADMIN-27]', 
       METRICS_TOKEN: ['set', 'environment'],
       EMAIL_TAGS: ['ignored', 'default'],
       PUSH_DELAY: ['10', 'default'],
-      LIMIT_POSTS: ['7/2m', 'environment'],
+      LIMITS: ['posts=7/2m', 'environment'],
       // As the tests set it.
-      LIMIT_NEW_CLASSES: ['off', 'environment'],
+      LIMIT_FACTOR: ['off', 'environment'],
     });
     const text = JSON.stringify(inForce);
     for (const secret of ['mail-user', 'mail-password', token]) {
@@ -71,7 +71,7 @@ test('the command settings says which settings come from a file [ADMIN-27]', asy
       EMAIL_DOTS: ['ignored', 'file'],
       PORT: ['5000', 'environment'],
       METRICS_TOKEN: ['set', 'file'],
-      LIMIT_NEW_CLASSES: ['50/1d', 'default'],
+      LIMIT_FACTOR: ['1', 'default'],
       SECRET_KEY: ['generated in KEY_DIR', 'default'],
     });
     const settings = { OPERATORS: 'kim@university.edu', EMAIL_VERIFICATION: 'required' };

@@ -12,7 +12,7 @@ let webDir: string;
 beforeAll(async () => {
   webDir = mkdtempSync(join(tmpdir(), 'backchannel-web-'));
   for (const page of ['index.html', 'signed-in.html']) writeFileSync(join(webDir, page), '<p>');
-  const settings = { METRICS_TOKEN: token, LIMIT_VISITS: '1/1h' };
+  const settings = { METRICS_TOKEN: token, LIMITS: 'visits=1/1h' };
   app = await startApp(settings, undefined, webDir);
 });
 afterAll(async () => {

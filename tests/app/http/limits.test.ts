@@ -11,6 +11,7 @@ import {
   createClassWithTwoMembers,
   type TestClient,
 } from '#tests/support/test-client.ts';
+import type { RateName } from '#server/base/rates.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { createJpeg, sendFile } from '#tests/support/pictures.ts';
@@ -59,7 +60,7 @@ const toForwardedHeader = (address: string) => ({ 'x-forwarded-for': address });
 
 describe('per network address', () => {
   test('only failed sign-ins of unknown browsers are limited [LIMIT-2, AUTH-56]', async () => {
-    const app = await serve({ LIMIT_SIGN_INS: '3/1h' });
+    const app = await serve({ LIMITS: 'signIns=3/1h' });
     const ada = await app.createStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
     const trySignIn = async (email: string, guess: string, student = app.visitor()) =>
@@ -75,7 +76,7 @@ describe('per network address', () => {
   });
 
   test('each IPv6 network that a trusted proxy reports has its own limit [CONF-13, LIMIT-29]', async () => {
-    const app = await serve({ TRUSTED_PROXIES: '1', LIMIT_SIGN_UPS: '1/1h' });
+    const app = await serve({ TRUSTED_PROXIES: '1', LIMITS: 'signUps=1/1h' });
     const body = { email: 'ada@elsewhere.edu', password };
     const getStatus = async (address: string) =>
       (await ask(app.visitor(), paths.signUp, body, toForwardedHeader(address))).status;
@@ -95,7 +96,7 @@ describe('per network address', () => {
   });
 
   test('X-Forwarded-For has no effect without a trusted proxy [CONF-13, ANON-4]', async () => {
-    const app = await serve({ LIMIT_SIGN_UPS: '1/1h' });
+    const app = await serve({ LIMITS: 'signUps=1/1h' });
     const body = { email: 'ada@elsewhere.edu', password };
     expect(
       (await ask(app.visitor(), paths.signUp, body, toForwardedHeader('192.0.2.1'))).status,
@@ -110,7 +111,7 @@ describe('per network address', () => {
   });
 
   test('calls are limited by account, and by address without one [LIMIT-24]', async () => {
-    const app = await serve({ LIMIT_VISITS: '3/1h', LIMIT_CALLS: '2/1h' });
+    const app = await serve({ LIMITS: 'visits=3/1h, calls=2/1h' });
     const ada = await app.createStudent();
     const visitor = app.visitor();
 
@@ -138,50 +139,50 @@ const uploadBytes = async (student: TestClient, classId: string, text: string) =
 /** What the server rejects for its content, before it hashes, decodes or stores anything, counts all the same. */
 const limitedActs: {
   title: string;
-  setting: string;
+  limit: RateName;
   counted: 'network' | 'account';
   act: (student: TestClient, classId: string) => Promise<Rejectable>;
 }[] = [
   {
     title: 'sign-ups have a limit for each network [LIMIT-1, LIMIT-26]',
-    setting: 'LIMIT_SIGN_UPS',
+    limit: 'signUps',
     counted: 'network',
     act: (student) => ask(student, paths.signUp, { email: 'ada@elsewhere.edu', password }),
   },
   {
     title: 'requested reset mails have a limit for each network [LIMIT-22]',
-    setting: 'LIMIT_RESETS',
+    limit: 'resets',
     counted: 'network',
     act: (student) => ask(student, paths.reset, { email: student.email }),
   },
   {
     title: 'reports of exceptions in pages have a limit for each network [LIMIT-47]',
-    setting: 'LIMIT_INTERFACE_ERRORS',
+    limit: 'interfaceErrors',
     counted: 'network',
     act: (student) => ask(student, '/api/interface-errors', {}),
   },
   {
     title: 'uploads have a limit for each account [LIMIT-7, LIMIT-26]',
-    setting: 'LIMIT_UPLOADS',
+    limit: 'uploads',
     counted: 'account',
     act: (student, classId) => uploadBytes(student, classId, 'no picture'),
   },
   {
     title: 'uploads of PDFs have their own limit [PDF-14, LIMIT-26]',
-    setting: 'LIMIT_PDFS',
+    limit: 'pdfs',
     counted: 'account',
     act: (student, classId) => uploadBytes(student, classId, '%PDF-1.7'),
   },
   {
     title: 'exports have a limit for each account [LIMIT-32, LIMIT-26]',
-    setting: 'LIMIT_EXPORTS',
+    limit: 'exports',
     counted: 'account',
     act: (student) => ask(student, '/api/me/export'),
   },
 ];
 
-test.each(limitedActs)('$title', async ({ setting, counted, act }) => {
-  const app = await serve({ [setting]: '2/12m' });
+test.each(limitedActs)('$title', async ({ limit, counted, act }) => {
+  const app = await serve({ LIMITS: `${limit}=2/12m` });
   vi.useFakeTimers({ toFake: ['performance'] });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   // What the sign-ups took is refilled.
@@ -200,7 +201,7 @@ test.each(limitedActs)('$title', async ({ setting, counted, act }) => {
 });
 
 test('a client that keeps asking waits one second longer each time [LIMIT-31]', async () => {
-  const app = await serve({ LIMIT_SEARCHES: '1/1h', LIMIT_REFUSALS: '3/1h' });
+  const app = await serve({ LIMITS: 'searches=1/1h, refusals=3/1h' });
   const ada = await app.createStudent();
   const ben = await app.createStudent();
 
@@ -219,7 +220,7 @@ test('a client that keeps asking waits one second longer each time [LIMIT-31]', 
 
 describe('failed sign-ins', () => {
   test('failed sign-ins make their network wait until the right password is given [LIMIT-3, AUTH-11]', async () => {
-    const app = await serve({ LIMIT_FAILED_SIGN_INS: '2/10m', TRUSTED_PROXIES: '1' });
+    const app = await serve({ LIMITS: 'failedSignIns=2/10m', TRUSTED_PROXIES: '1' });
     const ada = await app.createStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
     const trySignIn = (email: string, guess = 'not this one', address = '192.0.2.1') =>
@@ -246,7 +247,7 @@ describe('failed sign-ins', () => {
   });
 
   test('parallel failed sign-ins do not exceed the limit [LIMIT-3]', async () => {
-    const app = await serve({ LIMIT_FAILED_SIGN_INS: '3/10m' });
+    const app = await serve({ LIMITS: 'failedSignIns=3/10m' });
     const ada = await app.createStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
     const tries = Array.from({ length: 12 }, () =>
@@ -262,7 +263,7 @@ describe('failed sign-ins', () => {
 
 describe('mails', () => {
   test('reset mails are limited to three an hour, with the same replies for unknown addresses [LIMIT-52, AUTH-11]', async () => {
-    const app = await serve({ LIMIT_RESET_MAILS: '' });
+    const app = await serve({ LIMITS: 'resetMails=3/1h' });
     const ada = await app.createStudent();
 
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -282,7 +283,7 @@ describe('mails', () => {
   });
 
   test('mails to one mailbox are limited, for each kind of mail and all tags of the address [LIMIT-51, AUTH-60]', async () => {
-    const app = await serve({ LIMIT_MAILS: '2/1h', EMAIL_VERIFICATION: 'required' });
+    const app = await serve({ LIMITS: 'mails=2/1h', EMAIL_VERIFICATION: 'required' });
     const visitor = app.visitor();
     for (const name of ['ada', 'ben', 'ada+1', 'ada+2', 'ada+3', 'ben+1']) {
       const email = `${name}@university.edu`;
@@ -301,8 +302,7 @@ describe('mails', () => {
 
   test('mails that one network requests for other people’s addresses leave allowance for the owners [LIMIT-35]', async () => {
     const app = await serve({
-      LIMIT_MAILS: '',
-      LIMIT_SIGN_UP_MAILS: '',
+      LIMIT_FACTOR: '1',
       EMAIL_VERIFICATION: 'required',
       TRUSTED_PROXIES: '1',
     });
@@ -322,9 +322,7 @@ describe('mails', () => {
 
   test('mails that a stranger causes do not stop the owner’s own sign-up and reset mails [LIMIT-35, LIMIT-51, LIMIT-52]', async () => {
     const app = await serve({
-      LIMIT_MAILS: '',
-      LIMIT_SIGN_UP_MAILS: '',
-      LIMIT_RESET_MAILS: '',
+      LIMIT_FACTOR: '1',
       EMAIL_VERIFICATION: 'required',
       TRUSTED_PROXIES: '1',
     });
@@ -436,7 +434,7 @@ test('an upload that cannot be saved does not count as bytes of the account [LIM
   await sendFile(ada, classId, picture);
   const [row] = await app.database.query('select bytes from images');
   const enoughForOne = Math.ceil((Number(row?.['bytes']) * 1.5) / 1000);
-  await app.restart(undefined, { LIMIT_UPLOAD_KILOBYTES: `${enoughForOne}/1d` });
+  await app.restart(undefined, { LIMITS: `uploadKilobytes=${enoughForOne}/1d` });
   const folder = join(app.database.settings.DATA_DIR, 'images');
   rmSync(folder, { recursive: true });
   writeFileSync(folder, 'not a folder');
@@ -450,7 +448,7 @@ test('an upload that cannot be saved does not count as bytes of the account [LIM
 });
 
 test('the texts of an account are limited by their bytes, in posts and edits together [LIMIT-54]', async () => {
-  const app = await serve({ LIMIT_TEXT_KILOBYTES: '30/1d' });
+  const app = await serve({ LIMITS: 'textKilobytes=30/1d' });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const socket = await ada.connect();
   const createLongText = (letter: string) => letter.repeat(4000);
@@ -468,7 +466,7 @@ test('the texts of an account are limited by their bytes, in posts and edits tog
 });
 
 test('the pictures of an account are limited by their bytes [LIMIT-53]', async () => {
-  const app = await serve({ LIMIT_UPLOAD_KILOBYTES: '200/1d' });
+  const app = await serve({ LIMITS: 'uploadKilobytes=200/1d' });
   const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const picture = await createJpeg(300, 300);
   const statuses: number[] = [];
@@ -483,7 +481,7 @@ test('the pictures of an account are limited by their bytes [LIMIT-53]', async (
 
 describe('per account', () => {
   test('posts of an account are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {
-    const app = await serve({ LIMIT_POSTS: '' });
+    const app = await serve({ LIMIT_FACTOR: '1' });
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const firstSocket = await ada.connect();
     const secondSocket = await ada.connect();
@@ -511,8 +509,7 @@ describe('per account', () => {
   });
 
   test('edits, deletes and reactions of an account have separate limits, and votes count as reactions [LIMIT-6]', async () => {
-    const limits = { LIMIT_EDITS: '2/1h', LIMIT_DELETES: '2/1h', LIMIT_REACTIONS: '2/1h' };
-    const app = await serve({ ...limits, LIMIT_POSTS: '5/1h' });
+    const app = await serve({ LIMITS: 'edits=2/1h, deletes=2/1h, reactions=2/1h, posts=5/1h' });
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ada.connect();
     const other = await ben.connect();
@@ -541,11 +538,8 @@ describe('per account', () => {
 
   test('each kind of call of an account has its limit [LIMIT-8, LIMIT-9, LIMIT-24]', async () => {
     const app = await serve({
-      LIMIT_SEARCHES: '3/1h',
-      LIMIT_NEW_CLASSES: '2/1h',
-      LIMIT_MEMBERSHIPS: '2/1h',
-      LIMIT_HISTORY_PAGES: '2/1h',
-      LIMIT_SUBSCRIPTIONS: '2/1h',
+      LIMITS:
+        'searches=3/1h, newClasses=2/1h, memberships=2/1h, historyPages=2/1h, subscriptions=2/1h',
     });
     const ada = await app.createStudent();
     const classId = await ada.createClass();
@@ -581,7 +575,7 @@ describe('per account', () => {
   });
 
   test('sockets are limited in how often they open and to 100 at a time [LIMIT-24, LIMIT-27]', async () => {
-    const app = await serve({ LIMIT_SOCKETS: '2/1h' });
+    const app = await serve({ LIMITS: 'sockets=2/1h' });
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     await ada.connect();
@@ -603,7 +597,7 @@ describe('per account', () => {
 
   test('frames above the limit are read later and in order [LIMIT-25]', async () => {
     // A slow machine may read all frames at the same time: they are within two seconds of the limit.
-    const app = await serve({ LIMIT_FRAMES: '30/1s' });
+    const app = await serve({ LIMITS: 'frames=30/1s' });
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ada.connect();
     const ids = Array.from({ length: 60 }, () => randomUUID());
@@ -627,7 +621,7 @@ describe('per account', () => {
     ['pongs', (socket: TestSocket) => socket.webSocket.pong()],
     ['invalid frames', (socket: TestSocket) => socket.sendText('{"rid":9}')],
   ])('a packet with more %s than twice the limit closes its socket [LIMIT-59]', async (_, send) => {
-    const app = await serve({ LIMIT_FRAMES: '20/1h' });
+    const app = await serve({ LIMITS: 'frames=20/1h' });
     const ada = await app.createStudent();
     const flooding = await ada.connect();
     let answers = 0;
@@ -648,7 +642,7 @@ describe('per account', () => {
   });
 
   test('invalid frames and pings count as frames [LIMIT-25]', async () => {
-    const app = await serve({ LIMIT_FRAMES: '3/1h' });
+    const app = await serve({ LIMITS: 'frames=3/1h' });
     const ada = await app.createStudent();
     const paused = await ada.connect();
     for (let n = 0; n < 2; n++) await paused.request({});
@@ -673,7 +667,7 @@ describe('per account', () => {
 });
 
 test('unsolicited pongs count as frames [LIMIT-25]', async () => {
-  const app = await serve({ LIMIT_FRAMES: '3/1h' });
+  const app = await serve({ LIMITS: 'frames=3/1h' });
   const ada = await app.createStudent();
   const socket = await ada.connect();
   for (let n = 0; n < 4; n++) {
@@ -692,7 +686,7 @@ test('unsolicited pongs count as frames [LIMIT-25]', async () => {
 });
 
 test('downloads of pictures are limited by account, and by address without one [LIMIT-43, LIMIT-24]', async () => {
-  const app = await serve({ LIMIT_PICTURES: '2/1h', LIMIT_VISITS: '5/1h' });
+  const app = await serve({ LIMITS: 'pictures=2/1h, visits=5/1h' });
   const ada = await app.createStudent();
   const ben = await app.createStudent();
 

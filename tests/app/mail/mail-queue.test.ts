@@ -220,7 +220,6 @@ test('three hundred simultaneous mails are each sent once [MAIL-1]', async () =>
   await app.restart(undefined, {
     SMTP_URL: smtp.url,
     EMAIL_VERIFICATION: 'off',
-    LIMIT_MAILS: 'off',
   });
   const ada = await signUp();
   const mailCount = 300;

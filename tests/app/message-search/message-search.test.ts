@@ -113,7 +113,7 @@ describe('a search', () => {
 });
 
 test('an account can search 40 times in 10 seconds [LIMIT-45]', async () => {
-  const limited = await startApp({ LIMIT_MESSAGE_SEARCHES: '' });
+  const limited = await startApp({ LIMIT_FACTOR: '1' });
   const student = await limited.createStudent();
   const classId = await student.createClass();
   const path = `/api/classes/${classId}/messages/search?query=word`;

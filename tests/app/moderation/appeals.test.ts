@@ -251,7 +251,7 @@ describe('an appeal', () => {
   });
 
   test('an account can send 20 appeals a day [LIMIT-32]', async () => {
-    const limited = await startApp({ LIMIT_APPEALS: '' });
+    const limited = await startApp({ LIMIT_FACTOR: '1' });
     try {
       const student = await limited.createStudent();
       const params = { sanctionId: 'AAAAAAAAAAAAAAAA' };

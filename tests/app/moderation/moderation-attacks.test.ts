@@ -5,7 +5,7 @@ import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
-const app = setUpApp({ LIMIT_MAILS: '1/1h', LIMIT_REPORTS: '1000/1d' });
+const app = setUpApp({ LIMITS: 'mails=1/1h, reports=1000/1d' });
 
 async function setScene() {
   const author = await app.createStudent();

@@ -96,7 +96,7 @@ test('the server does not start with wrong settings of moderation [MOD-8, MOD-11
 });
 
 test('an account can send 20 reports a day [LIMIT-32]', async () => {
-  const limited = await startApp({ LIMIT_REPORTS: '' });
+  const limited = await startApp({ LIMIT_FACTOR: '1' });
   try {
     const ada = await limited.createStudent();
     const ben = await limited.createStudent();

@@ -4,7 +4,7 @@ import { applyDecisions, decide, grantRole, listCases, report } from '#tests/sup
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
-const app = setUpApp({ LIMIT_REPORTS: '1000/1d' });
+const app = setUpApp({ LIMITS: 'reports=1000/1d' });
 
 async function setScene(members: number) {
   const author = await app.createStudent();

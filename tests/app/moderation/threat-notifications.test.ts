@@ -10,7 +10,7 @@ import type { PushBrowser } from '#tests/support/push-service.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 
-const { app, service } = setUpPushApp({ LIMIT_URGENT_MAILS: '2/1h' });
+const { app, service } = setUpPushApp({ LIMITS: 'urgentMails=2/1h' });
 
 let operator: TestClient;
 let operatorDevice: PushBrowser;

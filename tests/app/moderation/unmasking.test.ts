@@ -105,7 +105,7 @@ test('a reason has 20 to 500 characters, and a case has one open request [UNMASK
 });
 
 test('both operators need their password, and a wrong one counts as at the sign-in [UNMASK-7]', async () => {
-  const limited = await startApp({ UNMASKING: 'on', LIMIT_FAILED_SIGN_INS: '' });
+  const limited = await startApp({ UNMASKING: 'on', LIMIT_FACTOR: '1' });
   try {
     const [firstOperator, secondOperator] = await createTwoOperators(limited);
     const { caseId, author } = await createReportedAuthor(limited, firstOperator);
@@ -239,7 +239,7 @@ test('a removed member can be unmasked, and a deleted class has no requests [UNM
 });
 
 test('all operators get a mail without content, which no limit stops [UNMASK-10]', async () => {
-  const mailed = await startApp({ UNMASKING: 'on', LIMIT_MAILS: '1/1h' });
+  const mailed = await startApp({ UNMASKING: 'on', LIMITS: 'mails=1/1h' });
   try {
     const [firstOperator, secondOperator] = await createTwoOperators(mailed);
     const { caseId, author } = await createReportedAuthor(mailed, firstOperator);
@@ -268,7 +268,7 @@ test('all operators get a mail without content, which no limit stops [UNMASK-10]
 });
 
 test('an account can make ten requests a day [LIMIT-32]', async () => {
-  const limited = await startApp({ UNMASKING: 'on', LIMIT_UNMASKINGS: '' });
+  const limited = await startApp({ UNMASKING: 'on', LIMIT_FACTOR: '1' });
   try {
     const [firstOperator] = await createTwoOperators(limited);
     const { caseId } = await createReportedAuthor(limited, firstOperator);

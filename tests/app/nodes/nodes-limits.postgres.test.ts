@@ -13,9 +13,7 @@ const create = (client: TestClient) => getErrorCode(client.createClass());
 
 describe.skipIf(!redisCommand)('three nodes count together', () => {
   const nodes = setUpNodes(3, () => ({
-    LIMIT_NEW_CLASSES: '4/1d',
-    LIMIT_FAILED_SIGN_INS: '3/1h',
-    LIMIT_SOCKETS: '1000/1h',
+    LIMITS: 'newClasses=4/1d, failedSignIns=3/1h, sockets=1000/1h',
   }));
 
   const signIn = (email: string, node: number, password: string) => {
@@ -76,7 +74,7 @@ describe.skipIf(!redisCommand)('three nodes count together', () => {
 });
 
 describe.skipIf(!redisCommand)('without Redis', () => {
-  const nodes = setUpNodes(2, () => ({ LIMIT_NEW_CLASSES: '2/1d' }));
+  const nodes = setUpNodes(2, () => ({ LIMITS: 'newClasses=2/1d' }));
 
   test('without Redis, each node counts separately [NODE-11]', async () => {
     const ada = await nodes.apps[0]!.createStudent();

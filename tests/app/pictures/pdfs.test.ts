@@ -20,7 +20,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
-const app = setUpApp({ LIMIT_PDFS: 'off', LIMIT_PDF_SECONDS: '1/1h' });
+const app = setUpApp({ LIMITS: 'pdfSeconds=1/1h' });
 let ada: TestClient;
 let ben: TestClient;
 let classId: string;

@@ -9,7 +9,7 @@ import type { TestSocket } from '#tests/support/test-socket.ts';
 import { createJpeg, postPictures, upload, type Upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
-const app = setUpApp({ LIMIT_UPLOADS: 'off' });
+const app = setUpApp();
 let ada: TestClient;
 let bob: TestClient;
 let classId: string;

@@ -353,7 +353,7 @@ describe('an existing account', () => {
 });
 
 test('the limit of sign-ins of a network counts their beginnings and ends together [LIMIT-46]', async () => {
-  const site = await setUp({ LIMIT_SIGN_ONS: '3/10m' });
+  const site = await setUp({ LIMITS: 'signOns=3/10m' });
   const browser = createBrowser(site.app);
   await signOn(createPerson(), browser, site.provider);
 

@@ -2,15 +2,13 @@
 // address of an account leaves the server.
 import type { SettingInForce } from '#contract/health.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { formatRates } from '#server/config/rate-settings.ts';
 import { settingNames, settings, type Setting, type SettingName } from '#server/config/settings.ts';
 
 /** Lists the settings that the server started with, in the order of the documentation. */
 export function listSettingsInForce(config: Config): SettingInForce[] {
-  const shownSettings = settingNames.map((name) => [name, showSetting(name, config)] as const);
-  return [...shownSettings, ...formatRates(config.rates)].map(([setting, value]) => ({
+  return settingNames.map((setting) => ({
     setting,
-    settingValue: value,
+    settingValue: showSetting(setting, config),
     source: config.sources.get(setting) ?? 'default',
   }));
 }

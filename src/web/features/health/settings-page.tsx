@@ -15,8 +15,6 @@ const sourceLabels: Record<SettingInForce['source'], string> = {
 export function SettingsPage() {
   const settings = useSettingsInForce();
   const { data } = settings;
-  const inForce = data?.inForce ?? [];
-  const isLimit = ({ setting }: SettingInForce) => setting.startsWith('LIMIT_');
   return (
     <TabPage label="Settings" className={styles.column}>
       <QueryState query={settings} />
@@ -26,19 +24,18 @@ export function SettingsPage() {
             The server reads its settings when it starts, from environment variables and files.
             Secrets are not shown.
           </p>
-          <Settings title="Settings" inForce={inForce.filter((setting) => !isLimit(setting))} />
-          <Settings title="Limits" inForce={inForce.filter(isLimit)} />
+          <Settings inForce={data.inForce} />
         </>
       )}
     </TabPage>
   );
 }
 
-function Settings({ title, inForce }: { title: string; inForce: readonly SettingInForce[] }) {
+function Settings({ inForce }: { inForce: readonly SettingInForce[] }) {
   return (
     <section>
-      <h2>{title}</h2>
-      <table className={styles.table} aria-label={title}>
+      <h2>Settings</h2>
+      <table className={styles.table} aria-label="Settings">
         <thead>
           <tr>
             <th scope="col">Setting</th>

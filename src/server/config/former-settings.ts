@@ -1,0 +1,40 @@
+// Settings of version 0.3.0 that no longer exist. The server starts with them, and says what to write instead.
+import type { RateName } from '#server/base/rates.ts';
+import { rateNames } from './rate-settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Each limit was a setting: `newClasses` was LIMIT_NEW_CLASSES. */
+const formerLimits: ReadonlyMap<string, RateName> = new Map(
+  rateNames.map((name) => [
+    `LIMIT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
+    name,
+  ]),
+);
+
+export const formerNames: readonly string[] = [...formerLimits.keys(), 'SEARCH'];
+
+/** @returns the settings of this version, and what the operator should change, one sentence each */
+export function replaceFormerSettings(givenEnvironment: Environment): {
+  environment: Environment;
+  warnings: string[];
+} {
+  let environment = givenEnvironment;
+  const warnings: string[] = [];
+  const names = [...formerLimits.keys()].filter((name) => environment[name]?.trim());
+  if (names.length > 0) {
+    // Later entries win. The former ones stay in force, so that no limit is wider after an upgrade.
+    const entries = names.map((name) => `${formerLimits.get(name)}=${environment[name]?.trim()}`);
+    const limits = [...entries, environment['LIMITS']?.trim() || []].flat().join(', ');
+    environment = { ...environment, LIMITS: limits };
+    warnings.push(
+      `${names.join(', ')}: no longer settings, but they still apply. Write LIMITS=${limits} instead.`,
+    );
+  }
+  if (/^(algolia|builtin)$/.test(environment['SEARCH']?.trim() ?? '')) {
+    warnings.push(
+      'SEARCH is no longer a setting: the ALGOLIA settings alone turn Algolia on. Remove it.',
+    );
+  }
+  return { environment, warnings };
+}

@@ -1,35 +1,5 @@
-import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { openClassAlone, findRoom, findMessageText, waitUntilListIsStill } from './room.ts';
-
-test('a list at its end follows new messages, and one that is scrolled up counts them [CHAT-8]', async ({
-  windows,
-  site,
-}) => {
-  const { ada, ben, classId } = await createClassWithTwoMembers(site);
-  const socket = await ada.connect();
-  for (let n = 1; n <= 40; n++) await socket.post(classId, `number ${n}`);
-  const page = await windows.openWindowAs(ben);
-  await expect(findMessageText(page, 'number 40')).toBeInViewport();
-  await socket.post(classId, 'one more');
-  await expect(findMessageText(page, 'one more')).toBeInViewport();
-
-  await findRoom(page).hover();
-  await page.mouse.wheel(0, -600);
-  await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
-  await expect(findMessageText(page, 'one more')).not.toBeInViewport();
-  const numberLines = findRoom(page).getByText(/^number \d+$/);
-  await waitUntilListIsStill(page);
-  const anchor = findMessageText(page, (await numberLines.nth(8).textContent()) ?? '');
-  const boxBefore = await anchor.boundingBox();
-  for (const text of ['first new', 'second new', 'third new']) await socket.post(classId, text);
-  const jump = page.getByRole('button', { name: '3 new', exact: true });
-  await expect(jump).toBeVisible();
-  expect((await anchor.boundingBox())?.y).toBe(boxBefore?.y);
-  await jump.click();
-  await expect(findMessageText(page, 'third new')).toBeInViewport();
-  await expect(jump).toHaveCount(0);
-});
+import { openClassAlone, findMessageText } from './room.ts';
 
 test('Enter sends a message, except with Shift or during input composition [SEND-1, SEND-4, SEND-6, CHAT-5]', async ({
   windows,

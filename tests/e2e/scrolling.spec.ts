@@ -49,36 +49,6 @@ async function runWhileBusy(
   await stream;
 }
 
-test('a growing draft, a smaller window and new messages keep the newest message in view [CHAT-8, CHAT-40, CHAT-65]', async ({
-  windows,
-  site,
-}) => {
-  const { page, post } = await openFullRoom(windows, site);
-  await findComposer(page).focus();
-  for (let line = 1; line <= 9; line++) {
-    await page.keyboard.type(`line ${line}`);
-    await page.keyboard.press('Shift+Enter');
-    await expect(findMessageText(page, 'Line 60')).toBeInViewport({ ratio: 1 });
-    await expect(findNewestButton(page)).toHaveCount(0);
-  }
-  await post('After the draft grew');
-  await expect(findMessageText(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
-  await findComposer(page).fill('');
-  await page.setViewportSize({ width: 900, height: 500 });
-  await expect(findMessageText(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
-  await post('In the small window');
-  await expect(findMessageText(page, 'In the small window')).toBeInViewport({ ratio: 1 });
-  await expect(findNewestButton(page)).toHaveCount(0);
-
-  await findRoom(page).evaluate((list) => (list.scrollTop = 0));
-  await expect(findNewestButton(page)).toBeVisible();
-  await page.setViewportSize({ width: 1280, height: 4000 });
-  await expect(findNewestButton(page)).toHaveCount(0);
-  await page.setViewportSize({ width: 1280, height: 600 });
-  await post('In the small window again');
-  await expect(findMessageText(page, 'In the small window again')).toBeInViewport({ ratio: 1 });
-});
-
 test('the wheel over the button to the newest message scrolls the list [CHAT-8]', async ({
   windows,
   site,

@@ -347,26 +347,6 @@ describe('an operator who deletes an account', () => {
   });
 });
 
-test('an operator whose role has ended can no longer help an account [ADMIN-32, ADMIN-52]', async () => {
-  const kim = await createOperator();
-  // The role of the last operator stays.
-  await createOperator();
-  const ada = await app.createStudent();
-  const { email } = ada;
-  expect(await run('revoke-role', kim.email)).toMatchObject({ code: 0 });
-  const calls = [
-    () => kim.call('findAccount', { body: { email } }),
-    () => kim.call('exportFoundAccount', { body: { email } }),
-    () => kim.call('sendResetLink', { body: { email } }),
-    () => kim.call('correctAddress', { body: { email, newEmail: `new.${email}` } }),
-    () => kim.call('endAccountSessions', { body: { email } }),
-    () => kim.call('deleteFoundAccount', { body: { email, repeatedEmail: email } }),
-  ];
-
-  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
-  expect(await getAccount(ada)).toMatchObject({ email });
-});
-
 test('links to new addresses allow no more guesses of the password [ADMIN-50, LIMIT-3]', async () => {
   const limited = await startApp({ LIMITS: 'failedSignIns=2/1h' });
   try {

@@ -30,39 +30,30 @@ describe('creating a class', () => {
     expect([today, Math.floor(Date.now() / 86_400_000)]).toContain(row!['createdDay']);
   });
 
+  const incomplete = { code: 'CLASS_INCOMPLETE', message: 'Please fill out all fields' };
+  const wrongTimes = {
+    code: 'CLASS_TIMES',
+    message: 'Begin Class Time must be earlier than End Class Time',
+  };
   test.each([
-    ['courseName', '  '],
-    ['subjectAbbreviation', ''],
-    ['courseNumber', '\u00a0'],
-    ['sectionNumber', ''],
-    ['classSchedule', []],
-    ['semesterSeason', ''],
-    ['beginClassTime', ''],
-    ['endClassTime', ''],
-  ])('a class cannot be created if %s is %j [CREATE-2, CREATE-13]', async (field, value) => {
-    const ada = await app.createStudent();
-    const body = { ...someClass, [field]: value };
-
-    await expect(ada.call('createClass', { body })).rejects.toMatchObject({
-      code: 'CLASS_INCOMPLETE',
-      message: 'Please fill out all fields',
-    });
-  });
-
-  test.each([
-    ['10:00', '10:00'],
-    ['10:01', '10:00'],
-    ['23:59', '00:00'],
+    [{ courseName: '  ' }, incomplete],
+    [{ subjectAbbreviation: '' }, incomplete],
+    [{ courseNumber: '\u00a0' }, incomplete],
+    [{ sectionNumber: '' }, incomplete],
+    [{ classSchedule: [] }, incomplete],
+    [{ semesterSeason: '' as 'Fall' }, incomplete],
+    [{ beginClassTime: '' }, incomplete],
+    [{ endClassTime: '' }, incomplete],
+    [{ beginClassTime: '10:00', endClassTime: '10:00' }, wrongTimes],
+    [{ beginClassTime: '10:01', endClassTime: '10:00' }, wrongTimes],
+    [{ beginClassTime: '23:59', endClassTime: '00:00' }, wrongTimes],
   ])(
-    'a class cannot last from %s to %s [CREATE-6, CREATE-13]',
-    async (beginClassTime, endClassTime) => {
+    'a class cannot be created with %j [CREATE-2, CREATE-6, CREATE-13]',
+    async (fields, refusal) => {
       const ada = await app.createStudent();
-      const body = { ...someClass, beginClassTime, endClassTime };
+      const body = { ...someClass, ...fields };
 
-      await expect(ada.call('createClass', { body })).rejects.toMatchObject({
-        code: 'CLASS_TIMES',
-        message: 'Begin Class Time must be earlier than End Class Time',
-      });
+      await expect(ada.call('createClass', { body })).rejects.toMatchObject(refusal);
     },
   );
 });

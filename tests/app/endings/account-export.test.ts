@@ -109,7 +109,3 @@ test('the export of a long history is complete [PROFILE-18]', async () => {
 
   expect(file.classes[0]!.messages.map(({ text }) => text)).toEqual(texts);
 });
-
-test('only the signed-in owner can export an account [PROFILE-18, AUTH-22]', async () => {
-  expect((await app.visitor().fetch('/api/me/export')).status).toBe(401);
-});

@@ -54,21 +54,6 @@ describe('a room', () => {
     });
   });
 
-  test('a room is the same after a restart [LOG-3]', async () => {
-    const { ada, ben, classId, adaSocket } = await createRoomWithTwoMembers();
-    for (const text of ['one', 'two', 'three']) await adaSocket.post(classId, text);
-    const roomBefore = await adaSocket.subscribe(classId);
-
-    await app.restart();
-
-    const roomAfter = await ada.snapshot(classId);
-    expect({ ...roomAfter, rid: 0 }).toEqual({ ...roomBefore, rid: 0 });
-
-    const benSnapshot = await ben.snapshot(classId);
-    expect(benSnapshot.messages.map((message) => message.text)).toEqual(['one', 'two', 'three']);
-    expect(benSnapshot.epoch).toBe(roomBefore.epoch);
-  });
-
   test('a repeated message is acknowledged again, and another one under its id is a conflict [LOG-4, LOG-30]', async () => {
     const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const firstReply = await adaSocket.post(classId, 'once');

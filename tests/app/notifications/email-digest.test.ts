@@ -48,6 +48,12 @@ async function waitForDigests(student: TestClient, count: number): Promise<void>
   await expect.poll(() => listDigestsTo(smtp, student), patience).toHaveLength(count);
 }
 const listWaitingMails = async () => (await app.database.tables())['outgoingMails'] ?? [];
+/** Waits until a digest that the mail server did not take waits for its next attempt. */
+async function waitForRetry(): Promise<void> {
+  const isRetried = async () =>
+    (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
+  await expect.poll(isRetried, patience).toBe(true);
+}
 const post = async (author: TestClient, classId: string, texts: readonly string[]) => {
   const socket = await author.connectTo(classId);
   for (const text of texts) await socket.post(classId, text);
@@ -202,10 +208,7 @@ describe('the limit of one a day', () => {
     await smtp.stop();
 
     await restartAt(app, toTime('19:30'));
-
-    const isRetried = async () =>
-      (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
-    await expect.poll(isRetried, patience).toBe(true);
+    await waitForRetry();
 
     await restartAt(app, toTime('19:40'));
     expect(await listWaitingMails()).toHaveLength(1);
@@ -216,7 +219,7 @@ describe('the limit of one a day', () => {
     await waitUntilMailsSent(app);
     await smtp.stop();
     await restartAt(app, toTime('19:30', 1));
-    await expect.poll(isRetried, patience).toBe(true);
+    await waitForRetry();
 
     smtp = await startFakeSmtp(port);
     await restartAt(app, toTime('02:00', 2));
@@ -388,40 +391,28 @@ describe('the link in the mail', () => {
     }
     expect((await getSettings(ben)).digest).toBe(true);
   });
-
-  test('the link in the digest stops a digest that waits to be sent [DIGEST-6, DIGEST-9]', async () => {
-    const { ada, ben, classId } = await createClassWithDigestReaders(1);
-    await post(ada, classId, ['One']);
-    smtp.answer('451 4.7.1 later');
-
-    await restartAt(app, toTime('19:30'));
-
-    const isRetried = async () =>
-      (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
-    await expect.poll(isRetried, patience).toBe(true);
-
-    await ben.call('saveDigest', { body: { digest: false } });
-    smtp.answer(null);
-    await restartAt(app, toTime('20:30'));
-    await waitUntilMailsSent(app);
-    expect(listDigestsTo(smtp, ben)).toEqual([]);
-  });
 });
 
-test('a waiting digest does not reach a former address of the account [DIGEST-6, ADDRESS-2]', async () => {
+test.each([
+  {
+    title:
+      'a digest that waits to be sent does not leave after it is turned off [DIGEST-6, DIGEST-9]',
+    change: (ben: TestClient) => ben.call('saveDigest', { body: { digest: false } }),
+  },
+  {
+    title: 'a waiting digest does not reach a former address of the account [DIGEST-6, ADDRESS-2]',
+    change: ({ email }: TestClient) =>
+      changeStoredAccounts(app.database, email, { email: `moved.${email}` }),
+  },
+])('$title', async ({ change }) => {
   const { ada, ben, classId } = await createClassWithDigestReaders(1);
   await post(ada, classId, ['One']);
   smtp.answer('451 4.7.1 later');
-
   await restartAt(app, toTime('19:30'));
+  await waitForRetry();
 
-  const isRetried = async () =>
-    (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
-  await expect.poll(isRetried, patience).toBe(true);
-
-  await changeStoredAccounts(app.database, ben.email, { email: `moved.${ben.email}` });
+  await change(ben);
   smtp.answer(null);
-
   await restartAt(app, toTime('20:30'));
   await waitUntilMailsSent(app);
   // A server that stops waits for the mails that are leaving.
@@ -454,10 +445,7 @@ describe('a copy of the database without the key', () => {
     smtp.answer('451 4.7.1 later');
 
     await restartAt(app, toTime('19:30'));
-
-    const isRetried = async () =>
-      (await listWaitingMails()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
-    await expect.poll(isRetried, patience).toBe(true);
+    await waitForRetry();
     expect(await listStableRows()).toEqual(rowsBefore);
 
     const { accounts, serverMetadata } = await app.database.tables();

@@ -175,17 +175,6 @@ describe('the server does not start', () => {
     await startAndWait();
   });
 
-  test('the server does not start on a database of a newer version [START-7]', async () => {
-    const server = await startAndWait();
-
-    await server.stop();
-
-    const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'));
-    database.exec("insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')");
-    database.close();
-    await expectStartRefused(start(), /newer version/);
-  });
-
   test('the server does not start with another key than the database’s [START-7]', async () => {
     const server = await startAndWait();
 

@@ -41,6 +41,14 @@ const createPicture = (): OutboxPicture => ({
   imageId: null,
   refusal: null,
 });
+function leaveNoRoomForPictures(): void {
+  const { put } = storage;
+  vi.spyOn(storage, 'put').mockImplementation((storedEntry) =>
+    storedEntry.pictures.some(({ bytes }) => bytes)
+      ? Promise.reject(new Error('full'))
+      : put(storedEntry),
+  );
+}
 const listIds = (items: { id: string }[] | readonly { id: string }[]) => items.map(({ id }) => id);
 
 describe('the outbox', () => {
@@ -186,12 +194,7 @@ describe('the outbox', () => {
   });
 
   test('A picture without room does not let a later message be stored before its message [LOG-14]', async () => {
-    const { put } = storage;
-    vi.spyOn(storage, 'put').mockImplementation((storedEntry) =>
-      storedEntry.pictures.some(({ bytes }) => bytes)
-        ? Promise.reject(new Error('full'))
-        : put(storedEntry),
-    );
+    leaveNoRoomForPictures();
     const outbox = openOutbox();
     await outbox.open('ada');
 
@@ -203,12 +206,7 @@ describe('the outbox', () => {
   });
 
   test('A message that is removed while it is being stored does not stay in storage [LOG-14]', async () => {
-    const { put } = storage;
-    vi.spyOn(storage, 'put').mockImplementation((storedEntry) =>
-      storedEntry.pictures.some(({ bytes }) => bytes)
-        ? Promise.reject(new Error('full'))
-        : put(storedEntry),
-    );
+    leaveNoRoomForPictures();
     const outbox = openOutbox();
     await outbox.open('ada');
 
@@ -248,12 +246,7 @@ describe('the outbox', () => {
   });
 
   test('the outbox keeps the text of a picture for which the browser has no room, and says so [PIC-32]', async () => {
-    const { put } = storage;
-    vi.spyOn(storage, 'put').mockImplementation((storedEntry) =>
-      storedEntry.pictures.some(({ bytes }) => bytes)
-        ? Promise.reject(new Error('full'))
-        : put(storedEntry),
-    );
+    leaveNoRoomForPictures();
     const outbox = openOutbox();
     await outbox.open('ada');
     outbox.add({ ...createEntry('a1'), pictures: [createPicture()] });

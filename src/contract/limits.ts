@@ -113,7 +113,7 @@ export const limits = {
   messageImages: 10, // PIC-64
   /** Bytes of a PDF file. */
   pdfBytes: 10 * 1024 * 1024, // PDF-2
-  pdfPages: 200, // PDF-3
+  pdfPages: 200, // PDF-2
   /** Bytes of the PDF that the server makes from it. */
   pdfCopyBytes: 30 * 1024 * 1024, // PDF-8
 } as const;

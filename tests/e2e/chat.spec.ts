@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts';
 import { openClassAlone, findMessageText } from './room.ts';
 
-test('Enter sends a message, except with Shift or during input composition [SEND-1, SEND-4, SEND-6, CHAT-5]', async ({
+test('Enter sends a message, except with Shift or during input composition [SEND-1, SEND-4, SEND-6, CHAT-4]', async ({
   windows,
   site,
 }) => {

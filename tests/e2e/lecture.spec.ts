@@ -166,7 +166,7 @@ test('staff show a poll in the hall from its menu, and stop it in the lecture [L
   await expect(hallPage.getByText('No questions yet.')).toBeVisible();
 });
 
-test('a poll fits a projector and a 4K screen [LECT-72]', async ({ windows, site }) => {
+test('a poll fits a projector and a 4K screen [LECT-57]', async ({ windows, site }) => {
   const page = await windows.openWindow();
   const reply = (optionCount: number, optionText: string) => ({
     className: 'CS 146',

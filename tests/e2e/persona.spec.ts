@@ -56,7 +56,7 @@ test('a new name and icon appear immediately on every member’s screen, and in 
   await expect(findPersonaButton(adaPage)).toBeVisible();
 });
 
-test('the persona dialog works with the keyboard and keeps what was typed until Cancel [PERSONA-2, PERSONA-4, PERSONA-28, PERSONA-12, PERSONA-15, PERSONA-19, AUTH-25, KEY-7, LAYOUT-5, LAYOUT-8, LAYOUT-11]', async ({
+test('the persona dialog works with the keyboard and keeps what was typed until Cancel [PERSONA-1, PERSONA-4, PERSONA-28, PERSONA-12, PERSONA-15, PERSONA-19, AUTH-25, KEY-7, LAYOUT-5, LAYOUT-8, LAYOUT-11]', async ({
   windows,
   site,
 }) => {

@@ -77,7 +77,7 @@ test('a member picks, changes and removes a reaction, and the other member sees 
   await expect(chip).toHaveText('Thumbs up: 1');
 });
 
-test('in forced colors a member’s own reaction has an outline, under the message and in its tools [LIST-27]', async ({
+test('in forced colors a member’s own reaction has an outline, under the message and in its tools [LAYOUT-25]', async ({
   windows,
   site,
 }) => {

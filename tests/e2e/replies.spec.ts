@@ -17,7 +17,7 @@ import {
 const findQuestion = (page: Page) =>
   findRoom(page).getByRole('article', { name: /: Is the midterm/ });
 
-test('the quote of a reply links to its message [SEND-14, CHAT-14]', async ({ windows, site }) => {
+test('the quote of a reply links to its message [CHAT-30, CHAT-14]', async ({ windows, site }) => {
   const { ada, adaPage, benPage, classId } = await meet(windows, site);
   await say(adaPage, 'Is the midterm open notes?');
   const socket = await ada.connectTo(classId);

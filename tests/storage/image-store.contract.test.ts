@@ -94,7 +94,7 @@ describe.each([
     contents.forEach((content, i) => expect(content!.equals(createBytes(100_000, i))).toBe(true));
   });
 
-  test('a missing picture is null [PIC-18]', async () => {
+  test('a missing picture is null [PIC-37]', async () => {
     expect(await store.open('nothing.webp')).toBeNull();
   });
 

@@ -41,7 +41,7 @@ test.each(['at first', 'and again'])(
   },
 );
 
-test('a former anonymous name leaves the database file and its WAL [DELETE-18, PERSONA-18]', async () => {
+test('a former anonymous name leaves the database file and its WAL [DELETE-18, DELETE-7]', async () => {
   const student = await app.createStudent();
   const classId = await student.createClass();
   const rename = (anonymousName: string) =>

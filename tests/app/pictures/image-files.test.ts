@@ -110,7 +110,7 @@ test('the server deletes an unsent upload after an hour, and never a sent one [P
   expect((await bob.fetch(imageUrl)).status).toBe(200);
 });
 
-test('a missing picture file is a 404 and not a server error [PIC-18]', async () => {
+test('a missing picture file is a 404 and not a server error [PIC-37]', async () => {
   const { imageId, imageUrl } = await sendPicture();
   const countBefore = app.logLines.length;
   for (const name of listImageFiles(imageId)) rmSync(join(folder, name));

@@ -238,7 +238,7 @@ describe('an upload', () => {
 });
 
 describe('a message with a picture', () => {
-  test('a message needs a text or a picture [PIC-15]', async () => {
+  test('a message needs a text or a picture [PIC-68]', async () => {
     const { imageId } = await upload(ada, classId, await createJpeg());
     const messageId = await postPicture(socket, classId, imageId, { text: 'words' });
     const edit = { type: 'edit', classId, messageId, text: ' ' };

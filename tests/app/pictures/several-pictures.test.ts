@@ -157,7 +157,7 @@ test('a repeated message with other pictures, orders or descriptions is a confli
   }
 });
 
-test('an edit keeps all pictures, and a quote says how many there are [PIC-68, PIC-15, CHAT-30]', async () => {
+test('an edit keeps all pictures, and a quote says how many there are [PIC-68, CHAT-30]', async () => {
   const id = await postPictures(socket, classId, describeImages(await uploadPictures(3)), {
     text: 'Look',
   });

@@ -36,7 +36,7 @@ test('a join or a leave is atomic with the member count [JOIN-4, JOIN-26, LEAVE-
   expect(await getState()).toEqual({ count: 1, joined: false });
 });
 
-test('a sign-up whose password cannot be saved creates no account and can be repeated [AUTH-62, ERROR-6]', async () => {
+test('a sign-up whose password cannot be saved creates no account and can be repeated [AUTH-9, ERROR-6]', async () => {
   const cleo = app.visitor('cleo');
   const signUp = () => cleo.signUp();
 

@@ -9,7 +9,7 @@ import { startApp } from '#tests/support/running-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 
 test.skipIf(Boolean(diskFull.missing?.()))(
-  'a server with a full disk rejects every write and is not ready [ERROR-6, ERROR-7, AUTH-62, HTTP-11]',
+  'a server with a full disk rejects every write and is not ready [ERROR-6, ERROR-7, AUTH-9, HTTP-11]',
   async () => {
     const database = await createTestDatabase();
     const folder = database.settings.DATA_DIR;

@@ -62,7 +62,7 @@ describe('links that cross (Zulip CVE-2022-21706)', () => {
 });
 
 describe('rights in one class', () => {
-  test('a member cannot reach the messages of another class through their own class [HTTP-3, SEND-13, SEND-14]', async () => {
+  test('a member cannot reach the messages of another class through their own class [HTTP-3, SEND-13, CHAT-30]', async () => {
     const { hers, his, adaSocket, benSocket } = await createTwoClasses();
     const { id: messageId } = await benSocket.post(his, 'of another class');
 

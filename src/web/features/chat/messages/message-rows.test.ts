@@ -52,7 +52,7 @@ it('separates days, also within one group [CHAT-10]', () => {
   expect(rows[2]?.startsGroup).toBe(true);
 });
 
-it('says what a message answers, however old that is, and shows who answers [SEND-14, CHAT-30]', () => {
+it('says what a message answers, however old that is, and shows who answers [CHAT-30]', () => {
   const quote = { memberId: 'b', anonymousName: 'Heron', text: 'So?', imageCount: 0 };
   const reply = { ...createMessage('a', 1), replyTo: 'old', quote };
   const [, row] = toMessageRows([createMessage('a', 0), reply]);

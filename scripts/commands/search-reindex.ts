@@ -31,8 +31,7 @@ async function reindexAll(search: Config['search'], database: Config['database']
   const db = await openForCommand(database, log);
   const commits = new GroupCommitQueue({ db, kind: database.kind, log });
   try {
-    const index = createHostedIndex(search);
-    return await reindex({ db, commits, index });
+    return await reindex(createHostedIndex(search), { db, commits });
   } finally {
     await commits.drain();
     await db.destroy();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
 import { ClassIndex, type IndexQuery } from './class-index.ts';
-import { loadShortForms } from './rewrite/short-forms.ts';
+import { loadShortForms } from './short-forms.ts';
 
 const shortForms = loadShortForms(null);
 

@@ -1,18 +1,16 @@
 // The built-in search index: holds every class in memory and finds it by word, course code and facet.
 import type { Class } from '#contract/entities.ts';
 import { searchFacets, type SearchFacet } from '#contract/class-fields.ts';
-import { visitTerms, countNameTerms } from './class-terms.ts';
-import { toCodeSortKey, createCourseCodes } from './course-codes.ts';
-import { createDocNumbers } from './doc-numbers.ts';
+import { ClassDictionaries } from './class-dictionaries.ts';
+import { matchQuery, readTokens, toHighlightTerms, toRewrittenText } from './class-query.ts';
+import { countNameTerms } from './class-terms.ts';
+import { toCodeSortKey } from './code-order.ts';
 import { createFacet, type Facet } from './facet.ts';
 import type { HighlightTerm } from './highlight.ts';
 import { createClassInterner } from './interner.ts';
-import { QueryMatcher } from './query-matcher.ts';
-import { toQueryTerms } from './query-terms.ts';
-import { FallbackMatcher, type QueryMatches } from './rewrite/fallback-matcher.ts';
-import type { ShortForms } from './rewrite/short-forms.ts';
-import { createTermDictionary } from './term-dictionary.ts';
-import { createTopK } from './top-k.ts';
+import { MatchBuffers, QueryMatcher } from './query-matcher.ts';
+import { QueryPieces } from './query-pieces.ts';
+import type { ShortForms } from './short-forms.ts';
 
 export interface FacetValue {
   facet: SearchFacet;
@@ -42,57 +40,33 @@ export interface IndexResult {
   rewritten: string | null;
 }
 
-type DocTest = (doc: number) => boolean;
-
 export class ClassIndex {
   readonly #shortForms: ShortForms;
-  readonly #docNumbers = createDocNumbers();
-  /** Classes by document number, like the next four. */
-  readonly #classes: (Class | null)[] = [];
-  readonly #memberCounts: number[] = [];
+  /** Postings refer to a class by its small document number. Numbers of removed classes are used again. */
+  readonly #docs = new Map<string, number>();
+  readonly #freeDocs: number[] = [];
+  readonly #classes: Class[] = [];
   readonly #sortKeys: number[] = [];
   readonly #nameLengths: number[] = [];
-  readonly #begins: number[] = [];
-  readonly #dictionary = createTermDictionary();
-  readonly #codes = createCourseCodes();
+  readonly #dictionaries = new ClassDictionaries();
   readonly #facets: Readonly<Record<SearchFacet, Facet>> = {
     subjectAbbreviation: createFacet(),
     semesterSeason: createFacet(),
     classSchedule: createFacet(),
   };
   readonly #intern = createClassInterner();
-  readonly #matcher: QueryMatcher;
-  readonly #fallback: FallbackMatcher;
+  #buffers = new MatchBuffers(0);
 
   constructor(shortForms: ShortForms) {
     this.#shortForms = shortForms;
-    this.#matcher = new QueryMatcher({
-      dictionary: this.#dictionary,
-      codes: this.#codes,
-      countNameTerms: (doc) => this.#nameLengths[doc] ?? 0,
-      getDocLimit: () => this.#classes.length,
-    });
-    this.#fallback = new FallbackMatcher({
-      dictionary: this.#dictionary,
-      codes: this.#codes,
-      shortForms: this.#shortForms,
-      matcher: this.#matcher,
-      listDocs: () => this.#docNumbers.all(),
-      getDocBegin: (doc) => this.#begins[doc] ?? -1,
-      findDocClass: (doc) => this.#classes[doc] ?? null,
-      findBestDoc: (docs) =>
-        docs.reduce((bestDoc, doc) => (this.#isBetter(doc, bestDoc) ? doc : bestDoc)),
-    });
   }
 
   /** Adds or replaces the class. */
   put(newClass: Class): void {
     const indexedClass = this.#intern(newClass);
-    const doc = this.#docNumbers.get(indexedClass.classId);
-    const currentClass = doc === undefined ? null : this.#classes[doc];
-    if (doc !== undefined && currentClass && isEqualExceptCount(currentClass, indexedClass)) {
+    const doc = this.#docs.get(indexedClass.classId);
+    if (doc !== undefined && isEqualExceptCount(this.#getClass(doc), indexedClass)) {
       this.#classes[doc] = indexedClass;
-      this.#memberCounts[doc] = indexedClass.memberCount;
       return;
     }
     this.remove(indexedClass.classId);
@@ -100,55 +74,71 @@ export class ClassIndex {
   }
 
   remove(classId: string): void {
-    const doc = this.#docNumbers.remove(classId);
-    const indexedClass = doc === undefined ? null : this.#classes[doc];
-    if (doc === undefined || !indexedClass) return;
-    visitTerms(indexedClass, (term) => this.#dictionary.remove(term, doc));
-    this.#codes.remove(doc, indexedClass);
-    this.#classes[doc] = null;
+    const doc = this.#docs.get(classId);
+    if (doc === undefined) return;
+    this.#dictionaries.remove(this.#getClass(doc), doc);
+    this.#docs.delete(classId);
+    this.#freeDocs.push(doc);
   }
 
   find(query: IndexQuery): IndexResult {
-    const isListing = toQueryTerms(query.text).length === 0;
-    return this.#collect(query, isListing ? null : this.#fallback.match(query.text));
+    const { text } = query;
+    if (readTokens(text).length === 0) {
+      const page = this.#collect(query, this.#docs.values(), (a, b) => this.#compareSizes(a, b));
+      return { ...page, terms: [], rewritten: null };
+    }
+    const pieces = new QueryPieces(this.#dictionaries, this.#shortForms, text, readTokens(text));
+    const docCount = this.#classes.length;
+    if (docCount > this.#buffers.docs.length) this.#buffers = new MatchBuffers(docCount + 1024);
+    const matcher = new QueryMatcher(this.#nameLengths, this.#buffers);
+    const matches = matchQuery(text, pieces, matcher, this.#docs.size);
+    if (!matches) return { ...this.#collect(query, [], () => 0), terms: [], rewritten: null };
+    const { docs, scores } = matches;
+    const compare = (a: number, b: number) =>
+      (scores[b] as number) - (scores[a] as number) || this.#compareSizes(a, b);
+    // Ignores filters and pages, so that each request about one query gets the same rewrite.
+    const bestDoc = docs.reduce((a, b) => (compare(a, b) < 0 ? a : b));
+    const best = this.#getClass(bestDoc);
+    const row = matches.listPieces(bestDoc);
+    return {
+      ...this.#collect(query, docs, compare),
+      terms: toHighlightTerms(row, best),
+      rewritten: toRewrittenText(text, row, best),
+    };
   }
 
   /** The ids of all indexed classes. */
   ids(): Iterable<string> {
-    return this.#docNumbers.ids();
+    return this.#docs.keys();
   }
 
   #add(indexedClass: Class): void {
-    const doc = this.#docNumbers.add(indexedClass.classId);
+    const doc = this.#freeDocs.pop() ?? this.#classes.length;
+    this.#docs.set(indexedClass.classId, doc);
     this.#classes[doc] = indexedClass;
-    this.#memberCounts[doc] = indexedClass.memberCount;
     this.#sortKeys[doc] = toCodeSortKey(indexedClass);
     this.#nameLengths[doc] = countNameTerms(indexedClass);
-    this.#begins[doc] = parseMinutes(indexedClass.beginClassTime);
-    visitTerms(indexedClass, (term, place) => this.#dictionary.add(term, doc, place));
-    this.#codes.add(doc, indexedClass);
+    this.#dictionaries.add(indexedClass, doc);
     for (const name of searchFacets) this.#facets[name].set(doc, toFacetValues(indexedClass, name));
   }
 
-  /** Orders by member count, largest first, then by course code. */
-  #isBigger(a: number, b: number): boolean {
-    const countDifference = (this.#memberCounts[a] as number) - (this.#memberCounts[b] as number);
-    if (countDifference !== 0) return countDifference > 0;
-    const keyDifference = (this.#sortKeys[a] as number) - (this.#sortKeys[b] as number);
-    if (keyDifference !== 0) return keyDifference < 0;
-    return (this.#classes[a]?.classId ?? '') < (this.#classes[b]?.classId ?? '');
+  #getClass(doc: number): Class {
+    return this.#classes[doc] as Class;
   }
 
-  /** Orders by the scores of the last query. */
-  #isBetter(a: number, b: number): boolean {
-    const { scores } = this.#matcher;
-    const scoreDifference = (scores[a] as number) - (scores[b] as number);
-    return scoreDifference === 0 ? this.#isBigger(a, b) : scoreDifference > 0;
+  /** Orders by member count, largest first, then by course code. */
+  #compareSizes(a: number, b: number): number {
+    const first = this.#getClass(a);
+    const second = this.#getClass(b);
+    return (
+      second.memberCount - first.memberCount ||
+      (this.#sortKeys[a] as number) - (this.#sortKeys[b] as number) ||
+      (first.classId < second.classId ? -1 : 1)
+    );
   }
 
   /** Compiles the filter to a test of one document for each list and facet, however many values the list has. */
-  #compileFilter(filter: IndexQuery['filter']): DocTest | null {
-    if (filter.length === 0) return null;
+  #compileFilter(filter: IndexQuery['filter']): (doc: number) => boolean {
     const lists = filter.map((values) =>
       Array.from(
         Map.groupBy(values, ({ facet }) => facet),
@@ -159,33 +149,27 @@ export class ClassIndex {
       ),
     );
     return (doc) =>
-      lists.every((list) =>
-        list.some(({ groupOf, matches }) => matches[groupOf[doc] as number] === 1),
-      );
+      lists.every((list) => list.some(({ groupOf, matches }) => matches[groupOf[doc] as number]));
   }
 
-  /** Counts and ranks the documents that match the query and pass the filter. */
+  /** Counts and ranks the documents that pass the filter. */
   #collect(
     { filter, from, count, facets: countedFacets }: IndexQuery,
-    matches: QueryMatches | null,
-  ): IndexResult {
-    const test = this.#compileFilter(filter);
-    const topDocs = createTopK(
-      from + count,
-      matches ? (a, b) => this.#isBetter(a, b) : (a, b) => this.#isBigger(a, b),
-    );
+    candidates: Iterable<number>,
+    compare: (a: number, b: number) => number,
+  ): Pick<IndexResult, 'total' | 'classes' | 'facets'> {
+    const passes = this.#compileFilter(filter);
     const counts = countedFacets.map((name) => {
       const facet = this.#facets[name];
       const { groupByDoc: groupOf, groupCount } = facet;
       return { name, facet, groupOf, perGroup: new Uint32Array(groupCount) };
     });
     let total = 0;
-    const candidates = matches ? matches.docs : this.#docNumbers.all();
-    for (let index = 0; index < candidates.length; index++) {
-      const doc = candidates[index] as number;
-      if (test !== null && !test(doc)) continue;
+    const first = new FirstDocs(from + count, compare);
+    for (const doc of candidates) {
+      if (!passes(doc)) continue;
       total += 1;
-      topDocs.offer(doc);
+      first.offer(doc);
       for (const { groupOf, perGroup } of counts) {
         const group = groupOf[doc] as number;
         perGroup[group] = (perGroup[group] as number) + 1;
@@ -193,21 +177,40 @@ export class ClassIndex {
     }
     return {
       total,
-      classes: topDocs
+      classes: first
         .take()
         .slice(from)
-        .map((doc) => this.#classes[doc] ?? null)
-        .filter((foundClass) => foundClass !== null),
+        .map((doc) => this.#getClass(doc)),
       facets: new Map(
         counts.map(({ name, facet, perGroup }) => [name, facet.countValues(perGroup)]),
       ),
-      terms: (matches?.terms ?? []).map((term) => ({
-        text: term.text,
-        prefix: term.prefix,
-        fuzzy: matches?.fuzzy.get(term) ?? new Set(),
-      })),
-      rewritten: matches?.rewritten ?? null,
     };
+  }
+}
+
+/** Keeps the first documents of an order, without sorting the rest. */
+class FirstDocs {
+  readonly #count: number;
+  readonly #compare: (a: number, b: number) => number;
+  #docs: number[] = [];
+  /** No document after this one is kept. */
+  #last: number | undefined;
+
+  constructor(count: number, compare: (a: number, b: number) => number) {
+    this.#count = count;
+    this.#compare = compare;
+  }
+
+  offer(doc: number): void {
+    if (this.#last !== undefined && this.#compare(doc, this.#last) > 0) return;
+    this.#docs.push(doc);
+    if (this.#docs.length < 2 * this.#count + 100) return;
+    this.#docs = this.take();
+    this.#last = this.#docs.at(-1);
+  }
+
+  take(): number[] {
+    return this.#docs.toSorted(this.#compare).slice(0, this.#count);
   }
 }
 
@@ -222,10 +225,4 @@ function toFacetValues(indexedClass: Class, name: SearchFacet): readonly string[
 
 function isEqualExceptCount(a: Class, b: Class): boolean {
   return JSON.stringify({ ...a, memberCount: 0 }) === JSON.stringify({ ...b, memberCount: 0 });
-}
-
-/** @returns -1 if there is no time */
-function parseMinutes(time: string | null): number {
-  const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(time ?? '') ?? [];
-  return hours === undefined ? -1 : Number(hours) * 60 + Number(minutes);
 }

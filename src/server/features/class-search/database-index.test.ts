@@ -5,7 +5,7 @@ import { createSqliteDialect, openSqlite } from '#server/store/dialects/sqlite.t
 import { migrate } from '#server/store/migrations.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { DatabaseIndex } from './database-index.ts';
-import { loadShortForms } from './rewrite/short-forms.ts';
+import { loadShortForms } from './short-forms.ts';
 
 test('gaps during a full load share one load after it', async () => {
   let queryCount = 0;

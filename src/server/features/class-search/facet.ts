@@ -2,8 +2,8 @@
 
 export interface Facet {
   set(doc: number, values: readonly string[]): void;
-  /** Has a 1 for each group whose classes have one of these values. Case is ignored. */
-  matchGroups(values: readonly string[]): Uint8Array;
+  /** For each group, whether its classes have one of these values. Case is ignored. */
+  matchGroups(values: readonly string[]): boolean[];
   /** The group of each document. */
   readonly groupByDoc: readonly number[];
   readonly groupCount: number;
@@ -17,8 +17,6 @@ export interface Facet {
 export function createFacet(): Facet {
   const groups: (readonly string[])[] = [];
   const groupsByKey = new Map<string, number>();
-  /** The groups of each value, in lower case. */
-  const groupsByValue = new Map<string, number[]>();
   const groupByDoc: number[] = [];
 
   return {
@@ -28,18 +26,12 @@ export function createFacet(): Facet {
       if (group === undefined) {
         group = groups.push([...new Set(values)]) - 1;
         groupsByKey.set(key, group);
-        for (const value of new Set(values.map((text) => text.toLowerCase()))) {
-          groupsByValue.set(value, [...(groupsByValue.get(value) ?? []), group]);
-        }
       }
       groupByDoc[doc] = group;
     },
     matchGroups(values) {
-      const matches = new Uint8Array(groups.length);
-      for (const value of values) {
-        for (const group of groupsByValue.get(value.toLowerCase()) ?? []) matches[group] = 1;
-      }
-      return matches;
+      const wanted = new Set(values.map((value) => value.toLowerCase()));
+      return groups.map((group) => group.some((value) => wanted.has(value.toLowerCase())));
     },
     groupByDoc,
     get groupCount() {

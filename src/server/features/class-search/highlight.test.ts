@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { highlight } from './highlight.ts';
-import { toQueryTerms } from './query-terms.ts';
+import { toTerms } from '#server/base/tokenizer.ts';
 
 const tags = { pre: '[', post: ']' };
 
 function mark(text: string, query: string, fuzzy: string[] = []) {
-  const terms = toQueryTerms(query).map((word) => ({ ...word, fuzzy: new Set(fuzzy) }));
+  const terms = toTerms(query).map((word) => ({ text: word, prefix: true, fuzzy: new Set(fuzzy) }));
   return highlight(text, terms, tags);
 }
 

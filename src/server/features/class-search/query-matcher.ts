@@ -1,311 +1,251 @@
-// Finds the classes that contain all terms of a query and scores them in one pass over the postings.
+// Finds the classes that have the cheapest row of pieces, and scores them. A row covers the whole query. Each limit bounds the
+// work of a query by a count, never by time, so that the same query always gets the same answer.
 import { toFieldIndex, toPosition } from './class-terms.ts';
-import type { CourseCodes } from './course-codes.ts';
-import { expandTerm, type Expansion, type QueryTerm } from './query-terms.ts';
-import {
-  codeScores,
-  getFieldWeights,
-  nameStartBonus,
-  proximityBonus,
-  stopWordBonus,
-  typoPenalty,
-  wholeNameBonus,
-} from './ranking.ts';
-import type { TermDictionary } from './term-dictionary.ts';
+import type { Piece, QueryWord } from './query-pieces.ts';
+import { getFieldWeights, nameStartBonus, proximityBonus, wholeNameBonus } from './ranking.ts';
 
-export interface MatchedDocs {
-  /** A view of a reused buffer: the next query overwrites it. */
+/** Pieces that cover the query up to a token, last first. */
+interface Row {
+  cost: number;
+  score: number;
+  wordCount: number;
+  piece: Piece | null;
+  previous: Row | null;
+}
+
+/** The classes that have the same words of the query. */
+interface WordSet {
+  /** Has a 1 for each word, by its number. */
+  words: Uint8Array;
+  docCount: number;
+  /** The row that these classes match. Empty if there is none. */
+  pieces: readonly Piece[];
+  score: number;
+}
+
+export interface Matches {
+  /** A view of a buffer that the next query overwrites, like the scores. */
   docs: Int32Array;
-  /** The indexed terms that match each query term with a typo. */
-  fuzzy: ReadonlyMap<QueryTerm, ReadonlySet<string>>;
+  /** By document number. */
+  scores: Int32Array;
+  listPieces(doc: number): readonly Piece[];
 }
 
-interface WeighedTerm {
-  expansions: readonly Expansion[];
-  /** The number of postings of all expansions. */
-  postings: number;
-  /** Rare terms weigh most. */
-  weight: number;
+/** One element per document. Reused, because allocating them for each query makes the garbage collector work. */
+export class MatchBuffers {
+  readonly wordSets: Int32Array;
+  readonly docs: Int32Array;
+  readonly scores: Int32Array;
+  readonly scoredDocs: Int32Array;
+  /** The score and the place of the best match of the current word. */
+  readonly bestScores: Int32Array;
+  readonly bestPlaces: Int32Array;
+  readonly lastPlaces: Int32Array;
+  readonly wholeNameTerms: Uint8Array;
+
+  constructor(length: number) {
+    this.wordSets = new Int32Array(length);
+    this.docs = new Int32Array(length);
+    this.scores = new Int32Array(length);
+    this.scoredDocs = new Int32Array(length);
+    this.bestScores = new Int32Array(length);
+    this.bestPlaces = new Int32Array(length);
+    this.lastPlaces = new Int32Array(length);
+    this.wholeNameTerms = new Uint8Array(length);
+  }
 }
 
-interface Dependencies {
-  dictionary: TermDictionary;
-  codes: CourseCodes;
-  countNameTerms(doc: number): number;
-  /** Greater than every document number. */
-  getDocLimit(): number;
-}
-
-const assumedTypos = [0, 1, 2];
-const noTypos = [null];
-/** Bounds the cost of finding the matchable part of a query. */
-const maxWeighedPostings = 100_000;
-/** A part of a query must have at least this part of its weight. */
-const minPart = 0.4;
+const maxWords = 128;
+const maxWordSets = 2000;
+/** The postings of the words. Each is read at most twice. */
+const maxPostings = 2_000_000;
 /** The first two searched fields are names. */
 const isNameField = (fieldIndex: number) => fieldIndex < 2;
-const noMatch: MatchedDocs = { docs: new Int32Array(), fuzzy: new Map() };
 
 export class QueryMatcher {
-  readonly #dependencies: Dependencies;
-  // These buffers have one element per class and are reused, so a query allocates nothing per class.
-  #scores = new Int32Array();
-  #wholeNameTerms = new Uint8Array();
-  #lastPlace = new Int32Array();
-  // The place, the score and the kind of the best match of the current term.
-  #bestScore = new Int32Array();
-  #bestPlace = new Int32Array();
-  #bestIsNameTerm = new Uint8Array();
-  /** The last pass that matched each document. Pass numbers are never reused. */
-  #matchedBy = new Float64Array();
-  #lastPass = 0;
-  #postingsRead = 0;
-  /** The documents that the last pass matched. */
-  #matched = new Int32Array();
+  /** The number of terms in each class's name, by document number. */
+  readonly #nameLengths: readonly number[];
+  readonly #wordNumbers = new Map<QueryWord, number>();
+  readonly #wordSets: WordSet[] = [
+    { words: new Uint8Array(maxWords), docCount: 0, pieces: [], score: 0 },
+  ];
+  readonly #buffers: MatchBuffers;
+  #postingCount = 0;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  match(terms: readonly QueryTerm[]): MatchedDocs {
-    return this.#matchInTurn(terms, assumedTypos);
-  }
-
-  /** Accepts no typos. */
-  matchExactly(terms: readonly QueryTerm[]): MatchedDocs {
-    return this.#matchInTurn(terms, noTypos);
+  constructor(nameLengths: readonly number[], buffers: MatchBuffers) {
+    this.#nameLengths = nameLengths;
+    this.#buffers = buffers;
+    buffers.wordSets.fill(0);
   }
 
   /**
-   * Finds the terms that the best document has, if no document has all terms. Empty if these terms are only an unimportant part.
+   * @param pieces the pieces of this query, also those of earlier calls
+   * @returns null if no class has a row of them
    */
-  findMatchablePart(terms: readonly QueryTerm[]): QueryTerm[] {
-    this.#reserve();
-    const weighedTerms = terms.map((term) => this.#weigh(term));
-    const minWeight = minPart * weighedTerms.reduce((sum, { weight }) => sum + weight, 0);
-    const docs = this.#sumWeights(weighedTerms, minWeight);
-    const pass = this.#lastPass;
-    let isCode = false;
-    const texts = terms.map(({ text }) => text);
-    this.#dependencies.codes.visitMatches(texts, (doc, match) => {
-      if (this.#matchedBy[doc] !== pass || match === 'subject') return;
-      this.#bestScore[doc] = Math.max(this.#bestScore[doc] as number, codeScores[match]);
-      isCode = true;
-    });
-    let bestDoc = -1;
-    for (const doc of docs) {
-      if (bestDoc < 0 || (this.#bestScore[doc] as number) > (this.#bestScore[bestDoc] as number)) {
-        bestDoc = doc;
-      }
-    }
-    if (bestDoc < 0) return [];
-    const bits = this.#lastPlace[bestDoc] as number;
-    const matchedTerms = terms.filter((_, i) => (bits >> i) & 1);
-    const hasImportantTerm = matchedTerms.some(
-      ({ text, stopWord }) => !stopWord && /^\p{L}{3}/u.test(text),
+  match(pieces: readonly Piece[], tokenCount: number): Matches | null {
+    const cheapestFirst = pieces.toSorted((a, b) => a.cost - b.cost);
+    for (const { words } of cheapestFirst) for (const word of words) this.#addWord(word);
+    const numbered = cheapestFirst
+      .filter(({ words }) => words.every((word) => this.#wordNumbers.has(word)))
+      .map((piece) => ({
+        piece,
+        numbers: piece.words.map((word) => this.#wordNumbers.get(word) as number),
+      }));
+    const byToken = Array.from({ length: tokenCount }, (_, token) =>
+      numbered.filter(({ piece }) => piece.from === token),
     );
-    return isCode || (hasImportantTerm && (this.#bestScore[bestDoc] as number) >= minWeight)
-      ? matchedTerms
-      : [];
+    const rows = this.#wordSets.map(({ words, docCount }) =>
+      docCount === 0 ? null : findCheapestRow(words, byToken),
+    );
+    const cheapest = rows.reduce((cost, row) => Math.min(cost, row?.cost ?? Infinity), Infinity);
+    if (cheapest === Infinity) return null;
+    for (const [i, wordSet] of this.#wordSets.entries()) {
+      const row = rows[i];
+      wordSet.pieces = row?.cost === cheapest ? toPieces(row) : [];
+      wordSet.score = row?.score ?? 0;
+    }
+    return this.#score(tokenCount);
   }
 
-  /** The number of postings read so far. */
-  get postingsRead(): number {
-    return this.#postingsRead;
-  }
-
-  /** The score of each document that the last query matched. */
-  get scores(): Int32Array {
-    return this.#scores;
-  }
-
-  #reserve(): void {
-    if (this.#scores.length >= this.#dependencies.getDocLimit()) return;
-    const length = this.#dependencies.getDocLimit() + 1024;
-    this.#scores = new Int32Array(length);
-    this.#wholeNameTerms = new Uint8Array(length);
-    this.#lastPlace = new Int32Array(length);
-    this.#bestScore = new Int32Array(length);
-    this.#bestPlace = new Int32Array(length);
-    this.#bestIsNameTerm = new Uint8Array(length);
-    this.#matchedBy = new Float64Array(length);
-    this.#matched = new Int32Array(length);
-  }
-
-  /**
-   * Matches one query term against the documents that the previous pass matched.
-   *
-   * @param previous the number of the previous pass, 0 for the first term
-   * @param gap the distance in words to the previous required query term
-   */
-  #matchTerm(expansions: readonly Expansion[], previous: number, gap: number): Int32Array {
-    const pass = ++this.#lastPass;
-    const isFirst = previous === 0;
-    const step = gap << 3;
-    let count = 0;
-    for (const { term, isWhole, typos } of expansions) {
+  /** Moves each class that has the word into the set with one word more. */
+  #addWord(word: QueryWord): void {
+    if (this.#wordNumbers.has(word) || this.#wordNumbers.size === maxWords) return;
+    if (this.#postingCount + word.postingCount > maxPostings) return;
+    this.#postingCount += word.postingCount;
+    const number = this.#wordNumbers.size;
+    this.#wordNumbers.set(word, number);
+    const oldCount = this.#wordSets.length;
+    /** For each set, the set with the word. */
+    const targets = new Int32Array(oldCount);
+    const wordSetByDoc = this.#buffers.wordSets;
+    for (const { term } of word.expansions) {
       const { postings } = term;
-      this.#postingsRead += postings.length / 2;
-      const weights = getFieldWeights(isWhole);
-      const penalty = typos * typoPenalty;
       for (let index = 0; index < postings.length; index += 2) {
         const doc = postings[index] as number;
-        const place = postings[index + 1] as number;
-        const fieldIndex = toFieldIndex(place);
-        const last = this.#matchedBy[doc] as number;
-        if (!isFirst && last !== pass && last !== previous) continue;
-        let score = (weights[fieldIndex] as number) - penalty;
-        if (toPosition(place) === 0 && isNameField(fieldIndex)) score += nameStartBonus;
-        if (!isFirst && place - (this.#lastPlace[doc] as number) === step) score += proximityBonus;
-        if (last !== pass) {
-          this.#matchedBy[doc] = pass;
-          this.#matched[count++] = doc;
-        } else if (score <= (this.#bestScore[doc] as number)) continue;
-        this.#bestScore[doc] = score;
-        this.#bestPlace[doc] = place;
-        this.#bestIsNameTerm[doc] = isWhole && isNameField(fieldIndex) ? 1 : 0;
-      }
-    }
-    for (let index = 0; index < count; index++) {
-      const doc = this.#matched[index] as number;
-      const score = this.#bestScore[doc] as number;
-      const inName = this.#bestIsNameTerm[doc] as number;
-      this.#scores[doc] = isFirst ? score : (this.#scores[doc] as number) + score;
-      this.#wholeNameTerms[doc] = isFirst ? inName : (this.#wholeNameTerms[doc] as number) + inName;
-      this.#lastPlace[doc] = this.#bestPlace[doc] as number;
-    }
-    return this.#matched.subarray(0, count);
-  }
-
-  /** @returns null if no number of assumed typos can match a term */
-  #matchRequired(terms: readonly QueryTerm[], typos: number | null): MatchedDocs | null {
-    const fuzzy = new Map<QueryTerm, ReadonlySet<string>>();
-    let previous = 0;
-    let position = 0;
-    let { docs } = noMatch;
-    for (const term of terms.filter((queryTerm) => queryTerm.required)) {
-      const expansions = expandTerm(term, this.#dependencies.dictionary, typos);
-      if (expansions.length === 0) return null;
-      const mistyped = expansions.filter((expansion) => expansion.typos > 0);
-      fuzzy.set(term, new Set(mistyped.map((expansion) => expansion.term.text)));
-      docs = this.#matchTerm(expansions, previous, term.position - position);
-      if (docs.length === 0) return noMatch;
-      previous = this.#lastPass;
-      ({ position } = term);
-    }
-    return { docs, fuzzy };
-  }
-
-  #scoreStopWords(terms: readonly QueryTerm[]): void {
-    for (const { text } of terms.filter((term) => !term.required)) {
-      const postings = this.#dependencies.dictionary.get(text)?.postings ?? [];
-      for (let index = 0; index < postings.length; index += 2) {
-        const doc = postings[index] as number;
-        const fieldIndex = toFieldIndex(postings[index + 1] as number);
-        if (this.#matchedBy[doc] !== this.#lastPass) continue;
-        this.#scores[doc] = (this.#scores[doc] as number) + stopWordBonus;
-        if (isNameField(fieldIndex)) {
-          this.#wholeNameTerms[doc] = (this.#wholeNameTerms[doc] as number) + 1;
-        }
+        const source = wordSetByDoc[doc] as number;
+        // Another posting has moved the document.
+        if (source >= oldCount) continue;
+        const target = (targets[source] ||= this.#extend(source, number));
+        (this.#wordSets[source] as WordSet).docCount -= 1;
+        (this.#wordSets[target] as WordSet).docCount += 1;
+        wordSetByDoc[doc] = target;
       }
     }
   }
 
-  #scoreWholeNames(docs: Int32Array, length: number): void {
-    for (const doc of docs) {
-      if (
-        this.#wholeNameTerms[doc] !== length ||
-        this.#dependencies.countNameTerms(doc) !== length
-      ) {
-        continue;
-      }
-      this.#scores[doc] = (this.#scores[doc] as number) + wholeNameBonus;
+  /** @returns the number of the new set. The same set if there are too many: its classes then lack the word. */
+  #extend(wordSet: number, wordNumber: number): number {
+    if (this.#wordSets.length === maxWordSets) return wordSet;
+    const words = (this.#wordSets[wordSet] as WordSet).words.slice();
+    words[wordNumber] = 1;
+    return this.#wordSets.push({ words, docCount: 0, pieces: [], score: 0 }) - 1;
+  }
+
+  #score(tokenCount: number): Matches {
+    const wordSets = this.#wordSets;
+    const { docs, scores, wordSets: wordSetByDoc } = this.#buffers;
+    let count = 0;
+    for (let doc = 0; doc < this.#nameLengths.length; doc++) {
+      const { pieces, score } = wordSets[wordSetByDoc[doc] as number] as WordSet;
+      if (pieces.length === 0) continue;
+      docs[count++] = doc;
+      scores[doc] = score;
     }
-  }
-
-  #scoreCodes(terms: readonly QueryTerm[]): void {
-    const bestCodeScores = new Map<number, number>();
-    const texts = terms.map(({ text }) => text).filter((text) => !/^sec(tion)?$/.test(text));
-    this.#dependencies.codes.visitMatches(texts, (doc, match) => {
-      if (this.#matchedBy[doc] !== this.#lastPass) return;
-      bestCodeScores.set(doc, Math.max(bestCodeScores.get(doc) ?? 0, codeScores[match]));
-    });
-    for (const [doc, score] of bestCodeScores) {
-      this.#scores[doc] = (this.#scores[doc] as number) + score;
+    const matches = docs.subarray(0, count);
+    const wholeNameTerms = this.#scoreWords(scores);
+    const canBeName = wordSets.map(({ pieces }) => pieces.every(({ shown }) => shown === null));
+    for (const doc of matches) {
+      if (wholeNameTerms[doc] !== tokenCount || this.#nameLengths[doc] !== tokenCount) continue;
+      if (canBeName[wordSetByDoc[doc] as number]) (scores[doc] as number) += wholeNameBonus;
     }
-  }
-
-  #matchFirst(terms: readonly QueryTerm[], typosInTurn: readonly (number | null)[]): MatchedDocs {
-    for (const typos of typosInTurn) {
-      const matches = this.#matchRequired(terms, typos);
-      if (!matches) return noMatch;
-      if (matches.docs.length === 0) continue;
-      this.#scoreStopWords(terms);
-      this.#scoreWholeNames(matches.docs, terms.length);
-      this.#scoreCodes(terms);
-      return matches;
-    }
-    return noMatch;
-  }
-
-  #matchInTurn(terms: readonly QueryTerm[], typosInTurn: readonly (number | null)[]): MatchedDocs {
-    this.#reserve();
-    const last = terms.at(-1);
-    const matches = this.#matchFirst(terms, typosInTurn);
-    if (matches.docs.length > 0 || !last?.stopWord || !last.required) return matches;
-    // The last term is not the prefix of a longer word, so classes can miss it.
-    const stopWord = { ...last, required: false };
-    return this.#matchFirst([...terms.slice(0, -1), stopWord], typosInTurn);
-  }
-
-  #weigh(term: QueryTerm): WeighedTerm {
-    const expansions = expandTerm(term, this.#dependencies.dictionary, 0);
-    const postings = expansions.reduce(
-      (sum, expansion) => sum + expansion.term.postings.length / 2,
-      0,
-    );
-    const rarity = Math.log2(1 + this.#dependencies.getDocLimit() / Math.max(1, postings));
-    return {
-      expansions,
-      postings,
-      weight: Math.ceil((100 * rarity) / (1 + (expansions[0]?.typos ?? 0))),
-    };
+    const listPieces = (doc: number) => wordSets[wordSetByDoc[doc] as number]?.pieces ?? [];
+    return { docs: matches, scores, listPieces };
   }
 
   /**
-   * Sums up the weights of the terms of each document in `bestScore`, and sets a bit for each of these terms in `lastPlace`. It
-   * starts with the rarest term. Documents that cannot reach `minWeight`, and terms that are too common, are left out.
+   * Adds the score of each word of a class's row.
+   *
+   * @returns for each document, how many of these words are whole words of its name
    */
-  #sumWeights(terms: readonly WeighedTerm[], minWeight: number): Int32Array {
-    const pass = ++this.#lastPass;
-    let count = 0;
-    let remainingWeight = terms.reduce((sum, { weight }) => sum + weight, 0);
-    const rarestFirst = [...terms.entries()].toSorted(([, a], [, b]) => b.weight - a.weight);
-    let allowedPostings = maxWeighedPostings;
-    for (const [i, { expansions, postings: postingCount, weight }] of rarestFirst) {
-      const canReachMinimum = remainingWeight >= minWeight;
-      remainingWeight -= weight;
-      allowedPostings -= postingCount;
-      if (allowedPostings < 0 || (!canReachMinimum && count === 0)) break;
-      this.#postingsRead += postingCount;
-      for (const { term } of expansions) {
+  #scoreWords(scores: Int32Array): Uint8Array {
+    const { bestScores, bestPlaces, lastPlaces, wholeNameTerms, scoredDocs } = this.#buffers;
+    const wordSetByDoc = this.#buffers.wordSets;
+    lastPlaces.fill(-9);
+    wholeNameTerms.fill(0);
+    const rowWords = this.#wordSets.map(
+      ({ pieces }) =>
+        new Set(pieces.flatMap(({ words }) => words.filter(({ isUnscored }) => !isUnscored))),
+    );
+    for (const word of new Set(rowWords.flatMap((words) => [...words]))) {
+      const isInRow = rowWords.map((words) => words.has(word));
+      let count = 0;
+      for (const { term, isWhole } of word.expansions) {
         const { postings } = term;
+        const weights = getFieldWeights(isWhole);
         for (let index = 0; index < postings.length; index += 2) {
           const doc = postings[index] as number;
-          if (this.#matchedBy[doc] !== pass) {
-            if (!canReachMinimum) continue;
-            this.#matchedBy[doc] = pass;
-            this.#matched[count++] = doc;
-            this.#lastPlace[doc] = 0;
-            this.#bestScore[doc] = 0;
-          }
-          const bits = this.#lastPlace[doc] as number;
-          if ((bits >> i) & 1) continue;
-          this.#lastPlace[doc] = bits | (1 << i);
-          this.#bestScore[doc] = (this.#bestScore[doc] as number) + weight;
+          if (!isInRow[wordSetByDoc[doc] as number]) continue;
+          const place = postings[index + 1] as number;
+          const fieldIndex = toFieldIndex(place);
+          const isName = isNameField(fieldIndex);
+          let score = weights[fieldIndex] as number;
+          if (isName && toPosition(place) === 0) score += nameStartBonus;
+          if (place - (lastPlaces[doc] as number) === 8) score += proximityBonus;
+          const best = bestScores[doc] as number;
+          if (score <= best) continue;
+          if (best === 0) scoredDocs[count++] = doc;
+          bestScores[doc] = score;
+          // A sign bit says that the place is a whole word of a name.
+          bestPlaces[doc] = isWhole && isName ? ~place : place;
         }
       }
+      for (const doc of scoredDocs.subarray(0, count)) {
+        const place = bestPlaces[doc] as number;
+        (scores[doc] as number) += bestScores[doc] as number;
+        if (place < 0) (wholeNameTerms[doc] as number) += 1;
+        lastPlaces[doc] = place < 0 ? ~place : place;
+        bestScores[doc] = 0;
+      }
     }
-    return this.#matched.subarray(0, count);
+    return wholeNameTerms;
   }
+}
+
+/** Finds the cheapest row of words in the set, by dynamic programming over the tokens. */
+function findCheapestRow(
+  words: Uint8Array,
+  byToken: readonly (readonly { piece: Piece; numbers: readonly number[] }[])[],
+): Row | null {
+  const rows: (Row | undefined)[] = [
+    { cost: 0, score: 0, wordCount: 0, piece: null, previous: null },
+  ];
+  for (const [from, pieces] of byToken.entries()) {
+    const previous = rows[from];
+    if (!previous) continue;
+    for (const { piece, numbers } of pieces) {
+      if (!numbers.every((number) => words[number] === 1)) continue;
+      const row = {
+        cost: previous.cost + piece.cost,
+        score: previous.score + piece.score,
+        wordCount: previous.wordCount + numbers.length,
+        piece,
+        previous,
+      };
+      const current = rows[piece.to];
+      if (!current || isBetter(row, current)) rows[piece.to] = row;
+    }
+  }
+  const row = rows[byToken.length];
+  return row && row.wordCount > 0 ? row : null;
+}
+
+function isBetter(a: Row, b: Row): boolean {
+  if (a.cost !== b.cost) return a.cost < b.cost;
+  return a.score === b.score ? a.wordCount > b.wordCount : a.score > b.score;
+}
+
+function toPieces(row: Row): Piece[] {
+  const pieces: Piece[] = [];
+  for (let end: Row | null = row; end?.piece; end = end.previous) pieces.unshift(end.piece);
+  return pieces;
 }

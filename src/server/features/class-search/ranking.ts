@@ -1,6 +1,5 @@
-// Scores: course codes rank first, then names, then other fields. A typo outweighs every field.
+// Scores: course codes rank first, then names, then other fields.
 import { searchedFields, type SearchedField } from './class-terms.ts';
-import type { CodeMatch } from './course-codes.ts';
 
 interface Weight {
   wholeWord: number;
@@ -24,20 +23,12 @@ const prefixWeights = Int32Array.from(searchedFields, (field) => weights[field].
 export const getFieldWeights = (isWhole: boolean): Int32Array =>
   isWhole ? wholeWeights : prefixWeights;
 
-/** Exceeds the total score of all terms of a query. */
-export const typoPenalty = 50_000;
-
-export const codeScores: Record<CodeMatch, number> = {
-  subject: 1_000_000,
-  course: 2_000_000,
-  section: 3_000_000,
-};
+/** What a class's code is in the query: its subject, its course by the name of the subject, or its course. */
+export const codeScores = { subject: 1_000_000, namedCourse: 1_500_000, course: 2_000_000 };
 
 /** The term is the first one of a name. */
 export const nameStartBonus = 30;
-/** The term has the same distance to the previous term as in the query. */
+/** The term follows the previous one, as in the query. */
 export const proximityBonus = 60;
-/** The class also contains a stop word of the query. */
-export const stopWordBonus = 40;
 /** The query equals the whole name. */
 export const wholeNameBonus = 200;

@@ -12,7 +12,9 @@ export interface TermDictionary {
   /** Removes all postings of the document from the term. */
   remove(text: string, doc: number): void;
   get(text: string): Term | null;
-  /** Longer terms with this prefix. */
+  /** Terms from the first text up to the second one, which is excluded. */
+  listBetween(from: string, to: string): readonly Term[];
+  /** Terms with this prefix, also the term that equals it. */
   listByPrefix(prefix: string): readonly Term[];
   hasPrefix(prefix: string): boolean;
   /** Terms with 1 to `maxTypos` typos. With `prefix`, also terms that begin with such a match. */
@@ -43,6 +45,11 @@ export function createTermDictionary(): TermDictionary {
     return sortedTerms;
   }
 
+  function listBetween(from: string, to: string): readonly Term[] {
+    const all = sortTerms();
+    return all.slice(findFirstTerm(all, from), findFirstTerm(all, to));
+  }
+
   return {
     add(text, doc, place) {
       let term = terms.get(text);
@@ -70,12 +77,8 @@ export function createTermDictionary(): TermDictionary {
       terms.delete(text);
     },
     get: (text) => terms.get(text) ?? null,
-    listByPrefix(prefix) {
-      const all = sortTerms();
-      const from = findFirstTerm(all, prefix);
-      const longer = all[from]?.text === prefix ? from + 1 : from;
-      return all.slice(longer, findFirstTerm(all, `${prefix}\uffff`));
-    },
+    listBetween,
+    listByPrefix: (prefix) => listBetween(prefix, `${prefix}\uffff`),
     hasPrefix(prefix) {
       const all = sortTerms();
       return all[findFirstTerm(all, prefix)]?.text.startsWith(prefix) ?? false;

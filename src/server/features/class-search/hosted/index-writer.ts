@@ -1,9 +1,7 @@
 // Sends queued changes to the hosted index in the background and removes them from the queue. Commits never
 // wait for it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '#server/base/log.ts';
-import type { BackgroundLease } from '#server/store/background-lease.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Server } from '#server/feature.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listFindableByIds, toClass } from '#server/chat/classes/classes-queries.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
@@ -13,14 +11,6 @@ import {
   type QueuedClass,
 } from '#server/chat/classes/search-index-queue-queries.ts';
 import type { HostedIndex, RecordChange } from './hosted-index.ts';
-
-interface Dependencies {
-  db: Database;
-  commits: CommitQueue;
-  index: HostedIndex;
-  lease: Pick<BackgroundLease, 'isHeld'>;
-  log: Log;
-}
 
 /** Changes within this interval become one record. This mainly batches member counts. */
 const pollIntervalMs = 1000;
@@ -32,7 +22,10 @@ const stopTimeoutMs = 1000;
 export const settingsMetadataName = 'hostedIndexSettings';
 
 /** @returns a function that stops the writer */
-export function startIndexWriter({ db, commits, index, lease, log }: Dependencies) {
+export function startIndexWriter(
+  index: HostedIndex,
+  { db, commits, lease, log }: Pick<Server, 'db' | 'commits' | 'lease' | 'log'>,
+) {
   const stopping = new AbortController();
   const { signal } = stopping;
   /**

@@ -8,19 +8,16 @@ import { enqueueClasses } from '#server/chat/classes/search-index-queue-queries.
 import type { HostedIndex } from './hosted-index.ts';
 import { settingsMetadataName } from './index-writer.ts';
 
-interface Dependencies {
-  db: Database;
-  commits: CommitQueue;
-  index: HostedIndex;
-}
-
 /**
  * Replaces the hosted index, whether or not a server is running. A running server may write to the old index
  * meanwhile, so classes that changed are queued again.
  *
  * @returns the number of classes in the new index
  */
-export async function reindex({ db, commits, index }: Dependencies): Promise<number> {
+export async function reindex(
+  index: HostedIndex,
+  { db, commits }: { db: Database; commits: CommitQueue },
+): Promise<number> {
   const classesBefore = await listClasses(db);
   await index.writeSettings();
   await index.replaceAll([...classesBefore.values()]);

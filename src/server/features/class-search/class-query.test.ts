@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
-import { ClassIndex, type IndexQuery } from '#server/features/class-search/class-index.ts';
+import { ClassIndex, type IndexQuery } from './class-index.ts';
+import { MatchBuffers, QueryMatcher } from './query-matcher.ts';
+import type { Piece } from './query-pieces.ts';
 import { loadShortForms } from './short-forms.ts';
 
 const titles = [
@@ -113,4 +115,48 @@ test('initials are searched as their full form, although words of classes begin 
   expect(result.classes.map(({ courseName }) => courseName)).toEqual([
     'Human Anatomy & Physiology',
   ]);
+});
+
+test('a query is read up to its sixteenth word [SEARCH-107]', () => {
+  const known = Array.from({ length: 16 }, (_, n) => ['data', 'structures'][n % 2]).join(' ');
+
+  expect(find(`${known} zork`)).toMatchObject({ total: 2, rewritten: null });
+});
+
+test('a word with more than two million places is not read [SEARCH-107]', () => {
+  const createPiece = (text: string, cost: number, placeCount: number): Piece => {
+    const term = { text, postings: Array.from({ length: 2 * placeCount }, () => 0) };
+    const expansions = [{ term, isWhole: true }];
+    const queryWord = { text, prefix: false, typos: 0, expansions, postingCount: placeCount };
+    return { from: 0, to: 1, words: [queryWord], cost, score: 0, shown: null };
+  };
+  const common = createPiece('common', 0, 2_000_001);
+  const rare = createPiece('rare', 1, 1);
+  const match = (pieces: Piece[]) => new QueryMatcher([1], new MatchBuffers(1)).match(pieces, 1);
+
+  expect(match([common])).toBeNull();
+  expect(match([common, rare])?.listPieces(0)).toEqual([rare]);
+});
+
+test('a query tells at most 2,000 sets of words apart [SEARCH-107]', () => {
+  const pieces = Array.from({ length: 12 }, (_, from): Piece => {
+    const docs = Array.from({ length: 4096 }, (__, doc) => doc).filter((doc) => (doc >> from) & 1);
+    const term = { text: `word${from}`, postings: docs.flatMap((doc) => [doc, 0]) };
+    const expansions = [{ term, isWhole: true }];
+    const queryWord = {
+      text: term.text,
+      prefix: false,
+      typos: 0,
+      expansions,
+      postingCount: docs.length,
+    };
+    return { from, to: from + 1, words: [queryWord], cost: 0, score: 0, shown: null };
+  });
+  const matcher = new QueryMatcher(
+    Array.from({ length: 4096 }, () => 1),
+    new MatchBuffers(4096),
+  );
+
+  expect(matcher.match(pieces.slice(0, 10), 10)?.docs).toHaveLength(4);
+  expect(matcher.match(pieces, 12)).toBeNull();
 });

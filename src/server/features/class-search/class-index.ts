@@ -83,15 +83,16 @@ export class ClassIndex {
 
   find(query: IndexQuery): IndexResult {
     const { text } = query;
-    if (readTokens(text).length === 0) {
+    const tokens = readTokens(text);
+    if (tokens.length === 0) {
       const page = this.#collect(query, this.#docs.values(), (a, b) => this.#compareSizes(a, b));
       return { ...page, terms: [], rewritten: null };
     }
-    const pieces = new QueryPieces(this.#dictionaries, this.#shortForms, text, readTokens(text));
+    const pieces = new QueryPieces(this.#dictionaries, this.#shortForms, text, tokens);
     const docCount = this.#classes.length;
     if (docCount > this.#buffers.docs.length) this.#buffers = new MatchBuffers(docCount + 1024);
     const matcher = new QueryMatcher(this.#nameLengths, this.#buffers);
-    const matches = matchQuery(text, pieces, matcher, this.#docs.size);
+    const matches = matchQuery(tokens, pieces, matcher, this.#docs.size);
     if (!matches) return { ...this.#collect(query, [], () => 0), terms: [], rewritten: null };
     const { docs, scores } = matches;
     const compare = (a: number, b: number) =>

@@ -13,13 +13,13 @@ const minPart = 0.4;
 
 export const readTokens = (text: string): Token[] => tokenize(text).slice(0, maxTokens);
 
+/** The classes that match the query, with typos or without some of its words if need be. */
 export function matchQuery(
-  text: string,
+  tokens: readonly Token[],
   pieces: QueryPieces,
   matcher: QueryMatcher,
   classCount: number,
 ): Matches | null {
-  const tokens = readTokens(text);
   const match = () => matcher.match(pieces.list(), tokens.length);
   pieces.addExact();
   const exact = match();
@@ -30,7 +30,7 @@ export function matchQuery(
   const weights = tokens.map((_, token) => weigh(pieces.list(), token, classCount));
   pieces.addLeftOut(weights);
   const part = match();
-  return part && isEnough(part, tokens, weights) ? part : null;
+  return part?.rows.some((row) => isEnough(row, tokens, weights)) ? part : null;
 }
 
 /** Rare words weigh most, also those that no class has. */
@@ -43,11 +43,11 @@ function weigh(pieces: readonly Piece[], token: number, classCount: number): num
 
 /** Whether the words that are not left out say enough about a class. */
 function isEnough(
-  { docs, listPieces }: Matches,
+  row: readonly Piece[],
   tokens: readonly Token[],
   weights: readonly number[],
 ): boolean {
-  const rest = listPieces(docs[0] ?? 0).filter((piece) => !piece.isLeftOut);
+  const rest = row.filter((piece) => !piece.isLeftOut);
   if (rest.some(({ score }) => score >= codeScores.namedCourse)) return true;
   const hasWord = rest.some(
     ({ words, from, to }) =>
@@ -88,16 +88,21 @@ function toShown(piece: Piece, text: string, tokens: readonly Token[], best: Cla
 }
 
 export function toHighlightTerms(row: readonly Piece[], best: Class): HighlightTerm[] {
-  const code = `${best.subjectAbbreviation ?? ''} ${best.courseNumber ?? ''}`;
-  return row.flatMap((piece) =>
-    piece.code
-      ? toTerms(code).map((text) => ({ text, prefix: false, fuzzy: new Set<string>() }))
-      : piece.words
-          .filter(({ isUnscored }) => !isUnscored)
-          .map(({ text, prefix, typos, expansions }) => ({
-            text,
-            prefix,
-            fuzzy: new Set(typos > 0 ? expansions.map(({ term }) => term.text) : []),
-          })),
-  );
+  return row.flatMap(({ words, code, to }) => {
+    if (code) {
+      const number = code.numberFrom < to ? (best.courseNumber ?? '') : '';
+      return toTerms(`${best.subjectAbbreviation ?? ''} ${number}`).map((text) => ({
+        text,
+        prefix: false,
+        fuzzy: new Set<string>(),
+      }));
+    }
+    return words
+      .filter(({ kind }) => kind === 'text')
+      .map(({ text, prefix, typos, expansions }) => ({
+        text,
+        prefix,
+        fuzzy: new Set(typos > 0 ? expansions.map(({ term }) => term.text) : []),
+      }));
+  });
 }

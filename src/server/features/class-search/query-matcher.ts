@@ -28,6 +28,9 @@ export interface Matches {
   docs: Int32Array;
   /** By document number. */
   scores: Int32Array;
+  /** The rows that classes match. All cost the same. */
+  rows: readonly (readonly Piece[])[];
+  /** The row that the class matches. */
   listPieces(doc: number): readonly Piece[];
 }
 
@@ -37,9 +40,10 @@ export class MatchBuffers {
   readonly docs: Int32Array;
   readonly scores: Int32Array;
   readonly scoredDocs: Int32Array;
-  /** The score and the place of the best match of the current word. */
+  // The score, the place and the kind of the best match of the current word.
   readonly bestScores: Int32Array;
   readonly bestPlaces: Int32Array;
+  readonly bestIsNameTerm: Uint8Array;
   readonly lastPlaces: Int32Array;
   readonly wholeNameTerms: Uint8Array;
 
@@ -50,6 +54,7 @@ export class MatchBuffers {
     this.scoredDocs = new Int32Array(length);
     this.bestScores = new Int32Array(length);
     this.bestPlaces = new Int32Array(length);
+    this.bestIsNameTerm = new Uint8Array(length);
     this.lastPlaces = new Int32Array(length);
     this.wholeNameTerms = new Uint8Array(length);
   }
@@ -159,7 +164,8 @@ export class QueryMatcher {
       if (canBeName[wordSetByDoc[doc] as number]) (scores[doc] as number) += wholeNameBonus;
     }
     const listPieces = (doc: number) => wordSets[wordSetByDoc[doc] as number]?.pieces ?? [];
-    return { docs: matches, scores, listPieces };
+    const rows = wordSets.map(({ pieces }) => pieces).filter((pieces) => pieces.length > 0);
+    return { docs: matches, scores, rows, listPieces };
   }
 
   /**
@@ -168,13 +174,14 @@ export class QueryMatcher {
    * @returns for each document, how many of these words are whole words of its name
    */
   #scoreWords(scores: Int32Array): Uint8Array {
-    const { bestScores, bestPlaces, lastPlaces, wholeNameTerms, scoredDocs } = this.#buffers;
+    const { bestScores, bestPlaces, bestIsNameTerm, lastPlaces, wholeNameTerms, scoredDocs } =
+      this.#buffers;
     const wordSetByDoc = this.#buffers.wordSets;
     lastPlaces.fill(-9);
     wholeNameTerms.fill(0);
     const rowWords = this.#wordSets.map(
       ({ pieces }) =>
-        new Set(pieces.flatMap(({ words }) => words.filter(({ isUnscored }) => !isUnscored))),
+        new Set(pieces.flatMap(({ words }) => words.filter(({ kind }) => kind === 'text'))),
     );
     for (const word of new Set(rowWords.flatMap((words) => [...words]))) {
       const isInRow = rowWords.map((words) => words.has(word));
@@ -195,15 +202,14 @@ export class QueryMatcher {
           if (score <= best) continue;
           if (best === 0) scoredDocs[count++] = doc;
           bestScores[doc] = score;
-          // A sign bit says that the place is a whole word of a name.
-          bestPlaces[doc] = isWhole && isName ? ~place : place;
+          bestPlaces[doc] = place;
+          bestIsNameTerm[doc] = isWhole && isName ? 1 : 0;
         }
       }
       for (const doc of scoredDocs.subarray(0, count)) {
-        const place = bestPlaces[doc] as number;
         (scores[doc] as number) += bestScores[doc] as number;
-        if (place < 0) (wholeNameTerms[doc] as number) += 1;
-        lastPlaces[doc] = place < 0 ? ~place : place;
+        (wholeNameTerms[doc] as number) += bestIsNameTerm[doc] as number;
+        lastPlaces[doc] = bestPlaces[doc] as number;
         bestScores[doc] = 0;
       }
     }

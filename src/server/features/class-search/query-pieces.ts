@@ -10,14 +10,13 @@ import type { Term } from './term-dictionary.ts';
 
 /** What classes must have, with the indexed terms that match it. */
 export interface QueryWord {
+  kind: 'text' | 'code' | 'time';
   text: string;
   prefix: boolean;
   typos: number;
   expansions: readonly Expansion[];
   /** How often classes have the word. */
   postingCount: number;
-  /** Set for codes and times, which are no words of a text. */
-  isUnscored?: boolean;
 }
 
 interface Expansion {
@@ -253,7 +252,7 @@ export class QueryPieces {
   }
 
   #findWord(text: string, prefix: boolean, typos = 0): QueryWord {
-    return this.#cacheWord({ text, prefix, typos }, (dictionaries) => {
+    return this.#cacheWord({ kind: 'text', text, prefix, typos }, (dictionaries) => {
       const { words } = dictionaries;
       if (typos > 0) {
         return words.fuzzy(text, typos, prefix).filter((match) => match.typos === typos);
@@ -264,7 +263,7 @@ export class QueryPieces {
   }
 
   #findCode(code: string): QueryWord {
-    return this.#cacheWord({ ...unscored, text: `code ${code}` }, ({ codes }) => {
+    return this.#cacheWord({ kind: 'code', text: code, ...asWhole }, ({ codes }) => {
       const term = codes.get(code);
       return term ? [{ term, isWhole: true }] : [];
     });
@@ -272,7 +271,7 @@ export class QueryPieces {
 
   #findTimes({ from, to }: TimeRange): QueryWord {
     const text = `${formatTime(from)} to ${formatTime(to)}`;
-    return this.#cacheWord({ ...unscored, text }, ({ times }) =>
+    return this.#cacheWord({ kind: 'time', text, ...asWhole }, ({ times }) =>
       times
         .listBetween(formatTime(from), formatTime(to + 1))
         .map((term) => ({ term, isWhole: true })),
@@ -283,7 +282,7 @@ export class QueryPieces {
     word: Omit<QueryWord, 'expansions' | 'postingCount'>,
     expand: (dictionaries: ClassDictionaries) => Expansion[],
   ): QueryWord {
-    const key = `${word.text} ${word.prefix} ${word.typos}`;
+    const key = `${word.kind} ${word.text} ${word.prefix} ${word.typos}`;
     let cachedWord = this.#words.get(key);
     if (!cachedWord) {
       const expansions = expand(this.#dictionaries);
@@ -295,7 +294,7 @@ export class QueryPieces {
   }
 }
 
-const unscored = { prefix: false, typos: 0, isUnscored: true };
+const asWhole = { prefix: false, typos: 0 };
 const isNumber = (text = '') => /^\d/.test(text);
 
 function countAllowedTypos(word: string): number {

@@ -5,6 +5,8 @@ import { visitTerms } from './class-terms.ts';
 import { createTermDictionary } from './term-dictionary.ts';
 
 export class ClassDictionaries {
+  /** The number of classes. */
+  size = 0;
   readonly words = createTermDictionary();
   /** Subjects ('cs') and courses ('cs 146a'). */
   readonly codes = createTermDictionary();
@@ -12,6 +14,7 @@ export class ClassDictionaries {
   readonly times = createTermDictionary();
 
   add(indexedClass: Class, doc: number): void {
+    this.size += 1;
     visitTerms(indexedClass, (term, place) => this.words.add(term, doc, place));
     for (const code of listCodes(indexedClass)) this.codes.add(code, doc, 0);
     const time = indexedClass.beginClassTime;
@@ -19,6 +22,7 @@ export class ClassDictionaries {
   }
 
   remove(indexedClass: Class, doc: number): void {
+    this.size -= 1;
     visitTerms(indexedClass, (term) => this.words.remove(term, doc));
     for (const code of listCodes(indexedClass)) this.codes.remove(code, doc);
     const time = indexedClass.beginClassTime;

@@ -2,14 +2,14 @@
 import type { Class } from '#contract/entities.ts';
 import { searchFacets, type SearchFacet } from '#contract/class-fields.ts';
 import { ClassDictionaries } from './class-dictionaries.ts';
-import { matchQuery, readTokens, toHighlightTerms, toRewrittenText } from './class-query.ts';
+import { matchQuery, toHighlightTerms, toRewrittenText } from './class-query.ts';
 import { countNameTerms } from './class-terms.ts';
 import { toCodeSortKey } from './code-order.ts';
 import { createFacet, type Facet } from './facet.ts';
 import type { HighlightTerm } from './highlight.ts';
 import { createClassInterner } from './interner.ts';
 import { MatchBuffers, QueryMatcher } from './query-matcher.ts';
-import { QueryPieces } from './query-pieces.ts';
+import { readTokens } from './query-pieces.ts';
 import type { ShortForms } from './short-forms.ts';
 
 export interface FacetValue {
@@ -83,16 +83,14 @@ export class ClassIndex {
 
   find(query: IndexQuery): IndexResult {
     const { text } = query;
-    const tokens = readTokens(text);
-    if (tokens.length === 0) {
+    if (readTokens(text).length === 0) {
       const page = this.#collect(query, this.#docs.values(), (a, b) => this.#compareSizes(a, b));
       return { ...page, terms: [], rewritten: null };
     }
-    const pieces = new QueryPieces(this.#dictionaries, this.#shortForms, text, tokens);
     const docCount = this.#classes.length;
     if (docCount > this.#buffers.docs.length) this.#buffers = new MatchBuffers(docCount + 1024);
-    const matcher = new QueryMatcher(this.#nameLengths, this.#buffers);
-    const matches = matchQuery(tokens, pieces, matcher, this.#docs.size);
+    const createMatcher = () => new QueryMatcher(this.#nameLengths, this.#buffers);
+    const matches = matchQuery(text, this.#dictionaries, this.#shortForms, createMatcher);
     if (!matches) return { ...this.#collect(query, [], () => 0), terms: [], rewritten: null };
     const { docs, scores } = matches;
     const compare = (a: number, b: number) =>
@@ -100,11 +98,10 @@ export class ClassIndex {
     // Ignores filters and pages, so that each request about one query gets the same rewrite.
     const bestDoc = docs.reduce((a, b) => (compare(a, b) < 0 ? a : b));
     const best = this.#getClass(bestDoc);
-    const row = matches.listPieces(bestDoc);
     return {
       ...this.#collect(query, docs, compare),
-      terms: toHighlightTerms(row, best),
-      rewritten: toRewrittenText(text, row, best),
+      terms: toHighlightTerms(matches.listPieces(bestDoc), best),
+      rewritten: toRewrittenText(text, matches, bestDoc, best),
     };
   }
 

@@ -61,9 +61,9 @@ export class MatchBuffers {
 }
 
 const maxWords = 128;
-const maxWordSets = 2000;
+const maxWordSets = 1000;
 /** The postings of the words. Each is read at most twice. */
-const maxPostings = 2_000_000;
+const maxPostings = 1_000_000;
 /** The first two searched fields are names. */
 const isNameField = (fieldIndex: number) => fieldIndex < 2;
 

@@ -1,11 +1,11 @@
 // Reads a query as pieces. A piece is one meaning of some words of the query: the words as they were typed, with a typo, joined
 // or split, a short form, a course code, days or a time. Its cost says how unlikely that meaning is.
-import { toTerms, type Token } from '#server/base/tokenizer.ts';
+import { toTerms, tokenize, type Token } from '#server/base/tokenizer.ts';
 import type { ClassDictionaries } from './class-dictionaries.ts';
 import { codeScores } from './ranking.ts';
 import { parseDays, parseMeetingTime, type TimeRange } from './meeting-times.ts';
 import type { ShortForms } from './short-forms.ts';
-import { splitWord } from './split-words.ts';
+import { listAbbreviations } from './subject-abbreviations.ts';
 import type { Term } from './term-dictionary.ts';
 
 /** What classes must have, with the indexed terms that match it. */
@@ -42,9 +42,11 @@ export interface Piece {
   isLeftOut?: boolean;
 }
 
+const maxTokens = 16;
 const maxSpan = 4;
 const maxPiecesPerToken = 24;
 const stopWords = new Set(['a', 'an', 'and', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
+export const isStopWord = (word: string): boolean => stopWords.has(word);
 /** The word 'section' next to a number may be missing, and it may be half typed. */
 const sectionWord = /^sec(t(i(on?)?)?)?$/;
 /** The shortest words that can have one typo, and two. Shorter words have too many neighbors. */
@@ -55,12 +57,12 @@ const maxLength = 40;
 const costs = {
   lastStopWord: 1,
   ignored: 6,
+  guessedCourse: 6,
   days: 7,
   time: 7,
   joined: 8,
   fullForm: 10,
   stem: 10,
-  split: 11,
   /** A subject of several words, such as 'poli sci', explains more of the query. */
   longSubject: 12,
   subject: 18,
@@ -73,11 +75,13 @@ const costs = {
   alternative: 1.5,
 };
 
+export const readTokens = (text: string): Token[] => tokenize(text).slice(0, maxTokens);
+
 export class QueryPieces {
+  readonly text: string;
+  readonly tokens: readonly Token[];
   readonly #dictionaries: ClassDictionaries;
   readonly #shortForms: ShortForms;
-  readonly #text: string;
-  readonly #tokens: readonly Token[];
   /** The pieces that begin at each token. */
   readonly #pieces: Piece[][];
   readonly #words = new Map<string, QueryWord>();
@@ -85,22 +89,18 @@ export class QueryPieces {
   readonly #areInitials: boolean;
   readonly #hasOnlyStopWords: boolean;
 
-  constructor(
-    dictionaries: ClassDictionaries,
-    shortForms: ShortForms,
-    text: string,
-    tokens: readonly Token[],
-  ) {
+  constructor(dictionaries: ClassDictionaries, shortForms: ShortForms, text: string) {
+    const tokens = readTokens(text);
+    this.text = text;
+    this.tokens = tokens;
     this.#dictionaries = dictionaries;
     this.#shortForms = shortForms;
-    this.#text = text;
-    this.#tokens = tokens;
     this.#pieces = tokens.map(() => []);
     const letters = tokens.map((token) => token.text).join('');
     const isComplete = tokens.length > 1 || letters.length === 2;
     this.#isShortForm = isComplete && shortForms.listFullForms(letters).length > 0;
     this.#areInitials = tokens.every((token) => token.text.length === 1);
-    this.#hasOnlyStopWords = tokens.every((token) => stopWords.has(token.text));
+    this.#hasOnlyStopWords = tokens.every((token) => isStopWord(token.text));
   }
 
   list(): Piece[] {
@@ -108,17 +108,17 @@ export class QueryPieces {
   }
 
   addExact(): void {
-    for (const from of this.#tokens.keys()) {
+    for (const from of this.tokens.keys()) {
       this.#addTyped(from);
       this.#addMissing(from);
       this.#addOtherForms(from);
-      const end = Math.min(this.#tokens.length, from + maxSpan);
+      const end = Math.min(this.tokens.length, from + maxSpan);
       for (let to = from + 1; to <= end; to++) this.#addSpan(from, to);
     }
   }
 
   addTypos(): void {
-    for (const [from, { text }] of this.#tokens.entries()) {
+    for (const [from, { text }] of this.tokens.entries()) {
       for (let typos = 1; typos <= countAllowedTypos(text); typos++) {
         const word = this.#findWord(text, this.#isPrefix(from), typos);
         this.#add(from, from + 1, typos * costs.typo, { words: [word] });
@@ -143,7 +143,7 @@ export class QueryPieces {
   }
 
   #addTyped(from: number): void {
-    const { text } = this.#tokens[from] as Token;
+    const { text } = this.tokens[from] as Token;
     const word = this.#findWord(text, this.#isPrefix(from));
     if (!this.#isShortForm || isNumber(text)) {
       this.#add(from, from + 1, 0, { words: [word] });
@@ -155,13 +155,13 @@ export class QueryPieces {
 
   /** Adds pieces without words, for words that classes can miss. */
   #addMissing(from: number): void {
-    const { text, joined } = this.#tokens[from] as Token;
-    const isLast = from === this.#tokens.length - 1;
+    const { text, joined } = this.tokens[from] as Token;
+    const isLast = from === this.tokens.length - 1;
     const isNextToNumber =
-      isNumber(this.#tokens[from + 1]?.text) || (isLast && isNumber(this.#tokens[from - 1]?.text));
+      isNumber(this.tokens[from + 1]?.text) || (isLast && isNumber(this.tokens[from - 1]?.text));
     if (sectionWord.test(text) && isNextToNumber) this.#add(from, from + 1, 0, {});
     else if (this.#hasOnlyStopWords) return;
-    else if (stopWords.has(text) && !joined && !this.#areInitials) {
+    else if (isStopWord(text) && !joined && !this.#areInitials) {
       this.#add(from, from + 1, isLast ? costs.lastStopWord : 0, {});
     } else if (this.#shortForms.isIgnored(text)) {
       this.#add(from, from + 1, costs.ignored, { shown: '' });
@@ -169,17 +169,12 @@ export class QueryPieces {
   }
 
   #addOtherForms(from: number): void {
-    const { text } = this.#tokens[from] as Token;
+    const { text } = this.tokens[from] as Token;
     const stem = /^[a-z]{4,}$/.test(text) ? text.replace(/(ies|es|s|y)$/, '') : text;
     if (stem !== text && stem.length > 2) {
       this.#add(from, from + 1, costs.stem, { words: [this.#findWord(stem, true)], shown: stem });
     }
-    const { words } = this.#dictionaries;
-    if (/^\p{L}+$/u.test(text) && !words.hasPrefix(text)) {
-      const parts = splitWord(text, words, stopWords);
-      if (parts) this.#addWords(from, from + 1, costs.split, parts.join(' '));
-    }
-    const time = parseMeetingTime(this.#text, this.#tokens, from);
+    const time = parseMeetingTime(this.text, this.tokens, from);
     if (!time) return;
     this.#add(from, from + time.length, costs.time, {
       words: [this.#findTimes(time.begins)],
@@ -189,7 +184,7 @@ export class QueryPieces {
 
   /** Adds pieces that read several tokens together. */
   #addSpan(from: number, to: number): void {
-    const span = this.#tokens.slice(from, to).map((token) => token.text);
+    const span = this.tokens.slice(from, to).map((token) => token.text);
     const joinedText = span.join('');
     if (joinedText.length > maxLength) return;
     const days = parseDays(joinedText).join(' ');
@@ -207,7 +202,7 @@ export class QueryPieces {
 
   #addWords(from: number, to: number, cost: number, phrase: string): void {
     const words = toTerms(phrase)
-      .filter((term) => !stopWords.has(term))
+      .filter((term) => !isStopWord(term))
       .map((term) => this.#findWord(term, !isNumber(term)));
     this.#add(from, to, cost, { words, shown: phrase });
   }
@@ -218,28 +213,48 @@ export class QueryPieces {
     const codes = names.flatMap((name) => this.#shortForms.listSubjectCodes(name.join('')));
     const subjects = new Set([typed, ...codes.map((code) => toTerms(code).join(''))]);
     const baseCost = to - from > 1 ? costs.longSubject : costs.subject;
-    if (to - from === this.#tokens.length) this.#addTypedCode(from, to, typed, codeScores.subject);
+    if (to - from === this.tokens.length) this.#addTypedCode(from, to, typed, codeScores.subject);
     for (const [i, subject] of [...subjects].entries()) {
-      if (!this.#dictionaries.codes.get(subject)) continue;
       const words = [this.#findCode(subject)];
-      const code = { numberFrom: to };
-      this.#add(from, to, baseCost + i * costs.alternative, { words, code });
-      let course = `${subject} `;
-      for (let end = to + 1; end <= Math.min(this.#tokens.length, to + maxSpan); end++) {
-        course += this.#tokens[end - 1]?.text ?? '';
-        this.#add(from, end, 0, {
-          words: [this.#findCode(course)],
-          score: codeScores.namedCourse,
-          code,
-        });
-        if (subject === typed) this.#addTypedCode(from, end, course, codeScores.course);
-      }
+      const cost = baseCost + i * costs.alternative;
+      this.#add(from, to, cost, { words, code: { numberFrom: to } });
+      this.#addCourses(from, to, subject, 0, codeScores.namedCourse);
     }
+    for (const { end, course } of this.#listCourses(to, typed)) {
+      this.#addTypedCode(from, end, course, codeScores.course);
+    }
+    // The name may have a typo: 'biolopy 10' is BIOL 10.
+    const guesses = names.flatMap((name) =>
+      listAbbreviations(name.filter((word) => !isStopWord(word))),
+    );
+    for (const subject of guesses) {
+      if (!subjects.has(subject)) this.#addCourses(from, to, subject, costs.guessedCourse);
+    }
+  }
+
+  #addCourses(from: number, to: number, subject: string, cost: number, score = 0): void {
+    for (const { end, course } of this.#listCourses(to, subject)) {
+      const words = [this.#findCode(course)];
+      this.#add(from, end, cost, { words, score, code: { numberFrom: to } });
+    }
+  }
+
+  /** Lists the courses of the subject whose number begins at this token. */
+  #listCourses(numberFrom: number, subject: string): { end: number; course: string }[] {
+    const { codes } = this.#dictionaries;
+    if (!isNumber(this.tokens[numberFrom]?.text) || !codes.get(subject)) return [];
+    const numbers = this.tokens.slice(numberFrom, numberFrom + maxSpan).map(({ text }) => text);
+    return numbers
+      .map((_, i) => ({
+        end: numberFrom + i + 1,
+        course: `${subject} ${numbers.slice(0, i + 1).join('')}`,
+      }))
+      .filter(({ course }) => codes.get(course));
   }
 
   /** Adds the code of classes that also have its words as they are typed. */
   #addTypedCode(from: number, to: number, code: string, score: number): void {
-    const typedWords = this.#tokens
+    const typedWords = this.tokens
       .slice(from, to)
       .map(({ text }, i) => this.#findWord(text, this.#isPrefix(from + i)));
     this.#add(from, to, 0, { words: [this.#findCode(code), ...typedWords], score });
@@ -247,8 +262,8 @@ export class QueryPieces {
 
   /** A course number is complete when another word follows. */
   #isPrefix(token: number): boolean {
-    const text = this.#tokens[token]?.text ?? '';
-    return token === this.#tokens.length - 1 || (!isNumber(text) && text.length > 1);
+    const text = this.tokens[token]?.text ?? '';
+    return token === this.tokens.length - 1 || (!isNumber(text) && text.length > 1);
   }
 
   #findWord(text: string, prefix: boolean, typos = 0): QueryWord {

@@ -1,5 +1,11 @@
 // Splits words that were typed together: 'datastructures' is 'data structures'.
-import type { TermDictionary } from './term-dictionary.ts';
+
+export interface WordList {
+  has(word: string): boolean;
+  /** Words such as 'of', which are no first or last part. */
+  isStopWord(word: string): boolean;
+  hasPrefix(prefix: string): boolean;
+}
 
 const minLength = 5;
 const maxLength = 30;
@@ -9,23 +15,15 @@ const minPrefix = 4;
 /** The last part may be half typed. */
 const minLastPrefix = 3;
 
-/**
- * Finds the split into the fewest known words. Long parts may be beginnings of words.
- *
- * @param stopWords words such as 'of', which are no first or last part
- */
-export function splitWord(
-  word: string,
-  dictionary: Pick<TermDictionary, 'get' | 'hasPrefix'>,
-  stopWords: ReadonlySet<string>,
-): string[] | null {
+/** Finds the split into the fewest known words. Long parts may be beginnings of words. */
+export function splitWord(word: string, words: WordList): string[] | null {
   if (word.length < minLength || word.length > maxLength) return null;
   const isPart = (start: number, end: number): boolean => {
     const part = word.slice(start, end);
     const isLast = end === word.length;
-    if (start > 0 && !isLast && stopWords.has(part)) return true;
-    if (part.length >= minWord && dictionary.get(part)) return true;
-    return part.length >= (isLast ? minLastPrefix : minPrefix) && dictionary.hasPrefix(part);
+    if (start > 0 && !isLast && words.isStopWord(part)) return true;
+    if (part.length >= minWord && words.has(part)) return true;
+    return part.length >= (isLast ? minLastPrefix : minPrefix) && words.hasPrefix(part);
   };
   /** The best split of the first letters of the word, by their number (dynamic programming). */
   const splits: string[][] = [[]];

@@ -1,6 +1,7 @@
 // `npm run admin` runs the operator's commands, whether the server runs or not.
 import { createInterface } from 'node:readline';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
+import { z } from 'zod';
 import { toFailureReason } from '#server/base/startup-failure.ts';
 import type { AdminCommand, CommandReport } from '#server/commands/admin-command.ts';
 import { addressCommands } from '#server/endings/address-commands.ts';
@@ -11,10 +12,8 @@ import { announcementCommands } from '#server/features/announcements/commands.ts
 import { classCommands } from '#server/features/class-admin/commands.ts';
 import { csvCommands } from '#server/features/class-admin/csv-commands.ts';
 import { mergeCommand } from '#server/features/class-admin/merge-command.ts';
+import { healthCommands } from '#server/features/health/commands.ts';
 import { keyCopyCommands } from '#server/features/health/key-copy.ts';
-import { overviewCommand } from '#server/features/health/overview-command.ts';
-import { settingsCommand } from '#server/features/health/settings-command.ts';
-import { testMailCommand } from '#server/features/health/test-mail-command.ts';
 import { roleCommands } from '#server/features/roles/commands.ts';
 import type { CommandCall } from './command-call.ts';
 
@@ -28,9 +27,7 @@ const commands: readonly AdminCommand[] = [
   ...accountCommands,
   deleteAccountCommand,
   ...addressCommands,
-  overviewCommand,
-  settingsCommand,
-  testMailCommand,
+  ...healthCommands,
   ...keyCopyCommands,
   newKeyCommand,
 ];
@@ -58,12 +55,12 @@ export async function runAdmin(call: CommandCall): Promise<number> {
 }
 
 function createProgram({ out, err }: CommandCall): Command {
-  const program = new Command('npm run admin --');
-  return program
+  return new Command('npm run admin --')
     .description('Commands, with the settings that the server has (DATA_DIR or DATABASE_URL).')
     .helpOption('--help', 'explain the commands, or after a command explain that one')
     .helpCommand(false)
     .exitOverride()
+    .showHelpAfterError()
     .configureHelp({
       subcommandTerm: (command) => `npm run admin -- ${command.name()} ${formatArguments(command)}`,
       // The description gets its own lines, because the commands are long.
@@ -73,8 +70,6 @@ function createProgram({ out, err }: CommandCall): Command {
     .configureOutput({
       writeOut: (text) => out.write(text),
       writeErr: (text) => err.write(text),
-      // A wrong call shows all commands.
-      outputError: (message, write) => write(`${message}\n${program.helpInformation()}`),
     });
 }
 
@@ -88,19 +83,56 @@ function formatArguments(command: Command): string {
   ].join(' ');
 }
 
-function addCommand(
-  program: Command,
-  { name, description, takes, options = [] }: AdminCommand,
-): Command {
+function addCommand(program: Command, { name, description, takes, options }: AdminCommand) {
   const command = program
     .command(name)
     .description(description)
     // Random ids may start with a dash. By default, Commander would reject such an id as an unknown option.
     .allowUnknownOption()
     .option('--json', 'print the result, or the error, as one JSON object');
-  for (const argument of takes) command.addArgument(argument);
-  for (const option of options) command.addOption(option);
+  for (const { label, explanation, isRequired } of listFields(takes)) {
+    command.argument(isRequired ? `<${label}>` : `[${label}]`, explanation);
+  }
+  for (const field of listFields(options)) command.addOption(createOption(field));
   return command;
+}
+
+interface Field {
+  name: string;
+  /** What stands for its value in the help: the last word of the name. */
+  label: string;
+  /** What an option is typed as. */
+  flag: string;
+  explanation: string;
+  type: unknown;
+  choices: readonly string[] | null;
+  isRequired: boolean;
+}
+
+function listFields(schema: z.ZodObject): Field[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
+  return Object.entries(properties).map(([name, field]) => {
+    const { type, description, enum: enumeration, items } = field as z.core.JSONSchema.JSONSchema;
+    const listed = enumeration ?? (items as z.core.JSONSchema.JSONSchema | undefined)?.enum;
+    const choices = listed?.map(String).filter((choice) => choice !== '') ?? null;
+    return {
+      name,
+      label: name.replace(/^[a-z]+(?=[A-Z][a-z]+$)/, '').toUpperCase(),
+      flag: `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      explanation: [description, choices?.join(', ')].filter(Boolean).join(': '),
+      type,
+      choices,
+      isRequired: required.includes(name),
+    };
+  });
+}
+
+function createOption({ label, flag, explanation, type, choices, isRequired }: Field): Option {
+  const option = new Option(type === 'boolean' ? flag : `${flag} <${label}>`, explanation);
+  if (type === 'array' && choices === null) {
+    option.argParser((value, earlier: string[] | undefined) => [...(earlier ?? []), value]);
+  }
+  return option.makeOptionMandatory(isRequired);
 }
 
 /** @param givenArguments what Commander gives to an action: the arguments, the options and the command */
@@ -110,8 +142,12 @@ async function runCommand(
   givenArguments: readonly unknown[],
 ): Promise<number> {
   const { loadConfig, out, err } = call;
-  const values = givenArguments.slice(0, -2).map((value) => (value as string | undefined) ?? '');
-  const { json, ...options } = givenArguments.at(-2) as { json?: true };
+  const { json, ...options } = givenArguments.at(-2) as Record<string, unknown>;
+  const argumentEntries = Object.keys(command.takes.shape).map((name, index) => [
+    name,
+    givenArguments[index],
+  ]);
+  const typed = { ...options, ...Object.fromEntries(argumentEntries) };
   const printProgress = (line: string) => err.write(`${line}\n`);
   const readLine = async (question: string) => {
     const { input } = call;
@@ -126,8 +162,11 @@ async function runCommand(
   };
   let report: CommandReport;
   try {
-    const context = { config: loadConfig(), options, printProgress, readLine };
-    report = await command.run(context, ...values);
+    const input = {
+      ...parse(command.takes, typed, 'label'),
+      ...parse(command.options, typed, 'flag'),
+    };
+    report = await command.run({ config: loadConfig(), printProgress, readLine }, input);
   } catch (error) {
     const reason = toFailureReason(error);
     err.write(`${json ? JSON.stringify({ error: reason }) : `Nothing was done: ${reason}`}\n`);
@@ -135,4 +174,44 @@ async function runCommand(
   }
   out.write(`${json ? JSON.stringify(report) : report.message}\n`);
   return report.status ?? 0;
+}
+
+/**
+ * Parses the fields of the schema among what was typed.
+ *
+ * @param naming how an error names a field
+ */
+function parse(
+  schema: z.ZodObject,
+  typed: Record<string, unknown>,
+  naming: 'label' | 'flag',
+): object {
+  const fields = listFields(schema);
+  const parsed = schema.safeParse(
+    Object.fromEntries(fields.map((field) => [field.name, toValue(field, typed[field.name])])),
+  );
+  if (parsed.success) return parsed.data;
+  const [{ path, message } = { path: [], message: '' }] = parsed.error.issues;
+  const field = fields.find(({ name }) => name === path[0]);
+  // An unset variable of a shell script must not act as a missing argument.
+  if (field && typed[field.name] === '') throw new Error(`${field[naming]} is empty.`);
+  throw new Error(
+    field?.choices ? `${field[naming]} is one of ${field.choices.join(', ')}.` : message,
+  );
+}
+
+/** @returns the value that the field would have in JSON */
+function toValue({ type, choices }: Field, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (type === 'integer' || type === 'number') return value === '' ? value : Number(value);
+  if (choices === null) return value;
+  const toChoice = (word: string) =>
+    choices.find((choice) => choice.toLowerCase() === word.toLowerCase()) ?? word;
+  if (type !== 'array') return toChoice(value);
+  return value === 'none'
+    ? []
+    : value
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .map(toChoice);
 }

@@ -10,6 +10,8 @@ import { checkDatabaseExists } from '#server/store/open-database.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 
+export type CommandKeys = ReturnType<typeof loadCommandKeys>;
+
 /** What the hashes of accounts and the queue of mails need. */
 export function loadCommandKeys(config: Config) {
   // In a wrong folder the key is missing too, and its message would advise to replace the key.

@@ -21,7 +21,7 @@ export async function writeChange<Result>(
   return runOnDatabase(database, ({ commits }) => commits.write(change, 'everything'), sentences);
 }
 
-interface Opened {
+export interface OpenDatabase {
   db: Kysely<Tables>;
   commits: CommitQueue;
 }
@@ -29,7 +29,7 @@ interface Opened {
 /** Opens the database for a command that reads, or that writes several changes. Servers learn of them from the database. */
 export async function runOnDatabase<Result>(
   database: Config['database'],
-  run: (opened: Opened) => Promise<Result>,
+  run: (database: OpenDatabase) => Promise<Result>,
   sentences: Partial<Record<ErrorCode, string>> = {},
 ): Promise<Result> {
   const log = createLog({ write: () => {} });

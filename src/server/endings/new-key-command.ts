@@ -1,45 +1,23 @@
 // The command `npm run admin -- new-key`, and its messages about the change of the server key.
+import { createConfirmation, defineCommand } from '#server/commands/admin-command.ts';
 import { createLog } from '#server/base/log.ts';
 import { replaceKey, type KeyChange } from './replace-key.ts';
-import {
-  createConfirmationOption,
-  type AdminCommand,
-  type CommandContext,
-  type CommandReport,
-  type Confirmation,
-} from '#server/commands/admin-command.ts';
 
 const waitingMessage =
   'The key is replaced. Waiting for other transactions on the PostgreSQL server: until they end, it keeps old rows in its files.';
 const silentLog = createLog({ write: () => {} });
 
-export const newKeyCommand: AdminCommand = {
+export const newKeyCommand = defineCommand({
   name: 'new-key',
   description:
     'replaces the server key, while the server is stopped: keeps accounts if the old key is here, and works without it if it is lost',
-  takes: [],
-  options: [createConfirmationOption('replace it')],
-  run: replaceServerKey,
-};
-
-/**
- * @returns sentences that describe the change
- * @throws {Error} if the command is not confirmed, with a description of the change
- */
-async function replaceServerKey({
-  config,
-  options,
-  printProgress,
-}: CommandContext<Confirmation>): Promise<CommandReport> {
-  const isConfirmed = options.yes === true;
-  const change = await replaceKey(config, isConfirmed, silentLog, () =>
-    printProgress(waitingMessage),
-  );
-  if (!isConfirmed) {
-    throw new Error(`${describePlan(change)} To go on: npm run admin -- new-key --yes`);
-  }
-  return { message: describeResult(change), ...change };
-}
+  options: { yes: createConfirmation('replace it') },
+  async run({ config, printProgress }, { yes }) {
+    const change = await replaceKey(config, yes, silentLog, () => printProgress(waitingMessage));
+    if (!yes) throw new Error(`${describePlan(change)} To go on: npm run admin -- new-key --yes`);
+    return { message: describeResult(change), ...change };
+  },
+});
 
 function describePlan({ accounts, resumed }: KeyChange): string {
   if (resumed) return 'A change of the server key was interrupted and can be completed.';

@@ -210,22 +210,6 @@ describe('a term', () => {
     expect(nothingLeft.out).toContain('No ended class of Fall 1999 can be reopened.');
     await app.database.query('update classes set year = 1998 where year = 1999');
   });
-
-  test('a command under its earlier name changes nothing and says the new name [ADMIN-24]', async () => {
-    const classId = await (await app.createStudent()).createClass();
-    const singleClass = await run('end-term', classId);
-    const term = await run('end-classes', 'Fall', '2026', '--yes');
-
-    expect(singleClass).toMatchObject({ code: 1, out: '' });
-    expect(singleClass.errors.join()).toContain('npm run admin -- archive-class ID');
-    expect(term).toMatchObject({ code: 1, out: '' });
-    expect(term.errors.join()).toContain('This command is called end-term now');
-
-    const [row] = await app.database.query(
-      `select status from classes where "classId" = '${classId}'`,
-    );
-    expect(row).toEqual({ status: 'active' });
-  });
 });
 
 describe('a CSV file', () => {

@@ -61,14 +61,19 @@ test('a command accepts an id that starts with a dash, and rejects an empty argu
       errors: [`Nothing was done: There is no class with the id ${classId}.`],
     });
   }
-  for (const badArgs of [
-    ['delete-class', ''],
-    ['revoke-role', 'ada@university.edu', ''],
-    ['new-key', '--yse'],
-  ]) {
+  for (const [badArgs, error] of [
+    [['delete-class', ''], 'Nothing was done: ID is empty.'],
+    [['revoke-role', 'ada@university.edu', ''], 'Nothing was done: ID is empty.'],
+    [['announce', 'Hello', '--end', '1d', '--class', ''], 'Nothing was done: --class is empty.'],
+    [['end-term', 'Autumn', '2026'], 'SEASON is one of Spring, Summer, Fall, Winter.'],
+    [['list-classes', '--year', 'x'], 'Please enter the year as a number.'],
+    // Wrong calls show how to call this command, not all commands.
+    [['announce', 'Hello'], 'Usage: npm run admin -- announce'],
+    [['new-key', '--yse'], 'Usage: npm run admin -- new-key'],
+  ] as const) {
     const result = await run(...badArgs);
     expect(result).toMatchObject({ code: 1, out: '' });
-    expect(result.errors.join('\n')).toContain('Commands');
+    expect(result.errors.join('\n')).toContain(error);
   }
 });
 

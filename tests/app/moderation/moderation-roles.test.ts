@@ -47,10 +47,10 @@ test('the commands reject unknown accounts and classes, and addresses as names [
     ['There is no account', 'grant-operator', 'nobody@university.edu', 'Kim'],
     ['is no email address', 'grant-operator', ada.email, 'kim@university.edu'],
     ['A name has 1 to 60', 'grant-operator', ada.email, ' '],
-    ['Commands', 'grant-operator', ada.email],
+    ['Usage: npm run admin -- grant-operator', 'grant-operator', ada.email],
     ['There is no class', 'grant-moderator', ada.email, 'AAAAAAAAAAAAAAAA', 'Kim'],
     ['There is no class', 'grant-staff', ada.email, 'AAAAAAAAAAAAAAAA', 'Kim'],
-    ['Commands', 'grant-moderator', ada.email, 'Kim'],
+    ['Usage: npm run admin -- grant-moderator', 'grant-moderator', ada.email, 'Kim'],
     ['is no operator', 'revoke-role', ada.email],
   ];
 

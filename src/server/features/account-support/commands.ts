@@ -1,81 +1,130 @@
 // The commands of `npm run admin` that help the owner of one account.
-import { AccountSupport } from './account-support.ts';
 import { createResetLinks } from '#server/accounts/reset-links.ts';
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
 import { administratorName, appendAudit } from '#server/chat/staff/audit-log.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
-import { blockAddress } from './delete-for-support.ts';
-import type { Config } from '#server/config/config-types.ts';
-import type { UnitOfWork } from '#server/store/changes.ts';
-import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   accountEmail,
-  createEmailArgument,
-  createRequiredArgument,
-  type AdminCommand,
-  type CommandContext,
+  defineDatabaseCommand,
+  email,
+  someText,
+  toMissingAccount,
   type CommandReport,
+  type DatabaseContext,
 } from '#server/commands/admin-command.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
-import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
+import { AccountSupport } from './account-support.ts';
+import { blockAddress } from './delete-for-support.ts';
 
-export const accountCommands: readonly AdminCommand[] = [
-  {
+export const accountCommands = [
+  defineDatabaseCommand({
     name: 'find-account',
     description:
       'says whether the account is verified, since when it exists, and its devices; never its classes',
-    takes: [accountEmail],
-    run: findOne,
-  },
-  {
+    takes: { email: accountEmail },
+    run: (context, input) => findAccount(context, input.email),
+  }),
+  defineDatabaseCommand({
     name: 'end-sessions',
     description: 'signs the account out on all devices; its password stays',
-    takes: [accountEmail],
-    run: endSessions,
-  },
-  {
+    takes: { email: accountEmail },
+    toMessages: toMissingAccount,
+    async run(context, input) {
+      const address = await runSupport(context, (support, unitOfWork) =>
+        support.endSessions(unitOfWork, input.email, administratorName),
+      );
+      return {
+        message: `All devices of ${address} are signed out. Its password stays: if a stranger knows it, ask the owner to reset it.`,
+        email: address,
+      };
+    },
+  }),
+  defineDatabaseCommand({
     name: 'resend-verification',
     description:
       'mails an account that is not verified a new link, which takes the password of its sign-up',
-    takes: [accountEmail],
-    run: resendVerificationTo,
-  },
-  {
+    takes: { email: accountEmail },
+    toMessages: toMissingAccount,
+    async run(context, input) {
+      const address = await runSupport(context, (support, unitOfWork) =>
+        support.resendVerification(unitOfWork, input.email, administratorName),
+      );
+      return {
+        message: `${address} gets a link by mail, which is valid for a day. It takes the password of the sign-up.`,
+        email: address,
+      };
+    },
+  }),
+  defineDatabaseCommand({
     name: 'send-reset-link',
     description: 'mails an account a link to set a password',
-    takes: [accountEmail],
-    run: sendResetLinkTo,
-  },
-  {
+    takes: { email: accountEmail },
+    toMessages: toMissingAccount,
+    async run(context, input) {
+      const address = await runSupport(context, (support, unitOfWork) =>
+        support.sendResetLink(unitOfWork, input.email, administratorName),
+      );
+      return {
+        message: `${address} gets a link by mail to set a password, which is valid for at least an hour.`,
+        email: address,
+      };
+    },
+  }),
+  defineDatabaseCommand({
     name: 'block-address',
     description:
       'signs the account of the address out; no one can sign up or sign in with it, and it gets no mail',
-    takes: [
-      createEmailArgument('EMAIL', 'the address'),
-      createRequiredArgument('REASON', 'quote it; do not write the address'),
-    ],
-    run: addBlock,
-  },
-  {
+    takes: {
+      email: email.describe('the address'),
+      reason: someText.describe('quote it; do not write the address'),
+    },
+    async run({ config, loadKeys, write }, block) {
+      const { blockedAddresses, accountRecords, server } = await loadKeys();
+      const roles = createRoles(config.operators, accountRecords, server.personas);
+      const dependencies = { blockedAddresses, roles, staffName: administratorName };
+      await write((unitOfWork) => blockAddress(unitOfWork, dependencies, block));
+      return {
+        message: `${block.email} is blocked: no one can sign up or sign in with it, and it gets no mail. The address is not stored.`,
+      };
+    },
+  }),
+  defineDatabaseCommand({
     name: 'unblock-address',
     description: 'takes a block back',
-    takes: [createEmailArgument('EMAIL', 'the address')],
-    run: removeBlock,
-  },
-  {
+    takes: { email: email.describe('the address') },
+    toMessages: (input) => ({ NOT_FOUND: `${input.email} is not blocked.` }),
+    async run({ loadKeys, write }, block) {
+      const { blockedAddresses } = await loadKeys();
+      await write(async (unitOfWork) => {
+        await blockedAddresses.unblock(unitOfWork, block);
+        const staffName = administratorName;
+        await appendAudit(unitOfWork, { staffName, act: 'unblock-address', reason: '' });
+      });
+      return { message: `${block.email} is no longer blocked.` };
+    },
+  }),
+  defineDatabaseCommand({
     name: 'list-blocked-addresses',
     description: 'lists the day and the reason of each block; the addresses are not stored',
-    takes: [],
-    run: listMany,
-  },
+    async run({ db, loadKeys }) {
+      const { blockedAddresses } = await loadKeys();
+      const blocks = await blockedAddresses.list(db);
+      const lines = blocks.map(({ day, reason }) => `${day}\t${reason}`);
+      return { message: lines.join('\n') || 'No address is blocked.', blocks };
+    },
+  }),
 ];
 
-export async function findOne({ config }: CommandContext, email: string): Promise<CommandReport> {
-  const account = await runSupport(config, email, (support, unitOfWork) =>
-    support.find(unitOfWork, email, administratorName),
+export async function findAccount(
+  context: DatabaseContext,
+  address: string,
+): Promise<CommandReport> {
+  const account = await runSupport(context, (support, unitOfWork) =>
+    support.find(unitOfWork, address, administratorName),
   );
   // After the commit, so that the audit log has a search without a result, too.
-  if (!account) throw new Error(describeMissingAccount(email));
+  if (!account) throw new Error(toMissingAccount({ email: address }).NO_SUCH_ACCOUNT);
   const { verified, createdDay, signsInWith, devices } = account;
   const ways = signsInWith.map((way) => (way === 'password' ? 'a password' : 'the provider'));
   const lines = [
@@ -87,118 +136,25 @@ export async function findOne({ config }: CommandContext, email: string): Promis
   return { message: lines.join('\n'), ...account };
 }
 
-async function endSessions({ config }: CommandContext, email: string): Promise<CommandReport> {
-  const address = await runSupport(config, email, (support, unitOfWork) =>
-    support.endSessions(unitOfWork, email, administratorName),
-  );
-  return {
-    message: `All devices of ${address} are signed out. Its password stays: if a stranger knows it, ask the owner to reset it.`,
-    email: address,
-  };
-}
-
-async function resendVerificationTo(
-  { config }: CommandContext,
-  email: string,
-): Promise<CommandReport> {
-  const to = await runSupport(config, email, (support, unitOfWork) =>
-    support.resendVerification(unitOfWork, email, administratorName),
-  );
-  return {
-    message: `${to} gets a link by mail, which is valid for a day. It takes the password of the sign-up.`,
-    email: to,
-  };
-}
-
-async function sendResetLinkTo({ config }: CommandContext, email: string): Promise<CommandReport> {
-  const to = await runSupport(config, email, (support, unitOfWork) =>
-    support.sendResetLink(unitOfWork, email, administratorName),
-  );
-  return {
-    message: `${to} gets a link by mail to set a password, which is valid for at least an hour.`,
-    email: to,
-  };
-}
-
-async function addBlock(
-  { config }: CommandContext,
-  email: string,
-  reason: string,
-): Promise<CommandReport> {
-  const { blockedAddresses, accountRecords, check, server } = loadCommandKeys(config);
-  const roles = createRoles(config.operators, accountRecords, server.personas);
-  await writeChange(config.database, async (unitOfWork) => {
-    await check(unitOfWork.db);
-    const dependencies = { blockedAddresses, roles, staffName: administratorName };
-    await blockAddress(unitOfWork, dependencies, { email, reason });
-  });
-  return {
-    message: `${email} is blocked: no one can sign up or sign in with it, and it gets no mail. The address is not stored.`,
-  };
-}
-
-async function removeBlock({ config }: CommandContext, email: string): Promise<CommandReport> {
-  const { blockedAddresses, check } = loadCommandKeys(config);
-  await writeChange(
-    config.database,
-    async (unitOfWork) => {
-      await check(unitOfWork.db);
-      await blockedAddresses.unblock(unitOfWork, { email });
-      const staffName = administratorName;
-      await appendAudit(unitOfWork, { staffName, act: 'unblock-address', reason: '' });
-    },
-    { NOT_FOUND: `${email} is not blocked.` },
-  );
-  return { message: `${email} is no longer blocked.` };
-}
-
-async function listMany({ config }: CommandContext): Promise<CommandReport> {
-  const { blockedAddresses, check } = loadCommandKeys(config);
-  const blocks = await runOnDatabase(config.database, async ({ db }) => {
-    await check(db);
-    return blockedAddresses.list(db);
-  });
-  return {
-    message:
-      blocks.map(({ day, reason }) => `${day}\t${reason}`).join('\n') || 'No address is blocked.',
-    blocks,
-  };
-}
-
-/** Acts in one commit, with the keys of the server. */
-function runSupport<Result>(
-  config: Config,
-  email: string,
+/** Acts in one commit. */
+async function runSupport<Result>(
+  { config, db, loadKeys, write }: DatabaseContext,
   change: (support: AccountSupport, unitOfWork: UnitOfWork) => Promise<Result>,
 ): Promise<Result> {
-  const keys = loadCommandKeys(config);
   const { appName, publicUrl, emailDomains, supportContact, passwordSignIn } = config;
-  const createSupport = (epoch: string) =>
-    new AccountSupport({
-      accountRecords: keys.accountRecords,
-      sessionRecords: keys.sessionRecords,
-      resetLinks: createResetLinks(keys.server.resetLinks, epoch),
-      mailKey: keys.mailKey,
-      links: createSignUpLinks(keys.server),
-      blockedAddresses: keys.blockedAddresses,
-      settings: {
-        appName,
-        origin: publicUrl.origin,
-        emailDomains,
-        contact: supportContact,
-        passwordSignIn,
-      },
-    });
-  return writeChange(
-    config.database,
-    async (unitOfWork) => {
-      await keys.check(unitOfWork.db);
-      const epoch = (await findMetadata(unitOfWork.db, 'epoch')) ?? '';
-      return change(createSupport(epoch), unitOfWork);
+  const keys = await loadKeys();
+  const epoch = (await findMetadata(db, 'epoch')) ?? '';
+  const support = new AccountSupport({
+    ...keys,
+    resetLinks: createResetLinks(keys.server.resetLinks, epoch),
+    links: createSignUpLinks(keys.server),
+    settings: {
+      appName,
+      origin: publicUrl.origin,
+      emailDomains,
+      contact: supportContact,
+      passwordSignIn,
     },
-    { NO_SUCH_ACCOUNT: describeMissingAccount(email) },
-  );
+  });
+  return write((unitOfWork) => change(support, unitOfWork));
 }
-
-export const describeMissingAccount = (email: string) =>
-  `There is no account with the address ${email}.`;

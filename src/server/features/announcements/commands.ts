@@ -1,121 +1,82 @@
 // The commands of `npm run admin` for announcements.
-import { Option } from 'commander';
-import type { ListedAnnouncement } from '#contract/announcements.ts';
-import { announcementBody } from '#contract/announcements.ts';
-import { announce, listAnnouncements, withdrawAnnouncement } from './announcements.ts';
-import {
-  createRequiredArgument,
-  parseText,
-  type AdminCommand,
-  type CommandContext,
-  type CommandReport,
-} from '#server/commands/admin-command.ts';
+import { announcementBody, type ListedAnnouncement } from '#contract/announcements.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
-import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
+import { defineDatabaseCommand, someText, toMissingClass } from '#server/commands/admin-command.ts';
+import { announce, listAnnouncements, withdrawAnnouncement } from './announcements.ts';
 
 const minuteMs = 60_000;
 const unitMs = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs } as const;
 
-export const announcementCommands: readonly AdminCommand[] = [
-  {
+export const announcementCommands = [
+  defineDatabaseCommand({
     name: 'announce',
     description: 'shows a banner to everyone who is signed in, or to the members of one class',
-    takes: [createRequiredArgument('TEXT', 'plain text of at most 500 characters; quote it')],
-    options: [
-      new Option(
-        '--end <TIME>',
+    takes: {
+      text: announcementBody.shape.text.describe('plain text of at most 500 characters; quote it'),
+    },
+    options: {
+      end: someText.describe(
         'when it ends: 2026-12-01T18:00 on the clock of TIME_ZONE, or how long: 90m, 12h, 3d',
-      )
-        .argParser(parseText)
-        .makeOptionMandatory(),
-      new Option('--class <ID>', 'only for the class at the end of the link /home/ID').argParser(
-        parseText,
       ),
-    ],
-    run: announceText,
-  },
-  {
+      class: someText
+        .optional()
+        .describe('only for the class with this id, the end of the link /home/ID'),
+    },
+    toMessages: (input) => toMissingClass({ classId: input.class ?? '' }),
+    async run({ config, write }, { text, end, class: classId = null }) {
+      const { timeZone } = config.termEnds;
+      const body = { text, classId, endsAt: parseEnd(end, timeZone) };
+      const { announcementId, endsAt } = await write((change) =>
+        announce(change, body, administratorName),
+      );
+      const audience = classId === null ? 'everyone who is signed in' : 'the members of the class';
+      return {
+        message: `Announced to ${audience} until ${formatEnd(endsAt, timeZone)}. To withdraw it: npm run admin -- withdraw-announcement ${announcementId}`,
+        announcementId,
+        endsAt: new Date(endsAt).toISOString(),
+      };
+    },
+  }),
+  defineDatabaseCommand({
     name: 'list-announcements',
     description: 'lists the announcements, also those that ended in the last 30 days',
-    takes: [],
-    run: listAll,
-  },
-  {
+    async run({ config, db }) {
+      const announcements = await listAnnouncements(db);
+      const lines = announcements.map(
+        ({ announcementId, label, text, endsAt, phase }) =>
+          `${announcementId}  ${phaseTexts[phase]} ${formatEnd(endsAt, config.termEnds.timeZone)}, for ${label ?? 'everyone'}\n    ${text.replaceAll('\n', '\n    ')}`,
+      );
+      return {
+        message: lines.join('\n') || 'No announcements.',
+        announcements: announcements.map((announcement) => ({
+          ...announcement,
+          announcedAt: new Date(announcement.announcedAt).toISOString(),
+          endsAt: new Date(announcement.endsAt).toISOString(),
+        })),
+      };
+    },
+  }),
+  defineDatabaseCommand({
     name: 'withdraw-announcement',
     description: 'ends an announcement early',
-    takes: [createRequiredArgument('ID', 'as announce and list-announcements print it')],
-    run: withdrawOne,
-  },
+    takes: { announcementId: someText.describe('as announce and list-announcements print it') },
+    toMessages: ({ announcementId }) => ({
+      NOT_FOUND: `There is no announcement with the id ${announcementId}.`,
+    }),
+    async run({ write }, { announcementId }) {
+      const { text } = await write((change) =>
+        withdrawAnnouncement(change, announcementId, administratorName),
+      );
+      return { message: `No one sees this announcement any more: ${text}`, announcementId };
+    },
+  }),
 ];
 
-interface AnnounceOptions {
-  end: string;
-  class?: string;
-}
-
-async function announceText(
-  { config, options }: CommandContext<AnnounceOptions>,
-  text: string,
-): Promise<CommandReport> {
-  const { timeZone } = config.termEnds;
-  const { class: classId } = options;
-  const body = announcementBody.safeParse({
-    text,
-    classId: classId ?? null,
-    endsAt: parseEnd(options.end, timeZone),
-  });
-  if (!body.success) {
-    // Zod's message would be about the format of an id.
-    if (body.error.issues[0]?.path[0] === 'classId') throw new Error(describeMissingClass(classId));
-    throw new Error(body.error.issues[0]?.message ?? 'The announcement is wrong.');
-  }
-  const { announcementId, endsAt } = await writeChange(
-    config.database,
-    (change) => announce(change, body.data, administratorName),
-    { NOT_FOUND: describeMissingClass(classId) },
-  );
-  const audience = classId === undefined ? 'everyone who is signed in' : 'the members of the class';
-  return {
-    message: `Announced to ${audience} until ${formatEnd(endsAt, timeZone)}. To withdraw it: npm run admin -- withdraw-announcement ${announcementId}`,
-    announcementId,
-    endsAt: new Date(endsAt).toISOString(),
-  };
-}
-
-async function listAll({ config }: CommandContext): Promise<CommandReport> {
-  const { timeZone } = config.termEnds;
-  const announcements = await runOnDatabase(config.database, ({ db }) => listAnnouncements(db));
-  const lines = announcements.map(
-    ({ announcementId, label, text, endsAt, phase }) =>
-      `${announcementId}  ${toPhaseText(phase)} ${formatEnd(endsAt, timeZone)}, for ${label ?? 'everyone'}\n    ${text.replaceAll('\n', '\n    ')}`,
-  );
-  return {
-    message: lines.length > 0 ? lines.join('\n') : 'No announcements.',
-    announcements: announcements.map((announcement) => ({
-      ...announcement,
-      announcedAt: new Date(announcement.announcedAt).toISOString(),
-      endsAt: new Date(announcement.endsAt).toISOString(),
-    })),
-  };
-}
-
-function toPhaseText(phase: ListedAnnouncement['phase']): string {
-  return { shown: 'shown until', ended: 'ended', withdrawn: 'withdrawn' }[phase];
-}
-
-async function withdrawOne(
-  { config }: CommandContext,
-  announcementId: string,
-): Promise<CommandReport> {
-  const { text } = await writeChange(
-    config.database,
-    (change) => withdrawAnnouncement(change, announcementId, administratorName),
-    { NOT_FOUND: `There is no announcement with the id ${announcementId}.` },
-  );
-  return { message: `No one sees this announcement any more: ${text}`, announcementId };
-}
-
-const describeMissingClass = (classId = '') => `There is no class with the id ${classId}.`;
+const phaseTexts: Record<ListedAnnouncement['phase'], string> = {
+  shown: 'shown until',
+  ended: 'ended',
+  withdrawn: 'withdrawn',
+};
 
 /** A time on the clock of TIME_ZONE, one with its own offset, or how long from now. */
 export function parseEnd(text: string, timeZone: string): number {

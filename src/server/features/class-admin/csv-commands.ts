@@ -1,139 +1,109 @@
 // The commands of `npm run admin` that import and export classes as CSV.
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Option } from 'commander';
 import Papa from 'papaparse';
+import { z } from 'zod';
 import type { ImportedLine } from '#contract/class-admin.ts';
-import { toClassLabel } from '#contract/class-label.ts';
-import { semesterSeasons } from '#contract/class-fields.ts';
-import { limits } from '#contract/limits.ts';
 import {
   csvColumns,
-  toCsvLines,
   csvOptions,
   guessColumns,
   listMissingColumns,
   parseCsv,
   parseRows,
+  toCsvLines,
   toCsvTable,
   type ReadFile,
   type ReadLine,
 } from '#contract/class-csv.ts';
+import { toClassLabel } from '#contract/class-label.ts';
+import { limits } from '#contract/limits.ts';
 import { oneRosterFiles, toRegistrarRows, type OneRosterFile } from '#contract/one-roster.ts';
-import { importClasses, planClasses } from './class-administration.ts';
-import { filterOptions, listMatchingClasses, type ClassFilter } from './commands.ts';
-import {
-  createConfirmationOption,
-  createRequiredArgument,
-  incompleteStatus,
-  type AdminCommand,
-  type CommandContext,
-  type CommandReport,
-} from '#server/commands/admin-command.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
-import { runOnDatabase } from '#server/commands/write-change.ts';
+import {
+  createConfirmation,
+  defineDatabaseCommand,
+  incompleteStatus,
+  someText,
+} from '#server/commands/admin-command.ts';
+import { importClasses, planClasses } from './class-administration.ts';
+import { filterOptions, listMatchingClasses } from './commands.ts';
 
-export const csvCommands: readonly AdminCommand[] = [
-  {
+const columnNames = csvColumns.map(({ title }) => title).join(', ');
+
+const importOptions = {
+  column: z
+    .array(z.string())
+    .default([])
+    .describe(
+      `Name=Header, the column of a field, if its header is not recognized; repeat it for others. The name is one of ${columnNames}`,
+    ),
+  season: filterOptions.season.describe(
+    'the season of all lines, for a file without a column for it',
+  ),
+  year: filterOptions.year.describe('the year of all lines, for a file without a column for it'),
+};
+type ImportOptions = z.output<z.ZodObject<typeof importOptions>>;
+
+export const csvCommands = [
+  defineDatabaseCommand({
     name: 'export-classes',
     description: 'prints all classes as CSV',
-    takes: [],
     options: filterOptions,
-    run: exportMany,
-  },
-  {
+    async run({ db }, filter) {
+      const classes = await listMatchingClasses(db, filter);
+      const csv = Papa.unparse(toCsvLines(classes), csvOptions);
+      return { message: csv, total: classes.length, csv };
+    },
+  }),
+  defineDatabaseCommand({
     name: 'import-classes',
     description:
       "creates and changes classes from a registrar's CSV file with a header line, or from a folder with a OneRoster 1.1 export",
-    takes: [
-      createRequiredArgument(
-        'FILE',
-        `the CSV file, or the folder with ${oneRosterFiles.join(', ')}`,
-      ),
-    ],
-    options: [
-      new Option(
-        '--column <NAME=HEADER>',
-        `the column of a field, if its header is not recognized; repeat it for others. NAME is one of ${csvColumns.map(({ title }) => title).join(', ')}`,
-      ).argParser((value, previousValues: string[] | undefined) => [
-        ...(previousValues ?? []),
-        value,
-      ]),
-      new Option(
-        '--season <SEASON>',
-        'the season of all lines, for a file without a column for it',
-      ),
-      new Option('--year <YEAR>', 'the year of all lines, for a file without a column for it'),
-      createConfirmationOption('import', 'says what would change'),
-    ],
-    run: importMany,
-  },
+    takes: {
+      file: someText.describe(`the CSV file, or the folder with ${oneRosterFiles.join(', ')}`),
+    },
+    options: { ...importOptions, yes: createConfirmation('import', 'says what would change') },
+    async run({ db, printProgress, write }, { file, yes: isApplied, ...options }) {
+      const { lines: readLines, furtherMeetingCount } = await loadRows(file, options);
+      const lines: ReportedLine[] = readLines.flatMap(({ line, problem }) =>
+        problem === null ? [] : [{ line, problem, label: '' }],
+      );
+      const goodLines = readLines.filter((readLine) => readLine.problem === null);
+      for (let start = 0; start < goodLines.length; start += limits.importBatch) {
+        const batch = goodLines.slice(start, start + limits.importBatch);
+        const results = isApplied
+          ? await write((unitOfWork) => importClasses(unitOfWork, batch, administratorName))
+          : await planClasses(db, batch);
+        for (const { line, fields, problem, outcome, changes } of results) {
+          const label = toClassLabel({ ...fields, name: null });
+          lines.push({ line, problem, label, outcome, changes });
+        }
+        if (isApplied) printProgress(`${start + batch.length} of ${goodLines.length}`);
+      }
+      const count = (outcome: ImportedLine['outcome']) =>
+        lines.filter((reported) => reported.outcome === outcome).length;
+      const totals = {
+        new: count('new'),
+        changed: count('changed'),
+        same: count('same'),
+        ambiguous: count('ambiguous'),
+        wrong: readLines.length - goodLines.length,
+        furtherMeetings: furtherMeetingCount,
+      };
+      return {
+        message: formatImport(lines, totals, isApplied),
+        ...(totals.wrong + totals.ambiguous > 0 && { status: incompleteStatus }),
+        isApplied,
+        ...totals,
+        lines,
+      };
+    },
+  }),
 ];
-
-async function exportMany({
-  config,
-  options,
-}: CommandContext<ClassFilter>): Promise<CommandReport> {
-  const { classes, total } = await listMatchingClasses(config.database, '', options);
-  const csv = Papa.unparse(toCsvLines(classes), csvOptions);
-  return { message: csv, total, csv };
-}
-
-interface ImportOptions {
-  column?: string[];
-  season?: string;
-  year?: string;
-  yes?: true;
-}
 
 type ReportedLine = Pick<ReadLine, 'line' | 'problem'> &
   Partial<Pick<ImportedLine, 'outcome' | 'changes'>> & { label: string };
-
-async function importMany(
-  { config, options, printProgress }: CommandContext<ImportOptions>,
-  file: string,
-): Promise<CommandReport> {
-  const { lines: readLines, furtherMeetingCount } = await loadRows(file, options);
-  const isApplied = options.yes === true;
-  const lines: ReportedLine[] = readLines.flatMap(({ line, problem }) =>
-    problem === null ? [] : [{ line, problem, label: '' }],
-  );
-  const goodLines = readLines.filter((readLine) => readLine.problem === null);
-  await runOnDatabase(config.database, async ({ db, commits }) => {
-    for (let start = 0; start < goodLines.length; start += limits.importBatch) {
-      const batch = goodLines.slice(start, start + limits.importBatch);
-      const results = isApplied
-        ? await commits.write(
-            (unitOfWork) => importClasses(unitOfWork, batch, administratorName),
-            'everything',
-          )
-        : await planClasses(db, batch);
-      for (const { line, fields, problem, outcome, changes } of results) {
-        const label = toClassLabel({ ...fields, name: null });
-        lines.push({ line, problem, label, outcome, changes });
-      }
-      if (isApplied) printProgress(`${start + batch.length} of ${goodLines.length}`);
-    }
-  });
-  const count = (outcome: ImportedLine['outcome']) =>
-    lines.filter((reported) => reported.outcome === outcome).length;
-  const totals = {
-    new: count('new'),
-    changed: count('changed'),
-    same: count('same'),
-    ambiguous: count('ambiguous'),
-    wrong: readLines.length - goodLines.length,
-    furtherMeetings: furtherMeetingCount,
-  };
-  const isIncomplete = totals.wrong + totals.ambiguous > 0;
-  return {
-    message: formatImport(lines, totals, isApplied),
-    ...(isIncomplete && { status: incompleteStatus }),
-    isApplied,
-    ...totals,
-    lines,
-  };
-}
 
 /** Wrong lines come first: the others can be thousands. */
 function formatImport(
@@ -171,7 +141,7 @@ async function loadRows(path: string, options: ImportOptions): Promise<ReadFile>
   );
   const { headers } = table;
   const columns = guessColumns(headers);
-  for (const columnOption of options.column ?? []) {
+  for (const columnOption of options.column) {
     const [title = '', header = ''] = columnOption.split('=', 2);
     const column = csvColumns.find(
       (csvColumn) => csvColumn.title.toLowerCase() === title.toLowerCase(),
@@ -179,19 +149,12 @@ async function loadRows(path: string, options: ImportOptions): Promise<ReadFile>
     const columnIndex = headers.findIndex((fileHeader) => fileHeader.trim() === header.trim());
     if (!column || columnIndex < 0) {
       throw new Error(
-        `--column ${columnOption}: write 'Name=Header', with a name of ${csvColumns.map((csvColumn) => csvColumn.title).join(', ')} and a header of the file.`,
+        `--column ${columnOption}: write 'Name=Header', with a name of ${columnNames} and a header of the file.`,
       );
     }
     columns[column.field] = columnIndex;
   }
-  const season = semesterSeasons.find(
-    (name) => name.toLowerCase() === options.season?.toLowerCase(),
-  );
-  if (options.season && !season) {
-    throw new Error(`The season is one of ${semesterSeasons.join(', ')}.`);
-  }
-  const year = options.year === undefined ? null : Number(options.year);
-  const defaults = { season: season ?? '', year } as const;
+  const defaults = { season: options.season ?? '', year: options.year ?? null } as const;
   const missing = listMissingColumns(columns, defaults);
   if (missing.length > 0) {
     throw new Error(

@@ -2,14 +2,7 @@
 // typed the copy, the doctor and /admin warn, because a lost key takes every persona and every address with it.
 import { readWrittenKey, writeKeyDown } from '#server/base/key-copy.ts';
 import { computeKeyCheck, deriveServerKeys, loadSecret } from '#server/base/server-keys.ts';
-import type {
-  AdminCommand,
-  CommandContext,
-  CommandReport,
-} from '#server/commands/admin-command.ts';
-import { loadCommandKeys } from '#server/commands/command-keys.ts';
-import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
-import type { Config } from '#server/config/config-types.ts';
+import { defineDatabaseCommand, type DatabaseContext } from '#server/commands/admin-command.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 
@@ -24,42 +17,39 @@ export async function hasConfirmedKeyCopy(db: Database): Promise<boolean> {
   return confirmed !== null && confirmed === (await findMetadata(db, 'keyCheck'));
 }
 
-export const keyCopyCommands: readonly AdminCommand[] = [
-  {
+export const keyCopyCommands = [
+  defineDatabaseCommand({
     name: 'show-key',
     description:
       'prints the server key, to be kept on paper or in a password manager, apart from the backups',
-    takes: [],
-    run: showKey,
-  },
-  {
+    async run(context) {
+      const key = writeKeyDown(await loadSecretOfDatabase(context));
+      return { message: `${key}\nNow run npm run admin -- confirm-key, and type the copy.`, key };
+    },
+  }),
+  defineDatabaseCommand({
     name: 'confirm-key',
     description: 'asks for the copy of the server key and says whether it is right',
-    takes: [],
-    run: confirmKey,
-  },
+    async run(context) {
+      const key = await loadSecretOfDatabase(context);
+      const copy = readWrittenKey(await context.readLine('The copy of the server key: '));
+      if (copy === '') {
+        throw new Error('there was no key. Type the copy, or pipe it into the command.');
+      }
+      if (copy !== key) {
+        throw new Error(
+          'this is not the key of this server. Compare it with what show-key prints.',
+        );
+      }
+      const keyCheck = computeKeyCheck(deriveServerKeys(key));
+      await context.write(({ db }) => writeMetadata(db, metadataName, keyCheck));
+      return { message: 'The copy is right. Keep it apart from the backups.' };
+    },
+  }),
 ];
 
-async function showKey({ config }: CommandContext): Promise<CommandReport> {
-  const key = writeKeyDown(await loadKeyOfDatabase(config));
-  return { message: `${key}\nNow run npm run admin -- confirm-key, and type the copy.`, key };
-}
-
-async function confirmKey({ config, readLine }: CommandContext): Promise<CommandReport> {
-  const key = await loadKeyOfDatabase(config);
-  const copy = readWrittenKey(await readLine('The copy of the server key: '));
-  if (copy === '') throw new Error('there was no key. Type the copy, or pipe it into the command.');
-  if (copy !== key) {
-    throw new Error('this is not the key of this server. Compare it with what show-key prints.');
-  }
-  const keyCheck = computeKeyCheck(deriveServerKeys(key));
-  await writeChange(config.database, ({ db }) => writeMetadata(db, metadataName, keyCheck));
-  return { message: 'The copy is right. Keep it apart from the backups.' };
-}
-
 /** @throws if the key is not that of the database, so that nobody keeps a copy of a wrong one */
-async function loadKeyOfDatabase(config: Config): Promise<string> {
-  const keys = loadCommandKeys(config);
-  await runOnDatabase(config.database, ({ db }) => keys.check(db));
+async function loadSecretOfDatabase({ config, loadKeys }: DatabaseContext): Promise<string> {
+  await loadKeys();
   return loadSecret(config.secretKey, config.keyDir);
 }

@@ -11,25 +11,17 @@ export function registerPollRoutes(
 ): void {
   const { personas: personaKey, questionVotes: voteKey } = keys;
 
-  route(
-    'readPoll',
-    { access: 'signedIn', rate: 'historyPages' },
-    async ({ account, params: { classId, messageId } }) => {
-      const { classSalt } = await getMember(db, personaKey, account.id, classId);
-      const voter = deriveId(voteKey, classSalt, account.id, classId).id;
-      return getShownPoll(db, voteKey, { classId, voter }, messageId);
-    },
-  );
+  route('readPoll', async ({ account, params: { classId, messageId } }) => {
+    const { classSalt } = await getMember(db, personaKey, account.id, classId);
+    const voter = deriveId(voteKey, classSalt, account.id, classId).id;
+    return getShownPoll(db, voteKey, { classId, voter }, messageId);
+  });
 
-  route(
-    'closePoll',
-    { access: 'signedIn', rate: 'edits' },
-    async ({ commits, account, params: { classId, messageId } }) => {
-      const actor = { personaKey, accountId: account.id, classId, email: account.email };
-      await commits.write((unitOfWork) => closePoll(unitOfWork, actor, roles, messageId), {
-        classId,
-      });
-      return {};
-    },
-  );
+  route('closePoll', async ({ commits, account, params: { classId, messageId } }) => {
+    const actor = { personaKey, accountId: account.id, classId, email: account.email };
+    await commits.write((unitOfWork) => closePoll(unitOfWork, actor, roles, messageId), {
+      classId,
+    });
+    return {};
+  });
 }

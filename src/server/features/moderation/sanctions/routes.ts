@@ -1,6 +1,5 @@
 // The calls of moderators who decide escalations and appeals, and of the person concerned, who appeals.
 import { AppError } from '#contract/errors.ts';
-import { sanctionBytes } from '#server/base/personal-padding.ts';
 import type { Account } from '#server/http/caller.ts';
 import { parseReason } from '#server/features/moderation/reports/reasons.ts';
 import { listOwnDecisions } from './own-decisions.ts';
@@ -26,9 +25,6 @@ interface Dependencies extends ModerationDependencies {
   suspendedAccounts: Pick<SuspendedAccounts, 'listSuspensions'>;
 }
 
-/** Holds about thirty decisions. */
-const decisionsBytes = 4096; // MOD-103
-
 /** What a person sees of the own sanctions. A suspended account can use the calls about sanctions. */
 export function registerOwnSanctionRoutes(
   route: Route,
@@ -37,19 +33,15 @@ export function registerOwnSanctionRoutes(
   const { db, limiter } = dependencies;
 
   // All browsers ask at the same rate: the size alone would tell that there is a decision.
-  route(
-    'listOwnDecisions',
-    { access: 'signedIn', personalBytes: decisionsBytes },
-    async ({ account }) => ({ decisions: await listOwnDecisions(dependencies, account.id) }),
-  );
+  route('listOwnDecisions', async ({ account }) => ({
+    decisions: await listOwnDecisions(dependencies, account.id),
+  }));
 
-  route(
-    'listOwnSanctions',
-    { access: 'signedIn', personalBytes: sanctionBytes },
-    async ({ account }) => ({ sanctions: await listOwnSanctions(db, dependencies, account) }),
-  );
+  route('listOwnSanctions', async ({ account }) => ({
+    sanctions: await listOwnSanctions(db, dependencies, account),
+  }));
 
-  route('appeal', 'signedIn', async ({ commits, account, params, body }) => {
+  route('appeal', async ({ commits, account, params, body }) => {
     const { sanctionId } = params;
     const { text } = body;
     limiter.take('appeals', account.id, 1, 'TOO_MANY_APPEALS');
@@ -65,13 +57,13 @@ export function registerOwnSanctionRoutes(
 
 /** Decisions on escalations and appeals. */
 export function reviewRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, roles, suspensionKeys } = dependencies;
+  const { db, personaKey, suspensionKeys } = dependencies;
 
   const getReviewScope = async (reviewId: string): Promise<Scope> => {
     return { classId: (await findReview(db, reviewId))?.classId ?? reviewId };
   };
 
-  route('decideReview', 'signedIn', async ({ commits, account, params, body }) => {
+  route('decideReview', async ({ commits, account, params, body }) => {
     const { reviewId } = params;
     const foundCase = await commits.write(
       async (unitOfWork) => {
@@ -87,7 +79,7 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
     return { case: await getCurrentCase(dependencies, account, foundCase) };
   });
 
-  route('undoReview', 'signedIn', async ({ commits, account, params: { reviewId } }) => {
+  route('undoReview', async ({ commits, account, params: { reviewId } }) => {
     const foundCase = await commits.write(
       async (unitOfWork) => {
         const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
@@ -99,10 +91,9 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
     return { case: await getCurrentCase(dependencies, account, foundCase) };
   });
 
-  route('liftSuspension', 'signedIn', async ({ commits, account, params, body }) => {
+  route('liftSuspension', async ({ commits, params, body }) => {
     const { suspensionId } = params;
-    await commits.write(async (unitOfWork) => {
-      const staffName = await checkRight(unitOfWork.db, roles, account, null, 'suspend');
+    await commits.write(async (unitOfWork, staffName) => {
       const reason = parseReason(body.reason);
       await liftSuspension(unitOfWork, suspensionKeys, { suspensionId, staffName, reason });
     }, 'everything');

@@ -1,7 +1,7 @@
 // What a member may see of a poll, and its closing before its time.
 import { getMember } from '#server/chat/members/member.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
-import { closePoll, getShownPoll } from '#server/chat/messages/polls.ts';
+import { closePoll, getShownPoll } from '#server/chat/polls/polls.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 

@@ -86,7 +86,8 @@ export const http = {
 } as const satisfies Record<string, Call>;
 
 export type RouteName = keyof typeof http;
-export const calls: Readonly<Record<RouteName, Call>> = http;
+/** The same calls, each with all fields that a call may have. */
+export const calls: Readonly<Record<RouteName, Call>> = { ...http };
 
 export type Http = typeof http;
 type In<N extends RouteName, Part extends string> =

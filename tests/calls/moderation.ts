@@ -142,7 +142,7 @@ export const moderationCalls = {
       }),
     },
     prepare: suspend,
-    cost: { statements: 20, rowsWritten: 4, kilobytesWritten: 10 },
+    cost: { statements: 20, rowsRead: 20, rowsWritten: 4, kilobytesWritten: 10 },
   },
   readModeratedMember: { cost: { statements: 16, rowsRead: 15 } },
   liftSanction: {
@@ -157,7 +157,7 @@ export const moderationCalls = {
       },
     },
     prepare: addMute,
-    cost: { statements: 22, rowsRead: 16, rowsWritten: 4 },
+    cost: { statements: 24, rowsRead: 16, rowsWritten: 4 },
   },
   listAuditLog: { cost: { rowsRead: 50, kilobytesSent: 70 } },
 } satisfies FactsOf<typeof contract>;

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { inlineRoutes } from './scripts/inline-routes.ts';
 import { buildServiceWorkers } from './scripts/service-worker-plugin.ts';
 import * as breakpoints from './src/web/ui/breakpoints.ts';
 
@@ -123,6 +124,7 @@ export default defineConfig({
   },
   plugins: [
     react(),
+    inlineRoutes(),
     createCustomMedia(),
     createFirstPaintScript(),
     createSignedInPage(),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
+import { inlineRoutes } from './inline-routes.ts';
 
 const entry = fileURLToPath(
   new URL('../src/web/service-worker/service-worker.ts', import.meta.url),
@@ -40,6 +41,7 @@ async function compile(files: readonly string[], version: string): Promise<strin
     configFile: false,
     publicDir: false,
     logLevel: 'error',
+    plugins: [inlineRoutes()],
     define: { APP_FILES: JSON.stringify(files), APP_VERSION: JSON.stringify(version) },
     build: {
       write: false,

@@ -29,18 +29,51 @@ const blockedAddressSchema = z.strictObject({
 export const accountSupportCalls = {
   /** Null if no account would sign in with this address. */
   findAccount: {
+    route: 'POST /api/admin/accounts/search',
+    who: 'operator',
+    limit: 'accountSearches',
     body: z.strictObject({ email }),
     reply: z.strictObject({ supported: supportedAccountSchema.nullable() }),
   },
-  resendVerification: { body: z.strictObject({ email }), reply: emptySchema },
-  sendResetLink: { body: z.strictObject({ email }), reply: emptySchema },
-  correctAddress: { body: z.strictObject({ email, newEmail: email }), reply: emptySchema },
-  endAccountSessions: { body: z.strictObject({ email }), reply: emptySchema },
+  resendVerification: {
+    route: 'POST /api/admin/accounts/verification',
+    who: 'operator',
+    limit: 'accountSearches',
+    body: z.strictObject({ email }),
+    reply: emptySchema,
+  },
+  sendResetLink: {
+    route: 'POST /api/admin/accounts/reset-link',
+    who: 'operator',
+    limit: 'accountSearches',
+    body: z.strictObject({ email }),
+    reply: emptySchema,
+  },
+  correctAddress: {
+    route: 'POST /api/admin/accounts/address',
+    who: 'operator',
+    limit: 'accountSearches',
+    body: z.strictObject({ email, newEmail: email }),
+    reply: emptySchema,
+  },
+  endAccountSessions: {
+    route: 'POST /api/admin/accounts/sessions/end',
+    who: 'operator',
+    limit: 'accountSearches',
+    body: z.strictObject({ email }),
+    reply: emptySchema,
+  },
   exportFoundAccount: {
+    route: 'POST /api/admin/accounts/export',
+    who: 'operator',
+    limit: 'accountSearches',
     body: z.strictObject({ email }),
     reply: z.strictObject({ supported: supportedAccountSchema }),
   },
   deleteFoundAccount: {
+    route: 'POST /api/admin/accounts/deletion',
+    who: 'operator',
+    limit: 'accountSearches',
     /** The address is typed twice. */
     body: z.strictObject({
       email,
@@ -52,9 +85,23 @@ export const accountSupportCalls = {
     reply: emptySchema,
   },
   listBlockedAddresses: {
+    route: 'GET /api/admin/blocked-addresses',
+    who: 'operator',
     /** Newest first. */
     reply: z.strictObject({ blocks: z.array(blockedAddressSchema) }),
   },
-  blockAddress: { body: z.strictObject({ email, blockReason }), reply: emptySchema },
-  unblockAddress: { params: z.strictObject({ blockId: randomId }), reply: emptySchema },
+  blockAddress: {
+    route: 'POST /api/admin/blocked-addresses',
+    who: 'operator',
+    limit: 'accountSearches',
+    body: z.strictObject({ email, blockReason }),
+    reply: emptySchema,
+  },
+  unblockAddress: {
+    route: 'DELETE /api/admin/blocked-addresses/:blockId',
+    who: 'operator',
+    limit: 'accountSearches',
+    params: z.strictObject({ blockId: randomId }),
+    reply: emptySchema,
+  },
 } as const;

@@ -97,15 +97,45 @@ export const accountExportSchema = exportedAccountSchema.extend({
 
 export const accountCalls = {
   signUp: {
+    route: 'POST /api/auth/sign-up/email',
+    who: 'anyone',
+    limit: 'signUps',
     body: z.strictObject({ email, password }),
     reply: z.strictObject({ verify: z.boolean() }),
   },
-  signIn: { body: z.strictObject({ email, password }), reply: emptySchema },
-  signOut: { reply: emptySchema },
-  requestPasswordReset: { body: z.strictObject({ email }), reply: emptySchema },
-  resetPassword: { body: z.strictObject({ token, newPassword: password }), reply: emptySchema },
-  verifyEmail: { body: z.strictObject({ token, password }), reply: emptySchema },
+  signIn: {
+    route: 'POST /api/auth/sign-in/email',
+    who: 'anyone',
+    body: z.strictObject({ email, password }),
+    reply: emptySchema,
+  },
+  signOut: {
+    route: 'POST /api/auth/sign-out',
+    who: 'anyone',
+    reply: emptySchema,
+  },
+  requestPasswordReset: {
+    route: 'POST /api/auth/request-password-reset',
+    who: 'anyone',
+    limit: 'resets',
+    body: z.strictObject({ email }),
+    reply: emptySchema,
+  },
+  resetPassword: {
+    route: 'POST /api/auth/reset-password',
+    who: 'anyone',
+    body: z.strictObject({ token, newPassword: password }),
+    reply: emptySchema,
+  },
+  verifyEmail: {
+    route: 'POST /api/auth/verify-email',
+    who: 'anyone',
+    body: z.strictObject({ token, password }),
+    reply: emptySchema,
+  },
   me: {
+    route: 'GET /api/me',
+    who: 'anyone',
     reply: z.strictObject({
       account: z
         .strictObject({
@@ -120,15 +150,40 @@ export const accountCalls = {
         .nullable(),
     }),
   },
-  listDevices: { reply: z.strictObject({ devices: z.array(deviceSchema) }) },
-  signOutOtherDevices: { reply: emptySchema },
-  signOutDevice: { params: z.strictObject({ deviceId }), reply: emptySchema },
+  listDevices: {
+    route: 'GET /api/me/devices',
+    who: 'account',
+    reply: z.strictObject({ devices: z.array(deviceSchema) }),
+  },
+  signOutOtherDevices: {
+    route: 'DELETE /api/me/devices',
+    who: 'account',
+    reply: emptySchema,
+  },
+  signOutDevice: {
+    route: 'DELETE /api/me/devices/:deviceId',
+    who: 'account',
+    params: z.strictObject({ deviceId }),
+    reply: emptySchema,
+  },
   changePassword: {
+    route: 'PUT /api/me/password',
+    who: 'account',
     body: z.strictObject({ currentPassword: password, newPassword: password }),
     reply: emptySchema,
   },
-  exportAccount: { reply: accountExportSchema },
+  exportAccount: {
+    route: 'GET /api/me/export',
+    who: 'account',
+    limit: 'exports',
+    openToSuspended: true,
+    writesReply: true,
+    reply: accountExportSchema,
+  },
   deleteAccount: {
+    route: 'POST /api/me/deletion',
+    who: 'account',
+    openToSuspended: true,
     body: z.strictObject({
       password: passwordIfAny,
       messages: z.enum(['keep', 'delete'], 'Please choose what happens to your messages.'),

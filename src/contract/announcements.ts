@@ -49,13 +49,22 @@ export type ListedAnnouncement = z.infer<typeof listedAnnouncement>;
 
 export const announcementCalls = {
   listAnnouncements: {
+    route: 'GET /api/admin/announcements',
+    who: 'operator',
     reply: z.strictObject({
       /** Announcements in force come first, then the newest. */
       announcements: z.array(listedAnnouncement).max(limits.listedAnnouncements),
     }),
   },
-  announce: { body: announcementBody, reply: z.strictObject({ announcementId: randomId }) },
+  announce: {
+    route: 'POST /api/admin/announcements',
+    who: 'operator',
+    body: announcementBody,
+    reply: z.strictObject({ announcementId: randomId }),
+  },
   withdrawAnnouncement: {
+    route: 'DELETE /api/admin/announcements/:announcementId',
+    who: 'operator',
     params: z.strictObject({ announcementId: randomId }),
     reply: emptySchema,
   },

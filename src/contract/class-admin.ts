@@ -69,6 +69,8 @@ export type ImportedLine = z.infer<typeof importedLineSchema>;
 
 export const classAdminCalls = {
   listAllClasses: {
+    route: 'GET /api/admin/classes',
+    who: 'operator',
     query: classListQuery,
     reply: z.strictObject({
       classes: z.array(listedClassSchema).max(limits.listedClasses),
@@ -83,15 +85,39 @@ export const classAdminCalls = {
     }),
   },
   editClass: {
+    route: 'PATCH /api/admin/classes/:classId',
+    who: 'operator',
     params: classParams,
     body: newClassSchema.extend({ year: termYear }),
     reply: z.strictObject({ class: listedClassSchema }),
   },
-  endClass: { params: classParams, reply: emptySchema },
-  reopenClass: { params: classParams, reply: emptySchema },
-  deleteClass: { params: classParams, reply: emptySchema },
-  restoreClass: { params: classParams, reply: emptySchema },
+  endClass: {
+    route: 'POST /api/admin/classes/:classId/end',
+    who: 'operator',
+    params: classParams,
+    reply: emptySchema,
+  },
+  reopenClass: {
+    route: 'POST /api/admin/classes/:classId/reopen',
+    who: 'operator',
+    params: classParams,
+    reply: emptySchema,
+  },
+  deleteClass: {
+    route: 'DELETE /api/admin/classes/:classId',
+    who: 'operator',
+    params: classParams,
+    reply: emptySchema,
+  },
+  restoreClass: {
+    route: 'POST /api/admin/classes/:classId/restore',
+    who: 'operator',
+    params: classParams,
+    reply: emptySchema,
+  },
   previewMerge: {
+    route: 'GET /api/admin/classes/:classId/merge',
+    who: 'operator',
     params: classParams,
     query: ofKeptClass,
     reply: z.strictObject({
@@ -103,12 +129,16 @@ export const classAdminCalls = {
   },
   /** Enrolls the members of the duplicate in the class that stays, and ends the duplicate. */
   mergeClass: {
+    route: 'POST /api/admin/classes/:classId/merge',
+    who: 'operator',
     params: classParams,
     body: ofKeptClass,
     reply: emptySchema,
   },
   /** A dry run, or the import, of some lines. A line that was imported before changes nothing. */
   importClasses: {
+    route: 'POST /api/admin/imports',
+    who: 'operator',
     body: z.strictObject({
       apply: z.boolean(),
       lines: z
@@ -128,6 +158,8 @@ export const classAdminCalls = {
   },
   /** Ends some classes of the term. Call it again until none remains. */
   endTerm: {
+    route: 'POST /api/admin/terms/end',
+    who: 'operator',
     body: z.strictObject({ semesterSeason: z.enum(semesterSeasons), year: termYear }),
     reply: z.strictObject({
       endedTotal: z.int().min(0).max(limits.classBatch),
@@ -136,6 +168,8 @@ export const classAdminCalls = {
   },
   /** Reopens some of the classes that ended together. Call it again until none remains. */
   reopenTerm: {
+    route: 'POST /api/admin/terms/reopen',
+    who: 'operator',
     body: endedTermSchema.omit({ endedTotal: true }).extend({ year: termYear }),
     reply: z.strictObject({
       reopenedTotal: z.int().min(0).max(limits.classBatch),

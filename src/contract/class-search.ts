@@ -112,10 +112,14 @@ export type SearchResult = z.infer<typeof searchResultSchema>;
 
 export const classSearchCalls = {
   searchAccess: {
+    route: 'GET /api/search-access',
+    who: 'account',
     /** Credentials for the hosted search index. The key is valid for one day. */
     reply: z.strictObject({ applicationId: z.string(), key: z.string() }),
   },
   searchClasses: {
+    route: 'POST /1/indexes/*/queries',
+    who: 'account',
     body: searchBody,
     reply: z.strictObject({ results: z.array(searchResultSchema) }),
   },

@@ -10,6 +10,7 @@ import {
   personaSchema,
   quietTimeSchema,
   randomId,
+  sanctionBytes,
   sanctionSchema,
   votedDigits,
 } from './entities.ts';
@@ -104,9 +105,22 @@ const settingsChange = z.strictObject({
 export type SettingsChange = z.infer<typeof settingsChange>;
 
 export const classCalls = {
-  listClasses: { reply: z.strictObject({ classes: z.array(classSchema) }) },
-  createClass: { body: newClassSchema, reply: z.strictObject({ class: classSchema }) },
+  listClasses: {
+    route: 'GET /api/classes',
+    who: 'account',
+    reply: z.strictObject({ classes: z.array(classSchema) }),
+  },
+  createClass: {
+    route: 'POST /api/classes',
+    who: 'account',
+    limit: 'newClasses',
+    body: newClassSchema,
+    reply: z.strictObject({ class: classSchema }),
+  },
   readClass: {
+    route: 'GET /api/classes/:classId',
+    who: 'account',
+    paddedBytes: sanctionBytes,
     params: classParams,
     reply: z.strictObject({
       class: classSchema,
@@ -119,6 +133,9 @@ export const classCalls = {
     }),
   },
   readClassSettings: {
+    route: 'GET /api/classes/:classId/settings',
+    who: 'reader',
+    limit: 'historyPages',
     params: classParams,
     reply: z.strictObject({
       settings: classSettingsSchema,
@@ -128,11 +145,17 @@ export const classCalls = {
     }),
   },
   changeClassSettings: {
+    route: 'PATCH /api/classes/:classId/settings',
+    who: 'moderator',
+    limit: 'edits',
     params: classParams,
     body: settingsChange,
     reply: z.strictObject({ settings: classSettingsSchema }),
   },
   listMembers: {
+    route: 'GET /api/classes/:classId/members',
+    who: 'member',
+    limit: 'historyPages',
     params: classParams,
     query: z.strictObject({
       /** Selects personas with a larger memberId: `nextAfter` of the previous page. */
@@ -146,13 +169,31 @@ export const classCalls = {
     }),
   },
   changePersona: {
+    route: 'PATCH /api/classes/:classId/persona',
+    who: 'member',
+    limit: 'edits',
     params: classParams,
     body: personaChange,
     reply: z.strictObject({ persona: personaSchema }),
   },
-  joinClass: { params: classParams, reply: z.strictObject({ class: classSchema }) },
-  leaveClass: { params: classParams, reply: emptySchema },
+  joinClass: {
+    route: 'PUT /api/classes/:classId/membership',
+    who: 'account',
+    limit: 'memberships',
+    params: classParams,
+    reply: z.strictObject({ class: classSchema }),
+  },
+  leaveClass: {
+    route: 'DELETE /api/classes/:classId/membership',
+    who: 'account',
+    limit: 'memberships',
+    params: classParams,
+    reply: emptySchema,
+  },
   listMessages: {
+    route: 'GET /api/classes/:classId/messages',
+    who: 'member',
+    limit: 'historyPages',
     params: classParams,
     query: page,
     reply: z.strictObject({
@@ -165,8 +206,16 @@ export const classCalls = {
       voted: votedDigits,
     }),
   },
-  readPreferences: { params: classParams, reply: savedPreferencesSchema },
+  readPreferences: {
+    route: 'GET /api/classes/:classId/preferences',
+    who: 'member',
+    params: classParams,
+    reply: savedPreferencesSchema,
+  },
   savePreferences: {
+    route: 'PUT /api/classes/:classId/preferences',
+    who: 'member',
+    limit: 'edits',
     params: classParams,
     /** `version` is the one that the change is based on. */
     body: savedPreferencesSchema,

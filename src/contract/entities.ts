@@ -98,6 +98,9 @@ export const sanctionSchema = z.strictObject({
 });
 export type Sanction = z.infer<typeof sanctionSchema>;
 
+/** The padding of replies and frames that tell a member of a sanction. It holds the longest reason. */
+export const sanctionBytes = 3072;
+
 /**
  * A member's identity in one class. `icon` seeds the drawing. Nothing here is valid outside that class.
  */

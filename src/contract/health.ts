@@ -55,6 +55,14 @@ export const settingInForceSchema = z.strictObject({
 export type SettingInForce = z.infer<typeof settingInForceSchema>;
 
 export const healthCalls = {
-  readOverview: { reply: overviewSchema },
-  readSettingsInForce: { reply: z.strictObject({ inForce: z.array(settingInForceSchema) }) },
+  readOverview: {
+    route: 'GET /api/admin/overview',
+    who: 'operator',
+    reply: overviewSchema,
+  },
+  readSettingsInForce: {
+    route: 'GET /api/admin/settings',
+    who: 'operator',
+    reply: z.strictObject({ inForce: z.array(settingInForceSchema) }),
+  },
 } as const;

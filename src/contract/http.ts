@@ -1,4 +1,4 @@
-// The calls of all features.
+// What a call is, and the calls of all features.
 import type { z } from 'zod';
 import { accountCalls } from './account.ts';
 import { accountSupportCalls } from './account-support.ts';
@@ -19,11 +19,50 @@ import { signOnCalls } from './sign-on.ts';
 import { transparencyCalls } from './transparency.ts';
 import { unmaskingCalls } from './unmasking.ts';
 import { webAppCalls } from './web-app.ts';
-import type { RouteName } from './routes.ts';
 
 /**
- * The request and reply schemas of each call. They are allow-lists: a reply has exactly these fields.
+ * Who has the right to a call. Only `anyone` and `holder` need no session. The route checks the roles of `staff`, `moderator` and
+ * `operator`; the rule of the call checks the others, because it reads the member or the case anyway.
  */
+export type Who =
+  | 'anyone'
+  | 'account'
+  | 'member'
+  /** Reads what members and moderators see. */
+  | 'reader'
+  /** Holds lectures in the class. */
+  | 'staff'
+  /** Moderates the class that the call names. */
+  | 'moderator'
+  /** Moderates the class of the case that the call names. */
+  | 'caseModerator'
+  | 'operator'
+  /** Has a presenter link. */
+  | 'holder';
+
+/** Everything about a call except its handler. The schemas are allow-lists: a reply has exactly these fields. */
+export interface Call {
+  route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
+  who: Who;
+  /** A limit in addition to `calls` and `visits`. It counts per account, or per network if the call needs no session. */
+  limit?: string;
+  /** How often the call counts for this limit. A costly call counts several times. */
+  limitCount?: number;
+  /** The size of the reply's personal fields is a multiple of this. */
+  paddedBytes?: number;
+  /** A suspended account keeps the rights to its data, and can appeal. */
+  openToSuspended?: boolean; // SUSP-6
+  /** The handler writes the reply itself, because it is long or shared. */
+  writesReply?: true;
+  /** The body is only the bytes of a file, so the browser sends no file name. */
+  takesFile?: true;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  reply: z.ZodType;
+}
+
+/** The calls of all features. */
 export const http = {
   ...accountCalls,
   ...accountSupportCalls,
@@ -44,10 +83,11 @@ export const http = {
   ...transparencyCalls,
   ...unmaskingCalls,
   ...webAppCalls,
-} as const satisfies Record<
-  RouteName,
-  { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType }
->;
+} as const satisfies Record<string, Call>;
+
+export type RouteName = keyof typeof http;
+/** The same calls, each with all fields that a call may have. */
+export const calls: Readonly<Record<RouteName, Call>> = { ...http };
 
 export type Http = typeof http;
 type In<N extends RouteName, Part extends string> =

@@ -45,6 +45,9 @@ const waitingParams = z.strictObject({ ...classParams.shape, messageId });
 
 export const lectureCalls = {
   startLecture: {
+    route: 'POST /api/classes/:classId/lecture',
+    who: 'staff',
+    limit: 'edits',
     params: classParams,
     body: z.strictObject({
       hours: z.int().min(1).max(limits.lectureHours),
@@ -52,15 +55,27 @@ export const lectureCalls = {
     }),
     reply: emptySchema,
   },
-  endLecture: { params: classParams, reply: emptySchema },
+  endLecture: {
+    route: 'DELETE /api/classes/:classId/lecture',
+    who: 'staff',
+    limit: 'edits',
+    params: classParams,
+    reply: emptySchema,
+  },
   /** Whether new questions wait for release from now on. Those that wait already stay. */
   holdQuestions: {
+    route: 'PUT /api/classes/:classId/lecture/hold',
+    who: 'staff',
+    limit: 'edits',
     params: classParams,
     body: z.strictObject({ held: z.boolean() }),
     reply: emptySchema,
   },
   /** Lists for staff the questions that wait for release, in the order in which they were asked. */
   listWaitingQuestions: {
+    route: 'GET /api/classes/:classId/lecture/waiting',
+    who: 'staff',
+    limit: 'historyPages',
     params: classParams,
     reply: z.strictObject({
       waitingQuestions: z
@@ -72,15 +87,27 @@ export const lectureCalls = {
   },
   /** `released` is false if the question went back, because its asker cannot write in the class. */
   releaseQuestion: {
+    route: 'POST /api/classes/:classId/lecture/waiting/:messageId',
+    who: 'staff',
+    limit: 'edits',
     params: waitingParams,
     /** The text that staff read. The asker may have replaced it since. */
     body: z.strictObject({ text: lectureText }),
     reply: z.strictObject({ released: z.boolean() }),
   },
   /** Gives the question back to the asker. */
-  returnQuestion: { params: waitingParams, reply: emptySchema },
+  returnQuestion: {
+    route: 'DELETE /api/classes/:classId/lecture/waiting/:messageId',
+    who: 'staff',
+    limit: 'edits',
+    params: waitingParams,
+    reply: emptySchema,
+  },
   /** The asker's own questions that wait for release, or came back. */
   listOwnWaiting: {
+    route: 'GET /api/classes/:classId/waiting',
+    who: 'member',
+    limit: 'historyPages',
     params: classParams,
     reply: z.strictObject({
       ownWaiting: z
@@ -96,22 +123,49 @@ export const lectureCalls = {
     }),
   },
   /** Sends a question that came back: as a message, or to wait again. */
-  sendWaiting: { params: waitingParams, reply: emptySchema },
-  withdrawWaiting: { params: waitingParams, reply: emptySchema },
+  sendWaiting: {
+    route: 'POST /api/classes/:classId/waiting/:messageId',
+    who: 'member',
+    limit: 'posts',
+    params: waitingParams,
+    reply: emptySchema,
+  },
+  withdrawWaiting: {
+    route: 'DELETE /api/classes/:classId/waiting/:messageId',
+    who: 'member',
+    limit: 'edits',
+    params: waitingParams,
+    reply: emptySchema,
+  },
   presentPoll: {
+    route: 'PUT /api/classes/:classId/lecture/poll',
+    who: 'staff',
+    limit: 'edits',
     params: classParams,
     /** Null shows no poll any more. */
     body: z.strictObject({ messageId: messageId.nullable() }),
     reply: emptySchema,
   },
   createPresenterLink: {
+    route: 'POST /api/classes/:classId/lecture/links',
+    who: 'staff',
+    limit: 'edits',
     params: classParams,
     /** The server stores only a hash of the token. */
     reply: z.strictObject({ presenterToken: z.string().regex(/^[\w-]{48}$/) }),
   },
-  revokePresenterLinks: { params: classParams, reply: emptySchema },
+  revokePresenterLinks: {
+    route: 'DELETE /api/classes/:classId/lecture/links',
+    who: 'staff',
+    limit: 'edits',
+    params: classParams,
+    reply: emptySchema,
+  },
   /** The header `presenter-token` has the token, because proxies log paths. */
   readPresentation: {
+    route: 'GET /api/presentation',
+    who: 'holder',
+    writesReply: true,
     reply: z.strictObject({
       className: z.string(),
       /** The questions without an answer come first, those with the most votes before the others. */
@@ -121,6 +175,10 @@ export const lectureCalls = {
   },
   /** The questions of the last lecture, to print. */
   listLectureQuestions: {
+    route: 'GET /api/classes/:classId/lecture/questions',
+    who: 'reader',
+    limit: 'historyPages',
+    limitCount: 6,
     params: classParams,
     reply: z.strictObject({
       lectureQuestions: z

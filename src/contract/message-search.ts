@@ -19,6 +19,9 @@ const mark = z.tuple([z.int().min(0), z.int().min(1)]);
 
 export const messageSearchCalls = {
   searchMessages: {
+    route: 'GET /api/classes/:classId/messages/search',
+    who: 'member',
+    limit: 'messageSearches',
     params: classParams,
     query: messageSearch,
     reply: z.strictObject({

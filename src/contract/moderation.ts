@@ -8,6 +8,7 @@ import {
   pictureSchema,
   pollOptionsSchema,
   randomId,
+  sanctionBytes,
 } from './entities.ts';
 import { limits } from './limits.ts';
 import { reportReasons } from './report-reasons.ts';
@@ -416,21 +417,38 @@ export const waitingWorkSchema = z.strictObject({
 export type WaitingWork = z.infer<typeof waitingWorkSchema>;
 
 export const moderationCalls = {
-  readWaitingWork: { reply: waitingWorkSchema },
+  readWaitingWork: {
+    route: 'GET /api/moderation/work',
+    who: 'account',
+    reply: waitingWorkSchema,
+  },
   listOwnDecisions: {
+    route: 'GET /api/decisions',
+    who: 'account',
+    /** Holds about thirty decisions. */
+    paddedBytes: 4096, // MOD-103
     /** Sorted by class. */
     reply: z.strictObject({ decisions: z.array(ownDecisionSchema) }),
   },
   listOwnSanctions: {
+    route: 'GET /api/me/sanctions',
+    who: 'account',
+    paddedBytes: sanctionBytes,
+    openToSuspended: true,
     /** Newest first. */
     reply: z.strictObject({ sanctions: z.array(ownSanctionSchema) }),
   },
   appeal: {
+    route: 'POST /api/me/sanctions/:sanctionId/appeal',
+    who: 'account',
+    openToSuspended: true,
     params: z.strictObject({ sanctionId: randomId }),
     body: appealBody,
     reply: z.strictObject({ appealed: z.literal(true) }),
   },
   reportMember: {
+    route: 'POST /api/classes/:classId/reports',
+    who: 'member',
     params: classParams,
     body: reportBody,
     reply: z.strictObject({
@@ -440,11 +458,15 @@ export const moderationCalls = {
     }),
   },
   listOwnReports: {
+    route: 'GET /api/classes/:classId/reports',
+    who: 'member',
     params: classParams,
     /** Newest first. */
     reply: z.strictObject({ reports: z.array(ownReportSchema) }),
   },
   listCases: {
+    route: 'GET /api/moderation/cases',
+    who: 'caseModerator',
     query: caseQuery,
     reply: z.strictObject({
       /** Newest first. */
@@ -455,34 +477,61 @@ export const moderationCalls = {
       helpLine: z.string().nullable(),
     }),
   },
-  readCaseContext: { params: caseParams, reply: contextSchema },
+  readCaseContext: {
+    route: 'GET /api/moderation/cases/:caseId/context',
+    who: 'caseModerator',
+    params: caseParams,
+    reply: contextSchema,
+  },
   decideCase: {
+    route: 'POST /api/moderation/cases/:caseId/decision',
+    who: 'caseModerator',
     params: caseParams,
     body: decisionBody,
     reply: z.strictObject({ case: caseSchema }),
   },
-  undoDecision: { params: caseParams, reply: z.strictObject({ case: caseSchema }) },
+  undoDecision: {
+    route: 'DELETE /api/moderation/cases/:caseId/decision',
+    who: 'caseModerator',
+    params: caseParams,
+    reply: z.strictObject({ case: caseSchema }),
+  },
   decideReview: {
+    route: 'POST /api/moderation/reviews/:reviewId/decision',
+    who: 'caseModerator',
     params: reviewParams,
     body: reviewBody,
     reply: z.strictObject({ case: caseSchema }),
   },
-  undoReview: { params: reviewParams, reply: z.strictObject({ case: caseSchema }) },
+  undoReview: {
+    route: 'DELETE /api/moderation/reviews/:reviewId/decision',
+    who: 'caseModerator',
+    params: reviewParams,
+    reply: z.strictObject({ case: caseSchema }),
+  },
   liftSuspension: {
+    route: 'DELETE /api/moderation/suspensions/:suspensionId',
+    who: 'operator',
     params: z.strictObject({ suspensionId: randomId }),
     body: liftingBody,
     reply: emptySchema,
   },
   readModeratedMember: {
+    route: 'GET /api/moderation/members/:classId/:memberId',
+    who: 'moderator',
     params: z.strictObject({ classId: randomId, memberId: randomId }),
     reply: moderatedMemberSchema,
   },
   liftSanction: {
+    route: 'DELETE /api/moderation/members/:classId/:memberId/sanctions/:sanctionId',
+    who: 'moderator',
     params: z.strictObject({ classId: randomId, memberId: randomId, sanctionId: randomId }),
     body: liftingBody,
     reply: emptySchema,
   },
   listAuditLog: {
+    route: 'GET /api/moderation/audit',
+    who: 'operator',
     query: auditQuery,
     reply: z.strictObject({
       /** Newest first. */

@@ -78,6 +78,8 @@ export type PushPayload = z.infer<typeof pushPayloadSchema>;
 
 export const notificationCalls = {
   readNotifications: {
+    route: 'GET /api/me/notifications',
+    who: 'account',
     reply: z.strictObject({
       /** The key of this server for `PushManager.subscribe`; null if the operator turned push off. */
       publicKey: z.string().nullable(),
@@ -93,17 +95,44 @@ export const notificationCalls = {
   },
   /** A page of an earlier version does not know `waitingWork`: without it, the choice stays. */
   saveNotifications: {
+    route: 'PUT /api/me/notifications',
+    who: 'account',
+    limit: 'edits',
     body: notificationSettingsSchema.partial({ waitingWork: true }),
     reply: emptySchema,
   },
-  saveDigest: { body: digestSchema, reply: emptySchema },
+  saveDigest: {
+    route: 'PUT /api/me/notifications/digest',
+    who: 'account',
+    limit: 'edits',
+    body: digestSchema,
+    reply: emptySchema,
+  },
   /** Subscribes the requesting device. A second subscription replaces the first one. */
-  subscribePush: { body: pushSubscriptionSchema, reply: emptySchema },
-  unsubscribePush: { reply: emptySchema },
+  subscribePush: {
+    route: 'PUT /api/me/notifications/subscription',
+    who: 'account',
+    limit: 'edits',
+    body: pushSubscriptionSchema,
+    reply: emptySchema,
+  },
+  unsubscribePush: {
+    route: 'DELETE /api/me/notifications/subscription',
+    who: 'account',
+    reply: emptySchema,
+  },
   chooseNotifications: {
+    route: 'PUT /api/classes/:classId/notifications',
+    who: 'member',
+    limit: 'edits',
     params: classParams,
     body: z.strictObject({ notify: notifyChoice }),
     reply: emptySchema,
   },
-  unsubscribeDigest: { query: z.strictObject({ token }), reply: emptySchema },
+  unsubscribeDigest: {
+    route: 'POST /unsubscribe',
+    who: 'anyone',
+    query: z.strictObject({ token }),
+    reply: emptySchema,
+  },
 } as const;

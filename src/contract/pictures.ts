@@ -5,6 +5,10 @@ import { messageSchema, pictureSchema, randomId, storagePath } from './entities.
 
 export const pictureCalls = {
   uploadImage: {
+    route: 'POST /api/classes/:classId/images',
+    who: 'member',
+    limit: 'uploads',
+    takesFile: true,
     params: classParams,
     /** 'staff' for a picture of a message as staff. Another message cannot have it. */
     query: z.strictObject({ as: z.literal('staff').optional() }),
@@ -17,6 +21,9 @@ export const pictureCalls = {
   },
   /** The messages with pictures or PDFs, newest first, for the panel of the class. */
   listPictures: {
+    route: 'GET /api/classes/:classId/images',
+    who: 'member',
+    limit: 'historyPages',
     params: classParams,
     query: z.strictObject({
       /** Selects messages with a smaller seq: `nextBefore` of the previous page. */
@@ -35,6 +42,8 @@ export const pictureCalls = {
   },
   /** Deletes the account's own unsent image. A missing image is ignored. */
   deleteImage: {
+    route: 'DELETE /api/classes/:classId/images/:imageId',
+    who: 'member',
     params: z.strictObject({ classId: randomId, imageId: randomId }),
     reply: emptySchema,
   },

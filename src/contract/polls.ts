@@ -7,6 +7,9 @@ const pollParams = z.strictObject({ classId: randomId, messageId });
 
 export const pollCalls = {
   readPoll: {
+    route: 'GET /api/classes/:classId/polls/:messageId',
+    who: 'member',
+    limit: 'historyPages',
     params: pollParams,
     reply: z.strictObject({
       /** The viewer's own vote; empty without one, and after the poll has closed. */
@@ -16,5 +19,11 @@ export const pollCalls = {
     }),
   },
   /** Closes the poll before its time. */
-  closePoll: { params: pollParams, reply: emptySchema },
+  closePoll: {
+    route: 'POST /api/classes/:classId/polls/:messageId/closing',
+    who: 'member',
+    limit: 'edits',
+    params: pollParams,
+    reply: emptySchema,
+  },
 } as const;

@@ -6,6 +6,10 @@ import { limits } from './limits.ts';
 
 export const questionCalls = {
   listQuestions: {
+    route: 'GET /api/classes/:classId/questions',
+    who: 'member',
+    limit: 'historyPages',
+    limitCount: 4,
     params: classParams,
     reply: z.strictObject({
       /** The newest questions, newest first. */

@@ -7,6 +7,8 @@ import { grantedRoleSchema } from './moderation.ts';
 
 export const roleCalls = {
   listGrantedRoles: {
+    route: 'GET /api/moderation/roles',
+    who: 'operator',
     reply: z.strictObject({
       /** The operators, by name. One that the setting names may have no account yet. */
       operators: z.array(z.strictObject({ staffName: z.string(), isConfigured: z.boolean() })),
@@ -15,6 +17,9 @@ export const roleCalls = {
     }),
   },
   grantRole: {
+    route: 'POST /api/moderation/roles',
+    who: 'operator',
+    limit: 'grants',
     body: z
       .strictObject({
         /** The address of the account. */
@@ -33,5 +38,10 @@ export const roleCalls = {
       ),
     reply: emptySchema,
   },
-  revokeRole: { params: z.strictObject({ roleId: randomId }), reply: emptySchema },
+  revokeRole: {
+    route: 'DELETE /api/moderation/roles/:roleId',
+    who: 'operator',
+    params: z.strictObject({ roleId: randomId }),
+    reply: emptySchema,
+  },
 } as const;

@@ -41,6 +41,16 @@ const classTransparencySchema = z.strictObject({
 });
 
 export const transparencyCalls = {
-  readSiteTransparency: { reply: siteTransparencySchema },
-  readClassTransparency: { params: classParams, reply: classTransparencySchema },
+  readSiteTransparency: {
+    route: 'GET /api/openness',
+    who: 'anyone',
+    reply: siteTransparencySchema,
+  },
+  readClassTransparency: {
+    route: 'GET /api/classes/:classId/openness',
+    who: 'reader',
+    limit: 'historyPages',
+    params: classParams,
+    reply: classTransparencySchema,
+  },
 } as const;

@@ -46,14 +46,37 @@ const requestParams = z.strictObject({ requestId: randomId });
 
 export const unmaskingCalls = {
   /** The open requests of all cases. */
-  listUnmaskings: { reply: z.strictObject({ requests: z.array(unmaskingRequestSchema) }) },
-  readUnmasking: { params: caseParams, reply: caseUnmaskingSchema },
-  requestUnmasking: { params: caseParams, body: unmaskingBody, reply: caseUnmaskingSchema },
+  listUnmaskings: {
+    route: 'GET /api/moderation/unmaskings',
+    who: 'operator',
+    reply: z.strictObject({ requests: z.array(unmaskingRequestSchema) }),
+  },
+  readUnmasking: {
+    route: 'GET /api/moderation/cases/:caseId/unmaskings',
+    who: 'operator',
+    params: caseParams,
+    reply: caseUnmaskingSchema,
+  },
+  requestUnmasking: {
+    route: 'POST /api/moderation/cases/:caseId/unmaskings',
+    who: 'operator',
+    limit: 'unmaskings',
+    params: caseParams,
+    body: unmaskingBody,
+    reply: caseUnmaskingSchema,
+  },
   confirmUnmasking: {
+    route: 'POST /api/moderation/unmaskings/:requestId/confirmation',
+    who: 'operator',
     params: requestParams,
     body: confirmationBody,
     /** The email address of the account. It is in no other reply. */
     reply: z.strictObject({ address: z.string() }),
   },
-  withdrawUnmasking: { params: requestParams, reply: caseUnmaskingSchema },
+  withdrawUnmasking: {
+    route: 'DELETE /api/moderation/unmaskings/:requestId',
+    who: 'operator',
+    params: requestParams,
+    reply: caseUnmaskingSchema,
+  },
 } as const;

@@ -10,7 +10,8 @@ import type { StopTogether } from './base/stop-together.ts';
 import { connectChat, type ConnectedChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
 import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
-import { hideSuspended, type SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
+import { checkCallRight } from './chat/staff/rights.ts';
+import { hideSuspended } from './chat/staff/suspended-accounts.ts';
 import { resealSuspensions } from './chat/staff/suspensions.ts';
 import { correctAddress } from './endings/change-address.ts';
 import { createAccountRemoval } from './endings/feature.ts';
@@ -76,7 +77,7 @@ export async function openServer(
   // The start may have changed their hashes of mailboxes.
   await suspendedAccounts.load();
   await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
-  const callers = createAuthenticator(accounts, suspendedAccounts, notifications);
+  const callers = createAuthenticator(accounts, chat, notifications);
   const signOn = run(
     await createProviderSignIn({ ...spine, limitedMails, blockedAddresses, accounts }),
   );
@@ -174,7 +175,7 @@ function openMailQueue(
 
 function createAuthenticator(
   { accounts, recentSessions }: ConnectedAccounts,
-  suspendedAccounts: SuspendedAccounts,
+  { suspendedAccounts, roles }: Pick<ConnectedChat, 'suspendedAccounts' | 'roles'>,
   { recordActivity }: Notifications,
 ): Authenticator {
   return {
@@ -196,5 +197,7 @@ function createAuthenticator(
       );
       return isSuspended ? 'suspended' : 'active';
     },
+    checkRole: (reader, account, who, classId) =>
+      checkCallRight(reader, roles, account, who, classId),
   };
 }

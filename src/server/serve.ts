@@ -1,7 +1,6 @@
 // The calls and the sockets of the server, before it listens.
 import type { Server as HttpServer } from 'node:http';
 import { Hono } from 'hono';
-import type { RouteName } from '#contract/routes.ts';
 import { toSessionCookieName } from './accounts/cookies.ts';
 import { hideSuspended } from './chat/staff/suspended-accounts.ts';
 import type { Feature, Server } from './feature.ts';
@@ -11,7 +10,7 @@ import { closeHttpServer, createHttpServer } from './http/http-server.ts';
 import { registerInterfaceErrorRoutes } from './http/interface-errors.ts';
 import { createOrigins } from './http/origins.ts';
 import { addRequestGuards } from './http/request-guards.ts';
-import { serveDescriptions, type RegisteredCall } from './http/open-api.ts';
+import { serveDescriptions } from './http/open-api.ts';
 import { createRoute } from './http/route.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
 import { attachSocketServer, rejectMissingUpgrade } from './live/socket-server.ts';
@@ -31,11 +30,10 @@ export function serve(
   setImageSecurityHeaders(app);
   const https = config.publicUrl.protocol === 'https:';
   addRequestGuards(app, origins, https, named.classSearch.browserHosts, named.themes.logoOrigins);
-  const registeredCalls = new Map<RouteName, RegisteredCall>();
-  const route = createRoute(app, callers, server.callLimits, server, registeredCalls);
+  const route = createRoute(app, callers, server.callLimits, server);
   const sessionCookie = toSessionCookieName(https);
   const site = { appName: config.appName, sessionCookie };
-  serveDescriptions(app, registeredCalls, server.callLimits, site);
+  serveDescriptions(app, server.callLimits, site);
   registerInterfaceErrorRoutes(route, metrics);
   rejectMissingUpgrade(app, log);
   for (const feature of features) feature.routes?.(route, app);

@@ -2,7 +2,7 @@
 import { deepStrictEqual } from 'node:assert';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errors } from '#contract/errors.ts';
-import { http } from '#contract/http.ts';
+import { calls as contract, http, type Who } from '#contract/http.ts';
 import type { RouteName } from '#contract/routes.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import { callNames, calls } from '#tests/calls/calls.ts';
@@ -134,7 +134,7 @@ describe.each(states)('a class that is %s', (state) => {
   });
 
   async function tryAll<Outcome extends string>(
-    { who, ownScene }: Pick<Access<Outcome>, 'who' | 'ownScene'>,
+    { who, ownScene }: { who: Who } & Pick<Access<Outcome>, 'ownScene'>,
     expected: ByPerson<Outcome>,
     attempt: (person: Person, scene: Scene) => Promise<Outcome>,
   ): Promise<ByPerson<Outcome>> {
@@ -155,8 +155,10 @@ describe.each(states)('a class that is %s', (state) => {
     'the call %s has the expected outcome for everyone [HTTP-30, MOD-1]',
     async (name) => {
       const expected = mapPeople((person) => findCallOutcome(name, person, state));
-      const outcomes = await tryAll<CallOutcome>(calls[name], expected, (person, scene) =>
-        call(name, person, scene),
+      const outcomes = await tryAll<CallOutcome>(
+        { ...calls[name], who: contract[name].who },
+        expected,
+        (person, scene) => call(name, person, scene),
       );
 
       expect(outcomes).toEqual(expected);

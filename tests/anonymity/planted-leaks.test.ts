@@ -19,8 +19,8 @@ vi.mock(import('#server/http/route.ts'), async (load) => {
     ...original,
     createRoute(...args) {
       const route = original.createRoute(...args);
-      return (name, access, handle) =>
-        route(name, access, async (incoming) => {
+      return (name, handle) =>
+        route(name, async (incoming) => {
           const reply = await handle(incoming).catch((error: unknown) => {
             const leak = planted.get('error');
             throw leak ? new AppError('NOT_FOUND', `There is nothing here of ${leak}.`) : error;

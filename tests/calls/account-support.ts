@@ -11,27 +11,23 @@ const ofSupported = {
 export const accountSupportCalls = {
   // The body names an account that does not exist.
   findAccount: {
-    who: 'operator',
     body: ({ supportedEmail }) => ({ email: supportedEmail }),
     largest: ofSupported,
     cost: { statements: 20, rowsRead: 70 },
   },
   resendVerification: {
-    who: 'operator',
     outcome: 'NO_SUCH_ACCOUNT',
     body: ({ supportedEmail }) => ({ email: supportedEmail }),
     largest: ofSupported,
     cost: { statements: 18, rowsRead: 12, rowsWritten: 7, kilobytesWritten: 8, mails: 1 },
   },
   sendResetLink: {
-    who: 'operator',
     outcome: 'NO_SUCH_ACCOUNT',
     body: ({ supportedEmail }) => ({ email: supportedEmail }),
     largest: ofSupported,
     cost: { statements: 19, rowsRead: 12, rowsWritten: 8, kilobytesWritten: 8, mails: 1 },
   },
   correctAddress: {
-    who: 'operator',
     outcome: 'NO_SUCH_ACCOUNT',
     body: ({ supportedEmail }) => ({
       email: supportedEmail,
@@ -42,7 +38,6 @@ export const accountSupportCalls = {
     cost: { statements: 19, rowsRead: 12, rowsWritten: 7, kilobytesWritten: 8, mails: 1 },
   },
   endAccountSessions: {
-    who: 'operator',
     outcome: 'NO_SUCH_ACCOUNT',
     body: ({ supportedEmail }) => ({ email: supportedEmail }),
     order: 'late',
@@ -50,14 +45,12 @@ export const accountSupportCalls = {
     cost: { statements: 40, rowsRead: 100, rowsWritten: 70, kilobytesWritten: 8, mails: 1 },
   },
   exportFoundAccount: {
-    who: 'operator',
     outcome: 'NO_SUCH_ACCOUNT',
     body: ({ supportedEmail }) => ({ email: supportedEmail }),
     largest: ofSupported,
     cost: { statements: 20, rowsRead: 70 },
   },
   deleteFoundAccount: {
-    who: 'operator',
     outcome: 'NO_SUCH_ACCOUNT',
     body: ({ supportedEmail }) => ({
       email: supportedEmail,
@@ -68,16 +61,14 @@ export const accountSupportCalls = {
     largest: ofSupported,
     cost: { statements: 1000, rowsRead: 1300, rowsWritten: 11, kilobytesWritten: 130, mails: 1 },
   },
-  listBlockedAddresses: { who: 'operator', cost: { rowsRead: 20, kilobytesSent: 20 } },
+  listBlockedAddresses: { cost: { rowsRead: 20, kilobytesSent: 20 } },
   blockAddress: {
-    who: 'operator',
     body: ({ supportedEmail }) => ({ email: supportedEmail, blockReason: 'Left the university' }),
     largest: { prepare: async ({ createAccount }) => ({ email: (await createAccount()).email }) },
     cost: { statements: 40, rowsRead: 1300, rowsWritten: 70, kilobytesWritten: 20 },
   },
   // There is no such block, and no such announcement.
   unblockAddress: {
-    who: 'operator',
     outcome: 'NOT_FOUND',
     largest: {
       async prepare({ operator, reason }) {

@@ -5,7 +5,6 @@ import type { FactsOf } from './facts.ts';
 
 export const accountCalls = {
   signUp: {
-    who: 'anyone',
     body: ({ password }) => ({ email: `${randomUUID()}@university.edu`, password }),
     changedBy: 'newBrowser',
     largest: { by: 'visitor', values: ({ createAddress }) => ({ email: () => [createAddress()] }) },
@@ -13,7 +12,6 @@ export const accountCalls = {
     inADay: { ofNetwork: true, rows: 900000, megabytes: 300 },
   },
   signIn: {
-    who: 'anyone',
     but: {
       signedOut: 'WRONG_CREDENTIALS',
       presenter: 'WRONG_CREDENTIALS',
@@ -26,14 +24,12 @@ export const accountCalls = {
     cost: { statements: 16, rowsRead: 140, rowsWritten: 45, kilobytesWritten: 25, cpuMs: 500 },
   },
   signOut: {
-    who: 'anyone',
     changedBy: 'adaElsewhere',
     order: 'last',
     largest: { by: 'leaving' },
     cost: { rowsRead: 12, rowsWritten: 7 },
   },
   requestPasswordReset: {
-    who: 'anyone',
     body: ({ email }) => ({ email }),
     largest: { by: 'visitor' },
     cost: { rowsRead: 11, rowsWritten: 7, kilobytesWritten: 8, mails: 1 },
@@ -41,7 +37,6 @@ export const accountCalls = {
   },
   // The link is invalid.
   resetPassword: {
-    who: 'anyone',
     outcome: 'INVALID_LINK',
     body: ({ token }) => ({ token, newPassword: 'another good one' }),
     changedBy: 'newBrowser',
@@ -61,7 +56,6 @@ export const accountCalls = {
     cost: { statements: 16, rowsRead: 70, rowsWritten: 70, kilobytesWritten: 8, cpuMs: 500 },
   },
   verifyEmail: {
-    who: 'anyone',
     outcome: 'INVALID_LINK',
     body: ({ token, password }) => ({ token, password }),
     changesNothing: 'This server verifies no addresses.',
@@ -73,17 +67,15 @@ export const accountCalls = {
     },
     cost: { statements: 20, rowsRead: 100, rowsWritten: 115, kilobytesWritten: 60, cpuMs: 500 },
   },
-  me: { who: 'anyone', cost: { statements: 16, rowsRead: 14 } },
-  listDevices: { who: 'account', cost: { statements: 14, rowsRead: 130, kilobytesSent: 9 } },
+  me: { cost: { statements: 16, rowsRead: 14 } },
+  listDevices: { cost: { statements: 14, rowsRead: 130, kilobytesSent: 9 } },
   signOutOtherDevices: {
-    who: 'account',
     order: 'late',
     largest: { by: 'leaving' },
     cost: { statements: 16, rowsRead: 110, rowsWritten: 65 },
   },
   // A member can end only their own devices. To end an unknown device changes nothing.
   signOutDevice: {
-    who: 'account',
     order: 'late',
     largest: { by: 'leaving' },
     async prepare({ caller }) {
@@ -93,7 +85,6 @@ export const accountCalls = {
     cost: { statements: 16, rowsRead: 11, rowsWritten: 4 },
   },
   changePassword: {
-    who: 'account',
     outcome: 'WRONG_PASSWORD',
     body: ({ password }) => ({
       currentPassword: password,
@@ -105,7 +96,6 @@ export const accountCalls = {
     cost: { statements: 16, rowsRead: 10, kilobytesWritten: 8, cpuMs: 500 },
   },
   exportAccount: {
-    who: 'account',
     sizeVaries: 'It is a file of everything that the account has.',
     cost: {
       statements: 1450,
@@ -117,11 +107,9 @@ export const accountCalls = {
     },
   },
   deleteAccount: {
-    who: 'account',
     outcome: 'WRONG_PASSWORD',
     body: ({ password }) => ({ password, messages: 'delete' }),
     order: 'last',
-    openToSuspended: true,
     countedRate: 'rightPasswords',
     cost: {
       statements: 2000,

@@ -3,9 +3,8 @@ import type { announcementCalls as contract } from '#contract/announcements.ts';
 import type { FactsOf } from './facts.ts';
 
 export const announcementCalls = {
-  listAnnouncements: { who: 'operator' },
+  listAnnouncements: {},
   announce: {
-    who: 'operator',
     body: ({ classId }) => ({
       classId,
       text: 'The server restarts at six.',
@@ -14,7 +13,6 @@ export const announcementCalls = {
     cost: { rowsWritten: 8, kilobytesWritten: 4 },
   },
   withdrawAnnouncement: {
-    who: 'operator',
     outcome: 'NOT_FOUND',
     order: 'late',
     prepare: ({ otto, classId }) =>

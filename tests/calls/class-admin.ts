@@ -7,9 +7,8 @@ import type { classAdminCalls as contract } from '#contract/class-admin.ts';
 import type { FactsOf } from './facts.ts';
 
 export const classAdminCalls = {
-  listAllClasses: { who: 'operator', cost: { statements: 30, rowsRead: 30, frames: 4 } },
+  listAllClasses: { cost: { statements: 30, rowsRead: 30, frames: 4 } },
   editClass: {
-    who: 'operator',
     body: ({ courseName }) => ({
       ...someClass,
       courseName: `${courseName} edited`,
@@ -22,14 +21,12 @@ export const classAdminCalls = {
     cost: { rowsWritten: 11 },
   },
   endClass: {
-    who: 'operator',
     ownScene: 'forCall',
     order: 'late',
     largest: { values: ({ spareClassIds }) => ({ classId: [spareClassIds[1]] }) },
     cost: { rowsWritten: 12 },
   },
   reopenClass: {
-    who: 'operator',
     in: { withoutLinks: 'CLASS_ENDED' },
     ownScene: 'forCall',
     order: 'late',
@@ -40,7 +37,6 @@ export const classAdminCalls = {
     cost: { rowsRead: 16, rowsWritten: 12 },
   },
   deleteClass: {
-    who: 'operator',
     ownScene: 'forCall',
     order: 'late',
     largest: { values: ({ spareClassIds }) => ({ classId: [spareClassIds[0]] }) },
@@ -48,7 +44,6 @@ export const classAdminCalls = {
   },
   // Only a deleted class can be restored.
   restoreClass: {
-    who: 'operator',
     outcome: 'NOT_FOUND',
     in: { deleted: 'ok' },
     ownScene: 'forCall',
@@ -61,7 +56,6 @@ export const classAdminCalls = {
   },
   // There is no such other class.
   previewMerge: {
-    who: 'operator',
     outcome: 'NOT_FOUND',
     query: ({ keptClassId }) => ({ keptClassId }),
     largest: { values: ({ spareClassIds }) => ({ classId: [spareClassIds[0]] }) },
@@ -69,7 +63,6 @@ export const classAdminCalls = {
   },
   // There is no such other class. The first step of a merge: the members join.
   mergeClass: {
-    who: 'operator',
     outcome: 'NOT_FOUND',
     body: ({ keptClassId }) => ({ keptClassId }),
     order: 'late',
@@ -80,7 +73,6 @@ export const classAdminCalls = {
     cost: { statements: 50, rowsRead: 30, rowsWritten: 16 },
   },
   importClasses: {
-    who: 'operator',
     body: ({ courseName }) => {
       const fields = {
         ...someClass,
@@ -94,7 +86,6 @@ export const classAdminCalls = {
     cost: { statements: 150, rowsRead: 130, rowsWritten: 8 },
   },
   endTerm: {
-    who: 'operator',
     ownScene: 'forCall',
     body: ({ year }) => ({ semesterSeason: 'Fall', year }),
     order: 'last',
@@ -108,7 +99,6 @@ export const classAdminCalls = {
     cost: { statements: 470, rowsRead: 320, rowsWritten: 160, kilobytesWritten: 12, cpuMs: 500 },
   },
   reopenTerm: {
-    who: 'operator',
     ownScene: 'forCall',
     body: () => endedTerm,
     order: 'late',

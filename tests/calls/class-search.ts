@@ -5,13 +5,11 @@ import type { FactsOf } from './facts.ts';
 export const classSearchCalls = {
   // This server answers searches itself, so there is no hosted search key.
   searchAccess: {
-    who: 'account',
     outcome: 'NOT_FOUND',
     largest: { answer: 'NOT_FOUND' },
     cost: { statements: 8, rowsRead: 8 },
   },
   searchClasses: {
-    who: 'account',
     body: () => ({ requests: [{ indexName: 'classSearch', query: '' }] }),
     changesNothing: 'It stores nothing.',
     countedRate: 'searches',

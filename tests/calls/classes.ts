@@ -6,9 +6,8 @@ import type { classCalls as contract } from '#contract/classes.ts';
 import type { FactsOf } from './facts.ts';
 
 export const classCalls = {
-  listClasses: { who: 'account', cost: { statements: 14, rowsRead: 421, kilobytesSent: 70 } },
+  listClasses: { cost: { statements: 14, rowsRead: 421, kilobytesSent: 70 } },
   createClass: {
-    who: 'account',
     body: ({ courseName }) => ({ ...someClass, courseName: `${courseName} 2` }),
     furtherHolders: ['operator'],
     largest: { values: () => ({ courseName: [costlyName] }) },
@@ -16,13 +15,11 @@ export const classCalls = {
     inADay: { rows: 200, megabytes: 1 },
   },
   readClass: {
-    who: 'account',
     in: { deleted: 'NOT_FOUND' },
     cost: { statements: 14, rowsRead: 11, kilobytesSent: 5 },
   },
-  readClassSettings: { who: 'reader' },
+  readClassSettings: {},
   changeClassSettings: {
-    who: 'moderator',
     in: { ended: 'CLASS_ENDED' },
     ownScene: 'forPerson',
     body: ({ messageId }) => ({
@@ -44,9 +41,8 @@ export const classCalls = {
       frames: 5,
     },
   },
-  listMembers: { who: 'member', cost: { rowsRead: 65, kilobytesSent: 7 } },
+  listMembers: { cost: { rowsRead: 65, kilobytesSent: 7 } },
   changePersona: {
-    who: 'member',
     but: { muted: 'MUTED' },
     in: { ended: 'CLASS_ENDED', quiet: 'READ_ONLY' },
     // A random word of digits and letters can read as 'tas', which is reserved.
@@ -55,7 +51,6 @@ export const classCalls = {
     cost: { statements: 19, rowsRead: 11, rowsWritten: 8, frames: 5 },
   },
   joinClass: {
-    who: 'account',
     in: { deleted: 'NOT_FOUND' },
     ownScene: 'forCall',
     changedBy: 'otto',
@@ -63,17 +58,15 @@ export const classCalls = {
   },
   // To leave a class without being a member is not an error and changes nothing.
   leaveClass: {
-    who: 'account',
     in: { deleted: 'ok' },
     ownScene: 'forCall',
     order: 'late',
     largest: { values: ({ spareClassIds }) => ({ classId: [spareClassIds[1]] }) },
     cost: { statements: 18, rowsRead: 12, rowsWritten: 7, kilobytesWritten: 110, frames: 4 },
   },
-  listMessages: { who: 'member', cost: { statements: 30, rowsRead: 250, kilobytesSent: 90 } },
-  readPreferences: { who: 'member', cost: { statements: 10, kilobytesSent: 30 } },
+  listMessages: { cost: { statements: 30, rowsRead: 250, kilobytesSent: 90 } },
+  readPreferences: { cost: { statements: 10, kilobytesSent: 30 } },
   savePreferences: {
-    who: 'member',
     body: ({ messageId }) => ({ ignored: [], hidden: [messageId], muted: true, version: 0 }),
     largest: { values: ({ getPreferencesVersion }) => ({ version: [getPreferencesVersion()] }) },
     cost: { statements: 15, rowsRead: 11, kilobytesWritten: 120, kilobytesSent: 90, frames: 4 },

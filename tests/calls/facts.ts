@@ -1,8 +1,8 @@
-// What the tests know about a call: one entry in the file of its feature. An entry says only what differs from what `who` and
+// What the tests know about a call: one entry in the file of its feature. An entry says only what differs from what `who` of the contract and
 // the usual costs say. Nothing here is computed by the server.
 import { randomUUID } from 'node:crypto';
 import type { errors } from '#contract/errors.ts';
-import type { CallInput } from '#contract/http.ts';
+import type { CallInput, Who } from '#contract/http.ts';
 import type { RouteName } from '#contract/routes.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import type { RateName } from '#server/base/rates.ts';
@@ -50,21 +50,6 @@ export const states = [
 ] as const;
 export type State = (typeof states)[number];
 
-/**
- * Who has the right to a call or frame. `reader` reads what members and moderators see. `staff` can hold lectures. A `moderator`
- * names the class, and a `caseModerator` a case of it. `holder` has a presenter link. Only `anyone` and `holder` need no session.
- */
-export type Who =
-  | 'anyone'
-  | 'account'
-  | 'member'
-  | 'reader'
-  | 'staff'
-  | 'moderator'
-  | 'caseModerator'
-  | 'operator'
-  | 'holder';
-
 /** Who has a right to something in a class that a stranger has not. */
 export const rightHolders = ['member', 'moderator', 'operator', 'staff'] as const;
 export type RightHolder = (typeof rightHolders)[number];
@@ -77,7 +62,6 @@ export type FrameOutcome = 'ack' | 'room' | 'heard' | 'silence' | keyof typeof e
 export type ByPerson<Outcome> = { readonly [P in Person]?: Outcome };
 
 export interface Access<Outcome> {
-  who: Who;
   /** What those with the right get. By default, a call is 'ok'. */
   outcome?: Outcome;
   /** Whose outcome is another one. */
@@ -227,8 +211,6 @@ export interface CallFacts extends Access<CallOutcome>, Effects {
   changedBy?: 'ben' | 'otto' | 'adaElsewhere' | 'newBrowser';
   /** Holders of a right that `who` does not say, because it depends on a setting or on the input. */
   furtherHolders?: readonly RightHolder[];
-  /** A suspended account keeps the rights to its data, and can appeal. */
-  openToSuspended?: true;
   /** A limit that the call counts itself, in addition to the one with which it is registered. */
   countedRate?: RateName;
   /** Each person does it once, and it adds something to another account each time. */
@@ -241,6 +223,7 @@ type FrameSubject = Pick<Subject, 'classId' | 'messageId'> & { answerId?: string
 
 export interface FrameFacts<Frame extends ClientFrame = ClientFrame>
   extends Access<FrameOutcome>, Effects {
+  who: Who;
   outcome: FrameOutcome;
   /** What those without the right get. */
   rejection: 'NOT_FOUND' | 'silence';

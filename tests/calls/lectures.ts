@@ -9,21 +9,18 @@ const withoutLecture = { ended: 'NO_LECTURE', restored: 'NO_LECTURE' } as const;
 
 export const lectureCalls = {
   startLecture: {
-    who: 'staff',
     in: { ended: 'CLASS_ENDED' },
     ownScene: 'forCall',
     body: () => ({ hours: 2 }),
     cost: { rowsRead: 30, rowsWritten: 10, kilobytesWritten: 10, kilobytesSent: 50, frames: 5 },
   },
   endLecture: {
-    who: 'staff',
     ownScene: 'forCall',
     order: 'late',
     prepare: startLecture,
     cost: { rowsRead: 30, rowsWritten: 10, kilobytesWritten: 10, kilobytesSent: 50, frames: 5 },
   },
   holdQuestions: {
-    who: 'staff',
     in: withoutLecture,
     body: () => ({ held: true }),
     largest: { prepare: (data) => data.startLecture() },
@@ -31,12 +28,10 @@ export const lectureCalls = {
     cost: { rowsRead: 30, rowsWritten: 10, kilobytesWritten: 20, kilobytesSent: 50, frames: 5 },
   },
   listWaitingQuestions: {
-    who: 'staff',
     largest: { prepare: (data) => data.askToWait() },
     cost: { statements: 30, rowsRead: 260, kilobytesSent: 300 },
   },
   releaseQuestion: {
-    who: 'staff',
     in: { ...withoutLecture, quiet: 'READ_ONLY' },
     ownScene: 'forPerson',
     messageId: ({ waitingId }) => waitingId,
@@ -46,7 +41,6 @@ export const lectureCalls = {
     cost: { ...costOfPost, statements: 40 },
   },
   returnQuestion: {
-    who: 'staff',
     in: withoutLecture,
     ownScene: 'forPerson',
     messageId: ({ waitingId }) => waitingId,
@@ -55,12 +49,10 @@ export const lectureCalls = {
     cost: { rowsRead: 20, rowsWritten: 8, kilobytesWritten: 9 },
   },
   listOwnWaiting: {
-    who: 'member',
     largest: { prepare: (data) => data.askToWait() },
     cost: { statements: 20, rowsRead: 20, kilobytesSent: 90 },
   },
   sendWaiting: {
-    who: 'member',
     outcome: 'NOT_FOUND',
     but: { member: 'ok' },
     in: { ended: { member: 'CLASS_ENDED' } },
@@ -83,7 +75,6 @@ export const lectureCalls = {
   },
   // To withdraw a question that is gone changes nothing.
   withdrawWaiting: {
-    who: 'member',
     ownScene: 'forCall',
     messageId: ({ waitingId }) => waitingId,
     order: 'late',
@@ -92,7 +83,6 @@ export const lectureCalls = {
     cost: { rowsRead: 20, rowsWritten: 8 },
   },
   presentPoll: {
-    who: 'staff',
     in: withoutLecture,
     body: () => ({ messageId: null }),
     largest: {
@@ -112,14 +102,12 @@ export const lectureCalls = {
     cost: { rowsRead: 30, rowsWritten: 10, kilobytesWritten: 20, kilobytesSent: 50, frames: 5 },
   },
   createPresenterLink: {
-    who: 'staff',
     in: withoutLecture,
     largest: { prepare: (data) => data.startLecture() },
     prepare: startLecture,
     cost: { statements: 20 },
   },
   revokePresenterLinks: {
-    who: 'staff',
     ownScene: 'forCall',
     order: 'late',
     async prepare(scene) {
@@ -129,7 +117,6 @@ export const lectureCalls = {
     cost: { statements: 20 },
   },
   readPresentation: {
-    who: 'holder',
     in: {
       ended: 'NOT_FOUND',
       restored: 'NOT_FOUND',
@@ -147,7 +134,6 @@ export const lectureCalls = {
     cost: { statements: 30, rowsRead: 700, kilobytesSent: 300 },
   },
   listLectureQuestions: {
-    who: 'reader',
     largest: { prepare: (data) => data.startLecture() },
     cost: { statements: 30, rowsRead: 1100, kilobytesSent: 300 },
   },

@@ -5,7 +5,6 @@ import type { FactsOf } from './facts.ts';
 
 export const messageSearchCalls = {
   searchMessages: {
-    who: 'member',
     query: () => ({ query: 'author' }),
     largest: { values: () => ({ query: createCostlyQueries() }) },
     cost: {

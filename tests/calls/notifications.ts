@@ -12,9 +12,8 @@ const createSubscription = () => ({
 });
 
 export const notificationCalls = {
-  readNotifications: { who: 'account', cost: { statements: 12, rowsRead: 310, kilobytesSent: 13 } },
+  readNotifications: { cost: { statements: 12, rowsRead: 310, kilobytesSent: 13 } },
   saveNotifications: {
-    who: 'account',
     body: () => ({
       showText: true,
       quietHours: null,
@@ -25,17 +24,14 @@ export const notificationCalls = {
   },
   // This server has no mail server, so it can only turn digests off.
   saveDigest: {
-    who: 'account',
     body: () => ({ digest: false }),
     cost: { statements: 14, rowsRead: 10, rowsWritten: 4 },
   },
   subscribePush: {
-    who: 'account',
     body: createSubscription,
     cost: { statements: 12, rowsRead: 22, rowsWritten: 45, kilobytesWritten: 25 },
   },
   unsubscribePush: {
-    who: 'account',
     order: 'late',
     async prepare({ caller }) {
       await caller.call('subscribePush', { body: createSubscription() });
@@ -43,13 +39,11 @@ export const notificationCalls = {
     cost: { statements: 15, rowsRead: 22, rowsWritten: 45, kilobytesWritten: 25 },
   },
   chooseNotifications: {
-    who: 'member',
     body: () => ({ notify: 'all' }),
     cost: { statements: 16, rowsRead: 10, kilobytesWritten: 14 },
   },
   // The link is invalid.
   unsubscribeDigest: {
-    who: 'anyone',
     outcome: 'INVALID_LINK',
     query: ({ token }) => ({ token }),
     changesNothing: 'This server sends no digests.',

@@ -1,4 +1,5 @@
 // What a call or frame answers to each person in each state of a class, as its entry says.
+import { calls as contract, type Who } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import { calls } from './calls.ts';
@@ -11,7 +12,6 @@ import {
   type Person,
   type RightHolder,
   type State,
-  type Who,
 } from './facts.ts';
 import { frames } from './frames.ts';
 
@@ -37,14 +37,15 @@ export const isAboutClass = (name: RouteName): boolean =>
   /:(classId|caseId|reviewId)/.test(routes[name].path);
 
 export function needsSession(name: RouteName): boolean {
-  const { who } = calls[name];
+  const { who } = contract[name];
   return who !== 'anyone' && who !== 'holder';
 }
 
 export function findCallOutcome(name: RouteName, person: Person, state: State): CallOutcome {
   const facts = calls[name];
-  if (!entitledPeople[facts.who].includes(person)) {
-    return facts.but?.[person] ?? findRejection(facts.who, person, state);
+  const { who } = contract[name];
+  if (!entitledPeople[who].includes(person)) {
+    return facts.but?.[person] ?? findRejection(who, person, state);
   }
   return findOutcome({ ...facts, outcome: facts.outcome ?? 'ok' }, person, state, 'NOT_FOUND');
 }
@@ -103,7 +104,7 @@ function findOutcomeInState<Outcome extends string>(
 
 /** Finds the holders of a right to the call that a stranger does not have. */
 export function findRightHolders(name: RouteName): RightHolder[] {
-  const entitled = entitledPeople[calls[name].who];
+  const entitled = entitledPeople[contract[name].who];
   return entitled.includes('stranger')
     ? []
     : rightHolders.filter((holder) => entitled.includes(holder));

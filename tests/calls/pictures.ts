@@ -6,7 +6,6 @@ import type { FactsOf } from './facts.ts';
 export const pictureCalls = {
   // Without its file, the body is not a picture.
   uploadImage: {
-    who: 'member',
     outcome: 'IMAGE_NOT_A_PICTURE',
     but: { muted: 'MUTED' },
     in: { quiet: 'READ_ONLY' },
@@ -17,9 +16,8 @@ export const pictureCalls = {
     cost: { statements: 40, rowsRead: 19, rowsWritten: 8, files: 2, cpuMs: 500 },
     inADay: { rows: 15000, megabytes: 6, files: 30000 },
   },
-  listPictures: { who: 'member', cost: { rowsRead: 15, kilobytesSent: 45 } },
+  listPictures: { cost: { rowsRead: 15, kilobytesSent: 45 } },
   deleteImage: {
-    who: 'member',
     order: 'late',
     prepare: async ({ caller, classId }) => ({
       imageId: (await upload(caller, classId, await createJpeg())).imageId,

@@ -5,13 +5,11 @@ import type { FactsOf } from './facts.ts';
 
 export const pollCalls = {
   readPoll: {
-    who: 'member',
     messageId: ({ pollId }) => pollId,
     largest: { values: ({ messageIds }) => ({ messageId: [messageIds[0]] }) },
     cost: { statements: 30, rowsRead: 14 },
   },
   closePoll: {
-    who: 'member',
     outcome: 'NOT_ALLOWED',
     but: { author: 'ok' },
     in: { ended: { author: 'CLASS_ENDED' } },

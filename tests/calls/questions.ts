@@ -3,5 +3,5 @@ import type { questionCalls as contract } from '#contract/questions.ts';
 import type { FactsOf } from './facts.ts';
 
 export const questionCalls = {
-  listQuestions: { who: 'member', cost: { statements: 30, rowsRead: 700, kilobytesSent: 300 } },
+  listQuestions: { cost: { statements: 30, rowsRead: 700, kilobytesSent: 300 } },
 } satisfies FactsOf<typeof contract>;

@@ -3,10 +3,9 @@ import type { roleCalls as contract } from '#contract/roles.ts';
 import type { FactsOf } from './facts.ts';
 
 export const roleCalls = {
-  listGrantedRoles: { who: 'operator', cost: { rowsRead: 11 } },
+  listGrantedRoles: { cost: { rowsRead: 11 } },
   // There is no such account, and no such role.
   grantRole: {
-    who: 'operator',
     outcome: 'NO_SUCH_ACCOUNT',
     body: ({ supportedEmail, classId }) => ({
       email: supportedEmail,
@@ -17,7 +16,6 @@ export const roleCalls = {
     cost: { rowsRead: 19, rowsWritten: 10, kilobytesWritten: 24, mails: 1 },
   },
   revokeRole: {
-    who: 'operator',
     ownScene: 'forCall',
     outcome: 'NOT_FOUND',
     order: 'late',

@@ -5,14 +5,12 @@ import type { FactsOf } from './facts.ts';
 export const signOnCalls = {
   // This server has no provider.
   startSignOn: {
-    who: 'anyone',
     outcome: 'NOT_FOUND',
     body: () => ({ again: false }),
     changesNothing: 'It stores nothing.',
     cost: { statements: 12, rowsRead: 8 },
   },
   finishSignOn: {
-    who: 'anyone',
     outcome: 'NOT_FOUND',
     body: () => ({ response: '?code=none' }),
     changesNothing: 'This server has no provider.',
@@ -22,7 +20,6 @@ export const signOnCalls = {
   },
   // The mails go to the mailbox of the account that the person joins.
   mailSignOnLink: {
-    who: 'anyone',
     outcome: 'NOT_FOUND',
     changesNothing: 'This server has no provider.',
     largest: { prepare: async ({ signOnToJoin }) => ({ client: (await signOnToJoin()).client }) },
@@ -31,7 +28,6 @@ export const signOnCalls = {
     inADay: { rows: 800, megabytes: 5, mails: 800 },
   },
   joinSignOn: {
-    who: 'anyone',
     outcome: 'NOT_FOUND',
     body: ({ password }) => ({ password }),
     changesNothing: 'This server has no provider.',

@@ -3,9 +3,8 @@ import type { transparencyCalls as contract } from '#contract/transparency.ts';
 import type { FactsOf } from './facts.ts';
 
 export const transparencyCalls = {
-  readSiteTransparency: { who: 'anyone' },
+  readSiteTransparency: {},
   readClassTransparency: {
-    who: 'reader',
     cost: { statements: 40, rowsRead: 45, kilobytesSent: 8, frames: 8 },
   },
 } satisfies FactsOf<typeof contract>;

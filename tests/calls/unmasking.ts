@@ -4,10 +4,9 @@ import type { unmaskingCalls as contract } from '#contract/unmasking.ts';
 import type { FactsOf } from './facts.ts';
 
 export const unmaskingCalls = {
-  listUnmaskings: { who: 'operator' },
-  readUnmasking: { who: 'operator', cost: { statements: 19, rowsRead: 18 } },
+  listUnmaskings: {},
+  readUnmasking: { cost: { statements: 19, rowsRead: 18 } },
   requestUnmasking: {
-    who: 'operator',
     in: {
       ended: 'UNMASKING_IMPOSSIBLE',
     },
@@ -31,7 +30,6 @@ export const unmaskingCalls = {
   },
   // There is no such request.
   confirmUnmasking: {
-    who: 'operator',
     outcome: 'NOT_FOUND',
     body: ({ password }) => ({ password }),
     largest: {
@@ -45,7 +43,6 @@ export const unmaskingCalls = {
     cost: { statements: 50, rowsRead: 110, rowsWritten: 4, kilobytesWritten: 1, cpuMs: 500 },
   },
   withdrawUnmasking: {
-    who: 'operator',
     outcome: 'NOT_FOUND',
     order: 'late',
     prepare: ({ caller, caseId }) => requestUnmasking(caller, caseId),

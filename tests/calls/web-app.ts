@@ -4,9 +4,8 @@ import type { FactsOf } from './facts.ts';
 
 export const webAppCalls = {
   countInterfaceError: {
-    who: 'anyone',
     changesNothing: 'It stores nothing.',
     cost: { statements: 16, rowsRead: 8, rowsWritten: 8 },
   },
-  schoolTheme: { who: 'anyone', cost: { statements: 8, rowsRead: 8 } },
+  schoolTheme: { cost: { statements: 8, rowsRead: 8 } },
 } satisfies FactsOf<typeof contract>;

@@ -1,11 +1,11 @@
 // The work that the worst inputs of each call and frame may cause (LIMIT-56), what they may add in a day (LIMIT-57), and how often
 // the limits allow them. To change a number, say why in the commit.
+import { calls as contract } from '#contract/http.ts';
 import { routes } from '#contract/routes.ts';
-import { defaultRates, rateOfFrame } from '#server/base/rates.ts';
+import { defaultRates, rateOfFrame, type RateName } from '#server/base/rates.ts';
 import { calls } from '#tests/calls/calls.ts';
 import type { Cost, DayBound } from '#tests/calls/facts.ts';
 import { frames } from '#tests/calls/frames.ts';
-import { listRegisteredCalls } from '#tests/support/registered-calls.ts';
 import { isFrame, type OperationName } from './stage.ts';
 
 const usualCost: Cost = {
@@ -71,12 +71,10 @@ export interface RateOfAct {
   perSecond: number;
 }
 
-const registeredRates = new Map(listRegisteredCalls().map(({ name, rate }) => [name, rate]));
-
 export function findRateOfAct(name: OperationName): RateOfAct {
   const names = isFrame(name)
     ? (['frames', rateOfFrame[name]] as const)
-    : (['calls', registeredRates.get(name), calls[name].countedRate] as const);
+    : (['calls', contract[name].limit as RateName | undefined, calls[name].countedRate] as const);
   const rates = names.flatMap((rate) => (rate ? defaultRates[rate] : []));
   return {
     burst: Math.min(...rates.map(({ count }) => count)),

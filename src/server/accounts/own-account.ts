@@ -23,21 +23,21 @@ interface Dependencies {
 export function registerOwnAccountRoutes(route: Route, dependencies: Dependencies): void {
   const { accounts, devices, passwords, signInGuard, checkIdentity, deleteAccount } = dependencies;
 
-  route('listDevices', 'signedIn', async ({ account }) => ({
+  route('listDevices', async ({ account }) => ({
     devices: await devices.list(account),
   }));
 
-  route('signOutDevice', 'signedIn', async ({ accountCommits, account, params }) => {
+  route('signOutDevice', async ({ accountCommits, account, params }) => {
     await devices.signOut(accountCommits, account, params.deviceId);
     return {};
   });
 
-  route('signOutOtherDevices', 'signedIn', async ({ accountCommits, account }) => {
+  route('signOutOtherDevices', async ({ accountCommits, account }) => {
     await devices.signOutOthers(accountCommits, account);
     return {};
   });
 
-  route('changePassword', 'signedIn', async ({ accountCommits, account, body }) => {
+  route('changePassword', async ({ accountCommits, account, body }) => {
     dependencies.checkPasswordsAllowed();
     const { currentPassword, newPassword } = body;
     await signInGuard.attemptSignedIn(account, (requester) =>
@@ -46,7 +46,7 @@ export function registerOwnAccountRoutes(route: Route, dependencies: Dependencie
     return {};
   });
 
-  route('deleteAccount', 'signedIn', async (incoming) => {
+  route('deleteAccount', async (incoming) => {
     const { accountCommits, account, body, request, setCookies } = incoming;
     await checkIdentity(account, body.password, request.headers);
     await deleteAccount(accountCommits, account, body.messages === 'keep');

@@ -34,29 +34,25 @@ export function registerAccountRoutes(route: Route, dependencies: Dependencies):
 function registerSignUpRoutes(route: Route, dependencies: Dependencies): void {
   const { accounts, mailboxes, signInGuard, checkPasswordsAllowed } = dependencies;
 
-  route(
-    'signUp',
-    { access: 'public', rate: 'signUps' },
-    async ({ body, request, caller, setCookies }) => {
-      checkPasswordsAllowed();
-      const requester = {
-        network: caller[0].key,
-        networks: caller,
-        account: mailboxes.toKey(body.email),
-        priority: 'normal',
-      } as const;
-      const { cookies, verify } = await accounts.signUp(
-        body,
-        getUserAgent(request.headers),
-        requester,
-      );
-      setCookies(cookies);
-      if (!verify) setCookies([signInGuard.remember(body.email, request.headers)]);
-      return { verify };
-    },
-  );
+  route('signUp', async ({ body, request, caller, setCookies }) => {
+    checkPasswordsAllowed();
+    const requester = {
+      network: caller[0].key,
+      networks: caller,
+      account: mailboxes.toKey(body.email),
+      priority: 'normal',
+    } as const;
+    const { cookies, verify } = await accounts.signUp(
+      body,
+      getUserAgent(request.headers),
+      requester,
+    );
+    setCookies(cookies);
+    if (!verify) setCookies([signInGuard.remember(body.email, request.headers)]);
+    return { verify };
+  });
 
-  route('verifyEmail', 'public', async ({ body, request, caller, setCookies }) => {
+  route('verifyEmail', async ({ body, request, caller, setCookies }) => {
     checkPasswordsAllowed();
     const signUp = accounts.openSignUpLink(body.token);
     const { cookies } = await signInGuard.attempt(
@@ -76,7 +72,7 @@ function registerSessionRoutes(route: Route, dependencies: Dependencies): void {
   const { accounts, signInGuard, checkPasswordsAllowed, createSignedOutCookies } = dependencies;
   const { deriveAccountKey, listRoles, isSuspended } = dependencies;
 
-  route('signIn', 'public', async ({ body, request, caller, setCookies }) => {
+  route('signIn', async ({ body, request, caller, setCookies }) => {
     checkPasswordsAllowed();
     accounts.checkDomain(body.email);
     const { cookies } = await signInGuard.attempt(
@@ -89,13 +85,13 @@ function registerSessionRoutes(route: Route, dependencies: Dependencies): void {
     return {};
   });
 
-  route('signOut', 'public', async ({ request, setCookies }) => {
+  route('signOut', async ({ request, setCookies }) => {
     const { cookies } = await accounts.signOut(request.headers);
     setCookies([...cookies, ...createSignedOutCookies()]);
     return {};
   });
 
-  route('me', 'public', async ({ request, setCookies }) => {
+  route('me', async ({ request, setCookies }) => {
     const current = await accounts.authenticate(request.headers.get('cookie'));
     if (current && isSuspended(current)) {
       // It renews no session: browsers ask immediately after a suspension, and a row that changes then would pair the
@@ -125,23 +121,19 @@ function registerPasswordResetRoutes(route: Route, dependencies: Dependencies): 
   const { accounts, passwords, limiter, addresses, mailboxes } = dependencies;
   const { signInGuard, checkPasswordsAllowed } = dependencies;
 
-  route(
-    'requestPasswordReset',
-    { access: 'public', rate: 'resets' },
-    async ({ body, request, caller }) => {
-      checkPasswordsAllowed();
-      accounts.checkDomain(body.email);
-      const mailbox = addresses.hashEmail(mailboxes.toMailbox(body.email));
-      // Strangers can use up the mails of their own networks, but not those of the owner's browsers. LIMIT-52
-      const isKnown = signInGuard.isKnown(body.email, request.headers);
-      const networks = isKnown ? [{ key: 'known', limitMultiplier: 1 }] : caller;
-      takeForMailbox(limiter, 'resetMails', mailbox, networks);
-      await passwords.requestReset(body.email, isKnown ? null : findWidestNetwork(caller));
-      return {};
-    },
-  );
+  route('requestPasswordReset', async ({ body, request, caller }) => {
+    checkPasswordsAllowed();
+    accounts.checkDomain(body.email);
+    const mailbox = addresses.hashEmail(mailboxes.toMailbox(body.email));
+    // Strangers can use up the mails of their own networks, but not those of the owner's browsers. LIMIT-52
+    const isKnown = signInGuard.isKnown(body.email, request.headers);
+    const networks = isKnown ? [{ key: 'known', limitMultiplier: 1 }] : caller;
+    takeForMailbox(limiter, 'resetMails', mailbox, networks);
+    await passwords.requestReset(body.email, isKnown ? null : findWidestNetwork(caller));
+    return {};
+  });
 
-  route('resetPassword', 'public', async ({ body, request, caller, setCookies }) => {
+  route('resetPassword', async ({ body, request, caller, setCookies }) => {
     checkPasswordsAllowed();
     const requester = {
       network: caller[0].key,

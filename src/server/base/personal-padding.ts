@@ -6,8 +6,6 @@ import { fieldVisibilities } from '#contract/field-visibility.ts';
 const personalNames = new Set(
   fieldVisibilities.flatMap(({ audience, fields }) => (audience === 'you' ? fields : [])),
 );
-/** Holds the sanction of a member with the longest reason. */
-export const sanctionBytes = 3072;
 
 /** They say what a frame answers, or which class it is about. */
 const addressFields: readonly string[] = ['type', 'rid', 'classId'];

@@ -9,7 +9,6 @@ import type { Database } from '#server/store/tables.ts';
 import { Memberships } from './members/memberships.ts';
 import { PreferenceStore } from './members/preferences.ts';
 import { ReadMarks, type ReadMarkNotices } from './members/read-marks.ts';
-import { createOperators, type Operators } from './staff/operators.ts';
 import { createRoles, type Roles } from './staff/roles.ts';
 import { createSuspendedAccounts, type SuspendedAccounts } from './staff/suspended-accounts.ts';
 
@@ -30,7 +29,6 @@ export interface ConnectedChat {
   readMarks: ReadMarks;
   preferences: PreferenceStore;
   roles: Roles;
-  operators: Operators;
   suspendedAccounts: SuspendedAccounts;
 }
 
@@ -46,6 +44,5 @@ export async function connectChat(cleanup: StopTogether, options: Options): Prom
     toMailboxKey: accountRecords.toMailboxKey,
   });
   const roles = createRoles(config.operators, accountRecords, keys.personas);
-  const operators = createOperators(roles);
-  return { memberships, readMarks, preferences, roles, operators, suspendedAccounts };
+  return { memberships, readMarks, preferences, roles, suspendedAccounts };
 }

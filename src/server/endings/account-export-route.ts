@@ -42,7 +42,7 @@ interface Dependencies {
 
 export function registerAccountExportRoute(route: Route, dependencies: Dependencies): void {
   const { devices, db, preferences, log } = dependencies;
-  route('exportAccount', { access: 'signedIn', rate: 'exports' }, async ({ account }) => {
+  route('exportAccount', async ({ account }) => {
     const sanctions = await listOwnSanctions(db, dependencies, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
     const signedInDevices = await devices.list(account);

@@ -17,7 +17,7 @@ import { listPersonas, type PersonaRow } from '#server/chat/members/personas-que
 import { createTurns } from '#server/base/turns.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import type { Memberships } from '#server/chat/members/memberships.ts';
-import { listOwnChoices } from '#server/chat/messages/polls.ts';
+import { listOwnChoices } from '#server/chat/polls/polls.ts';
 import { listVoted } from '#server/chat/messages/questions.ts';
 import { listQuestionRefs } from '#server/chat/messages/questions-queries.ts';
 import { listMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';

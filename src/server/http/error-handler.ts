@@ -1,8 +1,9 @@
 // The only place that converts an error to an HTTP response.
 import { RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { sanctionBytes } from '#contract/entities.ts';
 import { errors, AppError, type ErrorBody, type ErrorCode } from '#contract/errors.ts';
-import { sanctionBytes, toPaddedJson } from '#server/base/personal-padding.ts';
+import { toPaddedJson } from '#server/base/personal-padding.ts';
 import type { Log } from '#server/base/log.ts';
 import { retryAfterSeconds, retryTime } from '#server/base/retry-time.ts';
 import { toAppError } from '#server/store/storage-errors.ts';

@@ -6,7 +6,7 @@ export function registerInterfaceErrorRoutes(
   route: Route,
   metrics: Pick<WorkCounter, 'count'>,
 ): void {
-  route('countInterfaceError', { access: 'public', rate: 'interfaceErrors' }, async () => {
+  route('countInterfaceError', async () => {
     metrics.count('interfaceErrors', 'page');
     return {};
   });

@@ -4,20 +4,12 @@ import { brotliCompress } from 'node:zlib';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { errors } from '#contract/errors.ts';
-import { http } from '#contract/http.ts';
+import { calls } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import { clientFrame, serverFrame } from '#contract/socket.ts';
-import type { RateName } from '#server/base/rates.ts';
 import { version } from '#server/base/version.ts';
 import type { CallLimits } from './call-limits.ts';
 import { sendStaticFile, toStaticFile, type StaticFile } from './static-file.ts';
-
-/** What the registration of a call says, in addition to the contract. */
-export interface RegisteredCall {
-  access: 'public' | 'signedIn';
-  /** The limit in addition to those of all calls. */
-  rate: RateName | null;
-}
 
 interface Site {
   appName: string;
@@ -25,21 +17,10 @@ interface Site {
   sessionCookie: string;
 }
 
-/** The names of calls whose body is the bytes of a file. */
-const fileCalls: ReadonlySet<RouteName> = new Set<RouteName>(['uploadImage']);
-
-/**
- * @param calls filled when the features register their calls
- * @param callLimits counts everyone as a caller who is not signed in
- */
-export function serveDescriptions(
-  app: Hono,
-  calls: ReadonlyMap<RouteName, RegisteredCall>,
-  callLimits: CallLimits,
-  site: Site,
-): void {
+/** @param callLimits counts everyone as a caller who is not signed in */
+export function serveDescriptions(app: Hono, callLimits: CallLimits, site: Site): void {
   const descriptions = {
-    '/api/openapi.json': () => describeCalls(calls, site),
+    '/api/openapi.json': () => describeCalls(site),
     '/api/socket.json': describeFrames,
   };
   for (const [path, describe] of Object.entries(descriptions)) {
@@ -59,15 +40,12 @@ async function compress(json: string): Promise<StaticFile> {
   return toStaticFile('application/json', content, brotli);
 }
 
-function describeCalls(
-  calls: ReadonlyMap<RouteName, RegisteredCall>,
-  { appName, sessionCookie }: Site,
-) {
+function describeCalls({ appName, sessionCookie }: Site) {
   const paths: Record<string, Record<string, object>> = {};
-  for (const [name, call] of calls) {
+  for (const name of Object.keys(calls) as RouteName[]) {
     const { method, path } = routes[name];
     const openPath = path.replace('*', ':index').replaceAll(/:(\w+)/g, '{$1}');
-    paths[openPath] = { ...paths[openPath], [method.toLowerCase()]: describeCall(name, call) };
+    paths[openPath] = { ...paths[openPath], [method.toLowerCase()]: describeCall(name) };
   }
   return {
     openapi: '3.1.1',
@@ -94,9 +72,8 @@ function describeCalls(
   };
 }
 
-function describeCall(name: RouteName, { access, rate }: RegisteredCall) {
-  const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
-    http[name];
+function describeCall(name: RouteName) {
+  const { who, limit, takesFile, ...schemas } = calls[name];
   const pathNames = [...routes[name].path.matchAll(/:(\w+)/g)].map(([, param = '']) => param);
   if (routes[name].path.includes('*')) pathNames.push('index');
   return {
@@ -111,7 +88,7 @@ function describeCall(name: RouteName, { access, rate }: RegisteredCall) {
         content: { 'application/json': { schema: toJsonSchema(schemas.body, 'input') } },
       },
     }),
-    ...(fileCalls.has(name) && {
+    ...(takesFile && {
       requestBody: { required: true, content: { 'application/octet-stream': {} } },
     }),
     responses: {
@@ -122,8 +99,8 @@ function describeCall(name: RouteName, { access, rate }: RegisteredCall) {
       '4XX': { $ref: '#/components/responses/Error' },
       '5XX': { $ref: '#/components/responses/Error' },
     },
-    security: access === 'signedIn' ? [{ session: [] }] : [],
-    ...(rate && { 'x-rate-limit': rate }),
+    security: who === 'anyone' || who === 'holder' ? [] : [{ session: [] }],
+    ...(limit && { 'x-rate-limit': limit }),
   };
 }
 

@@ -21,12 +21,12 @@ function serve(reply: object) {
       authenticate: async () => null,
       isSuspended: () => false,
       readStanding: async () => 'active',
+      checkRole: async () => '',
     },
     callLimits,
-    { commits: null as never, accountCommits: null as never },
-    new Map(),
+    { db: null as never, commits: null as never, accountCommits: null as never },
   );
-  route('me', 'public', async () => reply as never);
+  route('me', async () => reply as never);
   return { lines, ask: () => app.request('/api/me') };
 }
 

@@ -3,38 +3,43 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import { http, type CallReply, type Http } from '#contract/http.ts';
+import { calls, type Call, type CallReply, type Http, type Who } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import { listPersonalFields, toPaddedJson } from '#server/base/personal-padding.ts';
-import type { RateName } from '#server/base/rates.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
-import type { DatabaseTransaction } from '#server/store/tables.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { CallCommits } from './call-commits.ts';
 import type { Account } from './caller.ts';
 import type { Caller, CallLimits } from './call-limits.ts';
-import type { RegisteredCall } from './open-api.ts';
 
 type Part<Name extends RouteName, Key extends string> =
   Http[Name] extends Record<Key, z.ZodType> ? z.output<Http[Name][Key]> : undefined;
 
-interface Incoming<Name extends RouteName, Access> {
+type IfSignedIn<Name extends RouteName, Value> = Http[Name]['who'] extends 'anyone' | 'holder'
+  ? null
+  : Value;
+
+interface Incoming<Name extends RouteName> {
   params: Part<Name, 'params'>;
   query: Part<Name, 'query'>;
   body: Part<Name, 'body'>;
-  account: Access extends 'signedIn' ? Account : null;
+  account: IfSignedIn<Name, Account>;
   caller: Caller;
   /** The request, for its headers, which take time to build, and for a raw body that has no schema. */
   request: Request;
   setCookies(cookies: readonly string[]): void;
-  /** The queue of classes. A commit fails if the session has ended or the account is suspended. */
-  commits: Access extends 'signedIn' ? CallCommits : null;
+  /** The queue of classes. A commit fails if the session has ended, the account is suspended, or its role has ended. */
+  commits: IfSignedIn<Name, CallCommits>;
   /** The queue of accounts, with the same check. */
-  accountCommits: Access extends 'signedIn' ? CallCommits : null;
+  accountCommits: IfSignedIn<Name, CallCommits>;
 }
 
-/** The calls that write their reply themselves, because it is long or shared. `serializeReply` validates it. */
-type Written = 'exportAccount' | 'readPresentation';
+/** The calls whose handler writes the reply. `serializeReply` validates it. */
+type Written = {
+  [Name in RouteName]: Http[Name] extends { writesReply: true } ? Name : never;
+}[RouteName];
 type Reply<Name extends RouteName> = Name extends Written ? Response : CallReply<Name>;
+type Limit = Extract<Http[RouteName], { limit: string }>['limit'];
 
 export interface Authenticator {
   /** Returns the account of the session cookie in a request's `Cookie` header, or null. */
@@ -42,34 +47,23 @@ export interface Authenticator {
   isSuspended(account: Account): boolean;
   /** Reads in a commit what may have changed since the call began. */
   readStanding(db: DatabaseTransaction, account: Account): Promise<Standing>;
+  /**
+   * Checks the right that `who` demands of the account's roles.
+   *
+   * @param classId the class that the path names
+   * @returns the name of the role in the audit log; empty if the right does not come from a role
+   * @throws {AppError} NOT_ALLOWED, NOT_FOUND
+   */
+  checkRole(db: Database, account: Account, who: Who, classId: string | null): Promise<string>;
 }
 
 export type Standing = 'active' | 'suspended' | 'session ended';
 
-interface CallOptions<Access> {
-  access: Access;
-  /** A limit in addition to `calls` and `visits`. It counts per account, or per network if the call is public. */
-  rate?: RateName;
-  /** How often the call counts for this limit. A costly call counts several times. */
-  count?: number;
-  /** The size of the reply's personal fields is a multiple of this: see `personal-padding.ts`. */
-  personalBytes?: number;
-}
-
-/** Registers the calls of one Hono app. */
-export type Route = <Name extends RouteName, Access extends 'public' | 'signedIn'>(
+/** Registers the handler of a call in one Hono app. */
+export type Route = <Name extends RouteName>(
   name: Name,
-  options: Access | CallOptions<Access>,
-  handle: (incoming: Incoming<Name, Access>) => Promise<Reply<Name>>,
+  handle: (incoming: Incoming<Name>) => Promise<Reply<Name>>,
 ) => void;
-
-/** A suspended account keeps the rights to its data, and can appeal. `me` and `signOut` are public calls. */
-const openToSuspended: ReadonlySet<RouteName> = new Set<RouteName>([
-  'listOwnSanctions',
-  'appeal',
-  'exportAccount',
-  'deleteAccount',
-]); // SUSP-6
 
 const compiledReplies = new WeakMap<z.ZodType, z.ZodType>();
 
@@ -94,51 +88,49 @@ export function serializeReply(name: Written, schema: z.ZodType, value: object):
 
 /**
  * Checks run in the order of HTTP-2: 401, then 404 for the path, then 400, then the domain's
- * rules.
- *
- * @param registeredCalls gets each call
+ * rules. The first rule is the right of the caller, which each commit checks again.
  */
 export function createRoute(
   app: Hono,
   accounts: Authenticator,
   callLimits: CallLimits,
-  queues: { commits: Commits; accountCommits: Commits },
-  registeredCalls: Map<RouteName, RegisteredCall>,
+  { db, ...queues }: { db: Database; commits: Commits; accountCommits: Commits },
 ): Route {
-  return (name, options, handle) => {
+  return (name, handle) => {
     const { method, path } = routes[name];
     const {
-      access,
-      rate = null,
-      count = 1,
-      personalBytes = 1024,
-    } = typeof options === 'string' ? { access: options } : options;
-    registeredCalls.set(name, { access, rate });
-    const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
-      http[name];
+      who,
+      limitCount = 1,
+      paddedBytes = 1024,
+      openToSuspended = false,
+      ...schemas
+    }: Call = calls[name];
+    const limit = schemas.limit as Limit | undefined;
+    const needsSession = who !== 'anyone' && who !== 'holder';
     const allowedReply = compileReply(schemas.reply);
     let personalFields: string[] | null = null;
 
     async function authenticateRequest(context: Context): Promise<Account | null> {
-      const account =
-        access === 'signedIn' ? await accounts.authenticate(findCookieHeader(context)) : null;
-      if (access === 'signedIn' && !account) throw new AppError('UNAUTHENTICATED');
+      if (!needsSession) return null;
+      const account = await accounts.authenticate(findCookieHeader(context));
+      if (!account) throw new AppError('UNAUTHENTICATED');
       return account;
     }
 
     function checkSuspension(account: Account | null): void {
-      if (account && !openToSuspended.has(name) && accounts.isSuspended(account)) {
+      if (account && !openToSuspended && accounts.isSuspended(account)) {
         throw new AppError('SUSPENDED');
       }
     }
 
-    function createCommits(queue: Commits, account: Account, { env }: Context): CallCommits {
-      return new CallCommits(queue, account.id, async (db) => {
+    function createCommits(queue: Commits, account: Account, context: Context): CallCommits {
+      return new CallCommits(queue, account.id, async (tx) => {
         // The caller has gone without an answer, and may have sent a newer change to another node.
-        if ((env as HttpBindings).outgoing.destroyed) throw new AppError('UNAVAILABLE');
-        const standing = await accounts.readStanding(db, account);
+        if ((context.env as HttpBindings).outgoing.destroyed) throw new AppError('UNAVAILABLE');
+        const standing = await accounts.readStanding(tx, account);
         if (standing === 'session ended') throw new AppError('UNAUTHENTICATED');
-        if (standing === 'suspended' && !openToSuspended.has(name)) throw new AppError('SUSPENDED');
+        if (standing === 'suspended' && !openToSuspended) throw new AppError('SUSPENDED');
+        return accounts.checkRole(tx, account, who, context.req.param('classId') ?? null);
       });
     }
 
@@ -166,13 +158,16 @@ export function createRoute(
             for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
           },
         };
-        if (rate) callLimits.count(rate, caller, count);
+        if (limit) callLimits.count(limit, caller, limitCount);
+        if (account) {
+          await accounts.checkRole(db, account, who, context.req.param('classId') ?? null);
+        }
         const reply = await handle(incoming as never);
         if (reply instanceof Response) return reply;
         const parsed = allowedReply.safeParse(reply);
         if (!parsed.success) throw new ReplyNotAllowed(name);
         personalFields ??= listPersonalFields(`call ${name}`, schemas.reply);
-        const json = toPaddedJson(parsed.data as object, personalFields, personalBytes);
+        const json = toPaddedJson(parsed.data as object, personalFields, paddedBytes);
         return context.body(json, 200, { 'content-type': 'application/json' });
       } catch (error) {
         await callLimits.delayRejection(error, caller);

@@ -11,7 +11,7 @@ import type { Account } from '#server/http/caller.ts';
 import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
-import { choose } from '#server/chat/messages/polls.ts';
+import { choose } from '#server/chat/polls/polls.ts';
 import { markAnswer, markDone, vote, voteGroup } from '#server/chat/messages/questions.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Images } from '#server/pictures/images.ts';

@@ -1,6 +1,7 @@
 // Parses the frames of browsers, and encodes each frame of the server once for all its recipients: the
 // WebSocket header and the JSON.
 import { z } from 'zod';
+import { sanctionBytes } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import {
   clientFrame,
@@ -12,7 +13,7 @@ import {
   type RoomState,
   type ServerFrame,
 } from '#contract/socket.ts';
-import { listPersonalFields, sanctionBytes, toPaddedJson } from '#server/base/personal-padding.ts';
+import { listPersonalFields, toPaddedJson } from '#server/base/personal-padding.ts';
 import type { Replay } from '#server/chat/messages/catch-up.ts';
 import { countJsonBytes } from '#server/chat/messages/history.ts';
 

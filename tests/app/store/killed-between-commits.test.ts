@@ -44,8 +44,8 @@ vi.mock(import('#server/http/route.ts'), async (load) => {
     ...original,
     createRoute(...parts) {
       const route = original.createRoute(...parts);
-      return (name, options, handle) => {
-        route(name, options, (incoming) => {
+      return (name, handle) => {
+        route(name, (incoming) => {
           const call: Call = { name, commitCount: 0 };
           return kills.calls.run(call, () => handle(incoming));
         });

@@ -41,7 +41,12 @@ import { forgetErased } from '#server/chat/classes/class-settings.ts';
 import { removeMarks } from './question-changes.ts';
 import { deleteVotesFor } from './questions-queries.ts';
 import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
-import { checkOpenPolls, parsePoll, toPollColumns, type NewPoll } from './poll-changes.ts';
+import {
+  checkOpenPolls,
+  parsePoll,
+  toPollColumns,
+  type NewPoll,
+} from '#server/chat/polls/poll-changes.ts';
 import {
   hasMemberId,
   getMember,

@@ -1,5 +1,6 @@
 // The only table of rights: which role may do what.
 import { AppError } from '#contract/errors.ts';
+import type { Who } from '#contract/http.ts';
 import type { Role } from '#contract/moderation.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -26,6 +27,13 @@ const rights = {
 } as const satisfies Record<string, readonly Role['role'][]>;
 
 export type Right = keyof typeof rights;
+
+/** Who of the contract has the right to a call from a role. The rule of the call checks all others. */
+const rightByWho: { readonly [W in Who]?: Right } = {
+  staff: 'holdLecture',
+  moderator: 'changeClassSettings',
+  operator: 'administer',
+};
 
 /** The classes in which an account has a right. */
 export type Reach = 'all' | ReadonlySet<string>;
@@ -61,6 +69,26 @@ export async function checkRight(
   const heldRole = await findRoleWith(db, roles, account, classId, right);
   if (!heldRole) throw new AppError('NOT_ALLOWED');
   return heldRole.staffName;
+}
+
+/**
+ * Checks the right to a call.
+ *
+ * @param classId the class that the call names
+ * @returns the name under which the action appears in the audit log, or an empty one if the right does not come from a role
+ * @throws {AppError} NOT_FOUND if the class is missing or deleted, NOT_ALLOWED
+ */
+export async function checkCallRight(
+  db: Database,
+  roles: Roles,
+  account: StaffAccount,
+  who: Who,
+  classId: string | null,
+): Promise<string> {
+  const right = rightByWho[who];
+  if (!right) return '';
+  // Operators also act on deleted classes.
+  return checkRight(db, roles, account, who === 'operator' ? null : classId, right);
 }
 
 /**

@@ -5,15 +5,11 @@ import type { Feature, Server } from '#server/feature.ts';
 import { createLiveAnnouncements } from './live-announcements.ts';
 import { registerAnnouncementRoutes } from './routes.ts';
 
-export function createAnnouncements({
-  db,
-  hub,
-  operators,
-}: Pick<Server, 'db' | 'hub' | 'operators'>) {
+export function createAnnouncements({ db, hub }: Pick<Server, 'db' | 'hub'>) {
   const announcements = createLiveAnnouncements(db, hub);
   return {
     current: announcements.current,
-    routes: (route) => registerAnnouncementRoutes(route, { db, operators }),
+    routes: (route) => registerAnnouncementRoutes(route, db),
     load: announcements.load,
     async onChange({ kind }) {
       if (kind === 'announcements-changed') await announcements.load();

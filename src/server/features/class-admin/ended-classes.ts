@@ -19,7 +19,7 @@ import {
 } from '#server/chat/classes/classes-queries.ts';
 import { endLecture } from '#server/chat/classes/class-settings.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
-import { closeAllPolls } from '#server/chat/messages/polls.ts';
+import { closeAllPolls } from '#server/chat/polls/polls.ts';
 import { deleteClassVotes } from '#server/chat/messages/questions-queries.ts';
 import { deleteClassQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';

@@ -6,13 +6,13 @@ import { registerClassAdminRoutes } from './routes.ts';
 import { startScheduledTermEnds } from './scheduled-term-ends.ts';
 
 export function createClassAdmin(
-  server: Pick<Server, 'config' | 'db' | 'commits' | 'keys' | 'operators' | 'lease' | 'log'>,
+  server: Pick<Server, 'config' | 'db' | 'commits' | 'keys' | 'roles' | 'lease' | 'log'>,
 ): Feature {
-  const { config, db, commits, keys, operators, lease, log } = server;
+  const { config, db, commits, keys, roles, lease, log } = server;
   const { termEnds, reopenDays } = config;
   return {
     routes: (route) =>
-      registerClassAdminRoutes(route, { db, personaKey: keys.personas, operators, reopenDays }),
+      registerClassAdminRoutes(route, { db, personaKey: keys.personas, roles, reopenDays }),
     start: () => startScheduledTermEnds({ db, commits, lease, log, termEnds, reopenDays }),
   };
 }

@@ -1,7 +1,8 @@
 // The calls by which operators look after classes.
 import type { KeyObject } from 'node:crypto';
 import { deleteClass } from '#server/chat/classes/classes.ts';
-import type { Operators } from '#server/chat/staff/operators.ts';
+import { checkRight } from '#server/chat/staff/rights.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Route } from '#server/http/route.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -19,89 +20,89 @@ import { mergeClasses, previewMerge } from './merge-classes.ts';
 interface Dependencies {
   db: Database;
   personaKey: KeyObject;
-  operators: Operators;
+  roles: Roles;
   /** How many days an ended class can be reopened. */
   reopenDays: number;
 }
 
 export function registerClassAdminRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, operators, reopenDays } = dependencies;
+  const { db, personaKey, roles, reopenDays } = dependencies;
 
-  route('listAllClasses', 'signedIn', async ({ account, query }) => {
-    await operators.check(db, account);
+  route('listAllClasses', async ({ query }) => {
     return { ...(await listAllClasses(db, query)), reopenDays };
   });
 
-  route('editClass', 'signedIn', async ({ commits, account, params: { classId }, body }) => ({
-    class: await operators.act(commits, account, { classId }, (unitOfWork, staffName) =>
-      editClass(unitOfWork, classId, body, staffName),
+  route('editClass', async ({ commits, params: { classId }, body }) => ({
+    class: await commits.write(
+      (unitOfWork, staffName) => editClass(unitOfWork, classId, body, staffName),
+      { classId },
     ),
   }));
 
-  route('endClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
-    await operators.act(commits, account, { classId }, (unitOfWork, staffName) =>
-      endClass(unitOfWork, classId, staffName, reopenDays),
+  route('endClass', async ({ commits, params: { classId } }) => {
+    await commits.write(
+      (unitOfWork, staffName) => endClass(unitOfWork, classId, staffName, reopenDays),
+      { classId },
     );
     return {};
   });
 
-  route('reopenClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
-    await operators.act(commits, account, { classId }, (unitOfWork, staffName) =>
-      reopenClass(unitOfWork, classId, staffName),
-    );
+  route('reopenClass', async ({ commits, params: { classId } }) => {
+    await commits.write((unitOfWork, staffName) => reopenClass(unitOfWork, classId, staffName), {
+      classId,
+    });
     return {};
   });
 
-  route('deleteClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
-    await operators.act(commits, account, { classId }, (unitOfWork, staffName) =>
-      deleteClass(unitOfWork, classId, staffName),
-    );
+  route('deleteClass', async ({ commits, params: { classId } }) => {
+    await commits.write((unitOfWork, staffName) => deleteClass(unitOfWork, classId, staffName), {
+      classId,
+    });
     return {};
   });
 
-  route('restoreClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
-    await operators.act(commits, account, { classId }, (unitOfWork, staffName) =>
-      restoreClass(unitOfWork, classId, staffName),
-    );
+  route('restoreClass', async ({ commits, params: { classId } }) => {
+    await commits.write((unitOfWork, staffName) => restoreClass(unitOfWork, classId, staffName), {
+      classId,
+    });
     return {};
   });
 
-  route('previewMerge', 'signedIn', async ({ account, params, query }) => {
-    await operators.check(db, account);
+  route('previewMerge', async ({ params, query }) => {
     const merge = { duplicateId: params.classId, keptId: query.keptClassId };
     const { isEnrolling, roleTotal } = await previewMerge(db, personaKey, merge);
     return { isEnrolling, roleTotal };
   });
 
-  route('mergeClass', 'signedIn', async ({ commits, account, params, body }) => {
+  route('mergeClass', async ({ commits, params, body }) => {
     const merge = { duplicateId: params.classId, keptId: body.keptClassId };
-    await operators.act(commits, account, 'everything', (unitOfWork, staffName) =>
-      mergeClasses(unitOfWork, personaKey, merge, { staffName, reopenDays }),
+    await commits.write(
+      (unitOfWork, staffName) =>
+        mergeClasses(unitOfWork, personaKey, merge, { staffName, reopenDays }),
+      'everything',
     );
     return {};
   });
 
-  route('importClasses', 'signedIn', async ({ commits, account, body }) => {
-    await operators.check(db, account);
+  route('importClasses', async ({ commits, body }) => {
     const lines = body.apply
-      ? await operators.act(commits, account, 'everything', (unitOfWork, staffName) =>
-          importClasses(unitOfWork, body.lines, staffName),
+      ? await commits.write(
+          (unitOfWork, staffName) => importClasses(unitOfWork, body.lines, staffName),
+          'everything',
         )
       : await planClasses(db, body.lines);
     return { lines: lines.map(({ line, outcome, changes }) => ({ line, outcome, changes })) };
   });
 
-  route('endTerm', 'signedIn', async ({ commits, account, body }) => {
-    await operators.check(db, account);
+  route('endTerm', async ({ commits, account, body }) => {
     return endSomeOfTerm(commits, db, body, reopenDays, (unitOfWork) =>
-      operators.check(unitOfWork.db, account),
+      checkRight(unitOfWork.db, roles, account, null, 'administer'),
     );
   });
 
-  route('reopenTerm', 'signedIn', async ({ commits, account, body }) => {
-    await operators.check(db, account);
+  route('reopenTerm', async ({ commits, account, body }) => {
     return reopenSomeOfTerm(commits, db, body, (unitOfWork) =>
-      operators.check(unitOfWork.db, account),
+      checkRight(unitOfWork.db, roles, account, null, 'administer'),
     );
   });
 }

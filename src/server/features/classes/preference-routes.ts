@@ -18,12 +18,12 @@ export function registerPreferenceRoutes(
   route: Route,
   { db, hub, personaKey, preferences }: Dependencies,
 ): void {
-  route('readPreferences', 'signedIn', async ({ account, params: { classId } }) => {
+  route('readPreferences', async ({ account, params: { classId } }) => {
     await getMember(db, personaKey, account.id, classId);
     return preferences.get({ classId, accountId: account.id });
   });
 
-  route('savePreferences', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
+  route('savePreferences', async (incoming) => {
     const { commits, account, body } = incoming;
     const { classId } = incoming.params;
     const member = await getMember(db, personaKey, account.id, classId);

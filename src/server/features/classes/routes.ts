@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import type { Http } from '#contract/http.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { sanctionBytes } from '#server/base/personal-padding.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { createClass, listMyClasses, getClassDetails } from '#server/chat/classes/classes.ts';
 import {
@@ -48,126 +47,93 @@ export function registerClassRoutes(route: Route, dependencies: Dependencies): v
 function registerClassListRoutes(route: Route, dependencies: Dependencies): void {
   const { db, personaKey, roles, classCreation } = dependencies;
 
-  route('listClasses', 'signedIn', async ({ account }) => ({
+  route('listClasses', async ({ account }) => ({
     classes: await listMyClasses(dependencies, account.id),
   }));
 
-  route(
-    'createClass',
-    { access: 'signedIn', rate: 'newClasses' },
-    async ({ commits, account, body }) => {
-      const created = await commits.write(
-        async (unitOfWork) => {
-          const mayCreate =
-            classCreation === 'everyone' ||
-            (await findReach(unitOfWork.db, roles, account, 'administer')) === 'all';
-          if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
-          return createClass(unitOfWork, dependencies, account.id, body);
-        },
-        { accountId: account.id },
-      );
-      return { class: created };
-    },
-  );
+  route('createClass', async ({ commits, account, body }) => {
+    const created = await commits.write(
+      async (unitOfWork) => {
+        const mayCreate =
+          classCreation === 'everyone' ||
+          (await findReach(unitOfWork.db, roles, account, 'administer')) === 'all';
+        if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
+        return createClass(unitOfWork, dependencies, account.id, body);
+      },
+      { accountId: account.id },
+    );
+    return { class: created };
+  });
 
-  route(
-    'readClass',
-    { access: 'signedIn', personalBytes: sanctionBytes },
-    async ({ account, params }) => getClassDetails(db, personaKey, account.id, params.classId),
+  route('readClass', async ({ account, params }) =>
+    getClassDetails(db, personaKey, account.id, params.classId),
   );
 }
 
 function registerEnrollmentRoutes(route: Route, dependencies: Dependencies): void {
   const { personaKey } = dependencies;
 
-  route(
-    'joinClass',
-    { access: 'signedIn', rate: 'memberships' },
-    async ({ commits, account, params: { classId } }) => {
-      const joinedClass = await commits.write(
-        async (unitOfWork) => {
-          await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
-          return joinClass(unitOfWork, dependencies, account.id, classId);
-        },
-        { classId, accountId: account.id },
-      );
-      return { class: joinedClass };
-    },
-  );
+  route('joinClass', async ({ commits, account, params: { classId } }) => {
+    const joinedClass = await commits.write(
+      async (unitOfWork) => {
+        await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
+        return joinClass(unitOfWork, dependencies, account.id, classId);
+      },
+      { classId, accountId: account.id },
+    );
+    return { class: joinedClass };
+  });
 
-  route(
-    'leaveClass',
-    { access: 'signedIn', rate: 'memberships' },
-    async ({ commits, account, params: { classId } }) => {
-      await commits.write(
-        (unitOfWork) => leaveClass(unitOfWork, dependencies, account.id, classId),
-        {
-          classId,
-          accountId: account.id,
-        },
-      );
-      return {};
-    },
-  );
+  route('leaveClass', async ({ commits, account, params: { classId } }) => {
+    await commits.write((unitOfWork) => leaveClass(unitOfWork, dependencies, account.id, classId), {
+      classId,
+      accountId: account.id,
+    });
+    return {};
+  });
 }
 
 function registerPersonaRoutes(route: Route, { db, personaKey, appName }: Dependencies): void {
-  route(
-    'listMembers',
-    { access: 'signedIn', rate: 'historyPages' },
-    async ({ account, params: { classId }, query }) => {
-      const { persona } = await getMember(db, personaKey, account.id, classId);
-      const limit = limits.membersPage;
-      const foundPersonas = await listPersonasAfter(
-        db,
-        classId,
-        query.afterMemberId ?? '',
-        limit + 1,
-      );
-      const personas = foundPersonas.slice(0, limit);
-      const nextAfter = foundPersonas.length > limit ? (personas.at(-1)?.memberId ?? null) : null;
-      return { me: persona, personas, nextAfter };
-    },
-  );
+  route('listMembers', async ({ account, params: { classId }, query }) => {
+    const { persona } = await getMember(db, personaKey, account.id, classId);
+    const limit = limits.membersPage;
+    const foundPersonas = await listPersonasAfter(
+      db,
+      classId,
+      query.afterMemberId ?? '',
+      limit + 1,
+    );
+    const personas = foundPersonas.slice(0, limit);
+    const nextAfter = foundPersonas.length > limit ? (personas.at(-1)?.memberId ?? null) : null;
+    return { me: persona, personas, nextAfter };
+  });
 
-  route(
-    'changePersona',
-    { access: 'signedIn', rate: 'edits' },
-    async ({ commits, account, params, body }) => {
-      const { classId } = params;
-      const actor = { personaKey, accountId: account.id, classId };
-      const persona = await commits.write(
-        (unitOfWork) => changePersona(unitOfWork, actor, body, appName),
-        { classId },
-      );
-      return { persona };
-    },
-  );
+  route('changePersona', async ({ commits, account, params, body }) => {
+    const { classId } = params;
+    const actor = { personaKey, accountId: account.id, classId };
+    const persona = await commits.write(
+      (unitOfWork) => changePersona(unitOfWork, actor, body, appName),
+      { classId },
+    );
+    return { persona };
+  });
 }
 
 function registerHistoryRoutes(route: Route, { db, personaKey, voteKey }: Dependencies): void {
-  route(
-    'listMessages',
-    { access: 'signedIn', rate: 'historyPages' },
-    async ({ account, params: { classId }, query }) => {
-      const { head, classSalt } = await getMember(db, personaKey, account.id, classId);
-      const historyPage = await getSelectedPage(db, classId, head, query);
-      const questions = historyPage.messages.filter(({ question }) => question);
-      if (questions.length === 0) return { ...historyPage, voted: '' };
-      const voter = deriveId(voteKey, classSalt, account.id, classId).id;
-      const votedIds = await listVoted(db, voteKey, { classId, voter }, questions);
-      return { ...historyPage, voted: toVotedDigits(questions, votedIds) };
-    },
-  );
+  route('listMessages', async ({ account, params: { classId }, query }) => {
+    const { head, classSalt } = await getMember(db, personaKey, account.id, classId);
+    const historyPage = await getSelectedPage(db, classId, head, query);
+    const questions = historyPage.messages.filter(({ question }) => question);
+    if (questions.length === 0) return { ...historyPage, voted: '' };
+    const voter = deriveId(voteKey, classSalt, account.id, classId).id;
+    const votedIds = await listVoted(db, voteKey, { classId, voter }, questions);
+    return { ...historyPage, voted: toVotedDigits(questions, votedIds) };
+  });
 
-  route(
-    'listPictures',
-    { access: 'signedIn', rate: 'historyPages' },
-    async ({ account, params: { classId }, query }) => {
-      const { head } = await getMember(db, personaKey, account.id, classId);
-      return getPicturePage(db, classId, Math.min(query.before ?? Infinity, head + 1));
-    },
-  );
+  route('listPictures', async ({ account, params: { classId }, query }) => {
+    const { head } = await getMember(db, personaKey, account.id, classId);
+    return getPicturePage(db, classId, Math.min(query.before ?? Infinity, head + 1));
+  });
 }
 
 type Selection = z.output<Http['listMessages']['query']>;

@@ -31,7 +31,6 @@ export function createHealth(
     | 'accountRecords'
     | 'metrics'
     | 'nodes'
-    | 'operators'
     | 'transport'
     | 'imageStore'
     | 'uploadSpace'
@@ -39,7 +38,7 @@ export function createHealth(
   >,
   { warnings, getBackupAgeHours, countSearchWrites }: Dependencies,
 ): Feature {
-  const { config, db, commits, accountCommits, metrics, nodes, operators, transport } = server;
+  const { config, db, commits, accountCommits, metrics, nodes, transport } = server;
   const { imageStore, log } = server;
   const queues = [commits, accountCommits];
   const mailCheck = transport.check();
@@ -80,7 +79,7 @@ export function createHealth(
         return context.text(text, isReady ? 200 : 503);
       });
       registerMetricsRoute(app, metrics, config);
-      registerHealthRoutes(route, { config, db, operators, overview });
+      registerHealthRoutes(route, config, overview);
     },
     stop: overview.stop,
   };

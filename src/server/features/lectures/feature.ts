@@ -12,9 +12,8 @@ export function createLectures({
 }: Pick<Server, 'db' | 'keys' | 'roles'>): Feature {
   return {
     routes(route) {
-      const dependencies = { db, personaKey: keys.personas, roles };
-      registerLectureRoutes(route, dependencies);
-      registerWaitingRoutes(route, dependencies);
+      registerLectureRoutes(route, { db, personaKey: keys.personas, roles });
+      registerWaitingRoutes(route, db, keys.personas);
     },
   };
 }

@@ -8,7 +8,7 @@ import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { publishSettings } from '#server/chat/classes/class-settings.ts';
 import { findPersona } from '#server/chat/members/personas-queries.ts';
 import { findMessage, toPoll, type MessageRow } from '#server/chat/messages/messages-queries.ts';
-import { toVoterResult } from '#server/chat/messages/poll-changes.ts';
+import { toVoterResult } from '#server/chat/polls/poll-changes.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
 import { removeNames } from './lecture-questions.ts';

@@ -9,7 +9,6 @@ import type { Database } from '#server/store/tables.ts';
 import { endLectureEarly, holdQuestions, startLecture } from './lecture.ts';
 import { getLectureSheet } from './lecture-questions.ts';
 import { setPresentedPoll } from './presented-poll.ts';
-import { commitAsStaff } from './staff-commits.ts';
 import { createPresenterLink, Presentations } from './presenter-links.ts';
 
 interface Dependencies {
@@ -19,68 +18,62 @@ interface Dependencies {
 }
 
 export function registerLectureRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, roles } = dependencies;
+  const { db } = dependencies;
   const presentations = new Presentations(db);
 
-  route('startLecture', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { params, body } = incoming;
-    await commitAsStaff(roles, incoming, (unitOfWork, staffName) =>
-      startLecture(unitOfWork, params.classId, body, staffName),
+  route('startLecture', async ({ commits, params: { classId }, body }) => {
+    await commits.write(
+      (unitOfWork, staffName) => startLecture(unitOfWork, classId, body, staffName),
+      { classId },
     );
     return {};
   });
 
-  route('endLecture', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { params } = incoming;
-    await commitAsStaff(roles, incoming, (unitOfWork, staffName) =>
-      endLectureEarly(unitOfWork, params.classId, staffName),
+  route('endLecture', async ({ commits, params: { classId } }) => {
+    await commits.write(
+      (unitOfWork, staffName) => endLectureEarly(unitOfWork, classId, staffName),
+      { classId },
     );
     return {};
   });
 
-  route('presentPoll', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { params, body } = incoming;
-    await commitAsStaff(roles, incoming, (unitOfWork) =>
-      setPresentedPoll(unitOfWork, params.classId, body.messageId),
+  route('presentPoll', async ({ commits, params: { classId }, body }) => {
+    await commits.write((unitOfWork) => setPresentedPoll(unitOfWork, classId, body.messageId), {
+      classId,
+    });
+    return {};
+  });
+
+  route('holdQuestions', async ({ commits, params: { classId }, body }) => {
+    await commits.write(
+      (unitOfWork, staffName) => holdQuestions(unitOfWork, classId, body.held, staffName),
+      { classId },
     );
     return {};
   });
 
-  route('holdQuestions', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { params, body } = incoming;
-    await commitAsStaff(roles, incoming, (unitOfWork, staffName) =>
-      holdQuestions(unitOfWork, params.classId, body.held, staffName),
-    );
-    return {};
-  });
-
-  route('createPresenterLink', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { params } = incoming;
-    const presenterToken = await commitAsStaff(roles, incoming, (unitOfWork) =>
-      createPresenterLink(unitOfWork, params.classId),
+  route('createPresenterLink', async ({ commits, params: { classId } }) => {
+    const presenterToken = await commits.write(
+      (unitOfWork) => createPresenterLink(unitOfWork, classId),
+      { classId },
     );
     return { presenterToken };
   });
 
-  route('revokePresenterLinks', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { params } = incoming;
-    await commitAsStaff(roles, incoming, ({ db: transaction }) =>
-      deletePresenterLinks(transaction, params.classId),
-    );
+  route('revokePresenterLinks', async ({ commits, params: { classId } }) => {
+    await commits.write(({ db: transaction }) => deletePresenterLinks(transaction, classId), {
+      classId,
+    });
     return {};
   });
 
-  route('readPresentation', 'public', ({ request: { headers } }) =>
+  route('readPresentation', ({ request: { headers } }) =>
     presentations.respond(headers.get('presenter-token'), headers.get('if-none-match')),
   );
 
-  route(
-    'listLectureQuestions',
-    { access: 'signedIn', rate: 'historyPages', count: 6 },
-    async ({ account, params: { classId } }) => {
-      await checkMayRead(dependencies, account, classId);
-      const { lecture } = await findSettings(db, classId);
-      return getLectureSheet(db, classId, lecture);
-    },
-  );
+  route('listLectureQuestions', async ({ account, params: { classId } }) => {
+    await checkMayRead(dependencies, account, classId);
+    const { lecture } = await findSettings(db, classId);
+    return getLectureSheet(db, classId, lecture);
+  });
 }

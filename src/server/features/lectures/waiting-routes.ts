@@ -1,10 +1,7 @@
 // The calls about questions that wait for release: of staff, and of the members who asked them.
 import type { KeyObject } from 'node:crypto';
-import { checkRight } from '#server/chat/staff/rights.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Route } from '#server/http/route.ts';
 import type { Database } from '#server/store/tables.ts';
-import { commitAsStaff } from './staff-commits.ts';
 import {
   listOwnWaiting,
   listReleasable,
@@ -14,64 +11,39 @@ import {
   withdrawWaiting,
 } from './waiting-questions.ts';
 
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-  roles: Roles;
-}
+export function registerWaitingRoutes(route: Route, db: Database, personaKey: KeyObject): void {
+  route('listWaitingQuestions', ({ params: { classId } }) => listReleasable(db, classId));
 
-export function registerWaitingRoutes(route: Route, { db, personaKey, roles }: Dependencies): void {
-  route(
-    'listWaitingQuestions',
-    { access: 'signedIn', rate: 'historyPages' },
-    async ({ account, params: { classId } }) => {
-      await checkRight(db, roles, account, classId, 'holdLecture');
-      return listReleasable(db, classId);
-    },
-  );
-
-  route('releaseQuestion', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { classId, messageId } = incoming.params;
-    const released = await commitAsStaff(roles, incoming, (unitOfWork) =>
-      releaseQuestion(unitOfWork, personaKey, classId, messageId, incoming.body.text),
+  route('releaseQuestion', async ({ commits, params: { classId, messageId }, body }) => {
+    const released = await commits.write(
+      (unitOfWork) => releaseQuestion(unitOfWork, personaKey, classId, messageId, body.text),
+      { classId },
     );
     return { released };
   });
 
-  route('returnQuestion', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
-    const { classId, messageId } = incoming.params;
-    await commitAsStaff(roles, incoming, (unitOfWork) =>
-      returnQuestion(unitOfWork, classId, messageId),
-    );
+  route('returnQuestion', async ({ commits, params: { classId, messageId } }) => {
+    await commits.write((unitOfWork) => returnQuestion(unitOfWork, classId, messageId), {
+      classId,
+    });
     return {};
   });
 
-  route(
-    'listOwnWaiting',
-    { access: 'signedIn', rate: 'historyPages' },
-    async ({ account, params: { classId } }) =>
-      listOwnWaiting(db, { personaKey, accountId: account.id, classId }),
+  route('listOwnWaiting', async ({ account, params: { classId } }) =>
+    listOwnWaiting(db, { personaKey, accountId: account.id, classId }),
   );
 
-  route(
-    'sendWaiting',
-    { access: 'signedIn', rate: 'posts' },
-    async ({ account, commits, params: { classId, messageId } }) => {
-      const actor = { personaKey, accountId: account.id, classId };
-      await commits.write((unitOfWork) => sendWaiting(unitOfWork, actor, messageId), { classId });
-      return {};
-    },
-  );
+  route('sendWaiting', async ({ account, commits, params: { classId, messageId } }) => {
+    const actor = { personaKey, accountId: account.id, classId };
+    await commits.write((unitOfWork) => sendWaiting(unitOfWork, actor, messageId), { classId });
+    return {};
+  });
 
-  route(
-    'withdrawWaiting',
-    { access: 'signedIn', rate: 'edits' },
-    async ({ account, commits, params: { classId, messageId } }) => {
-      const actor = { personaKey, accountId: account.id, classId };
-      await commits.write((unitOfWork) => withdrawWaiting(unitOfWork, actor, messageId), {
-        classId,
-      });
-      return {};
-    },
-  );
+  route('withdrawWaiting', async ({ account, commits, params: { classId, messageId } }) => {
+    const actor = { personaKey, accountId: account.id, classId };
+    await commits.write((unitOfWork) => withdrawWaiting(unitOfWork, actor, messageId), {
+      classId,
+    });
+    return {};
+  });
 }

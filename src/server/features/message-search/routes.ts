@@ -25,20 +25,16 @@ export function registerMessageSearchRoutes(route: Route, { db, personaKey }: De
     now: () => performance.now(),
   });
 
-  route(
-    'searchMessages',
-    { access: 'signedIn', rate: 'messageSearches' },
-    async ({ account, params: { classId }, query }) => {
-      const turn = { lane: 'all', group: account.id, member: account.id } as const;
-      return searches.run(turn, async () => {
-        const { head } = await getMember(db, personaKey, account.id, classId);
-        return searchMessages(db, classId, head, {
-          query: query.query,
-          beforeSeq: query.before ?? Number.MAX_SAFE_INTEGER,
-          limit: query.limit,
-          maxBytes: limits.historyPageBytes,
-        });
+  route('searchMessages', async ({ account, params: { classId }, query }) => {
+    const turn = { lane: 'all', group: account.id, member: account.id } as const;
+    return searches.run(turn, async () => {
+      const { head } = await getMember(db, personaKey, account.id, classId);
+      return searchMessages(db, classId, head, {
+        query: query.query,
+        beforeSeq: query.before ?? Number.MAX_SAFE_INTEGER,
+        limit: query.limit,
+        maxBytes: limits.historyPageBytes,
       });
-    },
-  );
+    });
+  });
 }

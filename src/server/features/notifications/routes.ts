@@ -24,7 +24,7 @@ interface Dependencies {
 export function registerNotificationRoutes(route: Route, dependencies: Dependencies): void {
   const { db, personaKey, choices, subscriptions, publicKey, digestUnavailable } = dependencies;
 
-  route('readNotifications', 'signedIn', async ({ account }) => {
+  route('readNotifications', async ({ account }) => {
     const { digest, ...notifications } = await choices.getSettings(account.id);
     const subscribed = await subscriptions.readSubscribed(account.id);
     return {
@@ -37,49 +37,37 @@ export function registerNotificationRoutes(route: Route, dependencies: Dependenc
     };
   });
 
-  route(
-    'saveNotifications',
-    { access: 'signedIn', rate: 'edits' },
-    async ({ accountCommits, account, body }) => {
-      await choices.saveSettings(accountCommits, account.id, body);
-      return {};
-    },
-  );
+  route('saveNotifications', async ({ accountCommits, account, body }) => {
+    await choices.saveSettings(accountCommits, account.id, body);
+    return {};
+  });
 
-  route(
-    'saveDigest',
-    { access: 'signedIn', rate: 'edits' },
-    async ({ accountCommits, account, body }) => {
-      const { digest } = body;
-      if (digest && digestUnavailable !== null) {
-        throw new AppError('NOT_ALLOWED', 'This server sends no daily email.');
-      }
-      await choices.saveDigest(accountCommits, account.id, digest);
-      return {};
-    },
-  );
+  route('saveDigest', async ({ accountCommits, account, body }) => {
+    const { digest } = body;
+    if (digest && digestUnavailable !== null) {
+      throw new AppError('NOT_ALLOWED', 'This server sends no daily email.');
+    }
+    await choices.saveDigest(accountCommits, account.id, digest);
+    return {};
+  });
 
   // The link itself is the right to use it: a mail program has no session. DIGEST-9
-  route('unsubscribeDigest', 'public', async ({ query: { token } }) => {
+  route('unsubscribeDigest', async ({ query: { token } }) => {
     await dependencies.endDigest(token);
     return {};
   });
 
-  route(
-    'subscribePush',
-    { access: 'signedIn', rate: 'edits' },
-    async ({ accountCommits, account, body }) => {
-      await subscriptions.save(accountCommits, account, body);
-      return {};
-    },
-  );
+  route('subscribePush', async ({ accountCommits, account, body }) => {
+    await subscriptions.save(accountCommits, account, body);
+    return {};
+  });
 
-  route('unsubscribePush', 'signedIn', async ({ accountCommits, account }) => {
+  route('unsubscribePush', async ({ accountCommits, account }) => {
     await subscriptions.remove(accountCommits, account);
     return {};
   });
 
-  route('chooseNotifications', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
+  route('chooseNotifications', async (incoming) => {
     const { commits, account, body } = incoming;
     const { classId } = incoming.params;
     await getMember(db, personaKey, account.id, classId);

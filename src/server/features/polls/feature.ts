@@ -1,9 +1,9 @@
 // Polls: members ask something with options, and others vote without a name. This feature tells a member the own vote and the
 // counts that the member may see, and closes polls when their time is over. The rules of polls are in the chat
-// (chat/messages/polls.ts), because a commit checks and writes them. The feature of questions publishes the counts of open polls.
+// (chat/polls/polls.ts), because a commit checks and writes them. The feature of questions publishes the counts of open polls.
 import { startRepeating } from '#server/base/start-repeating.ts';
-import { closeDuePoll } from '#server/chat/messages/polls.ts';
-import { listDuePolls } from '#server/chat/messages/polls-queries.ts';
+import { closeDuePoll } from '#server/chat/polls/polls.ts';
+import { listDuePolls } from '#server/chat/polls/polls-queries.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { registerPollRoutes } from './routes.ts';
 

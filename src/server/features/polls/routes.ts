@@ -1,7 +1,7 @@
 // What a member may see of a poll, and its closing before its time.
 import { getMember } from '#server/chat/members/member.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
-import { closePoll, getShownPoll } from '#server/chat/messages/polls.ts';
+import { closePoll, getShownPoll } from '#server/chat/polls/polls.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 
@@ -11,25 +11,17 @@ export function registerPollRoutes(
 ): void {
   const { personas: personaKey, questionVotes: voteKey } = keys;
 
-  route(
-    'readPoll',
-    { access: 'signedIn', rate: 'historyPages' },
-    async ({ account, params: { classId, messageId } }) => {
-      const { classSalt } = await getMember(db, personaKey, account.id, classId);
-      const voter = deriveId(voteKey, classSalt, account.id, classId).id;
-      return getShownPoll(db, voteKey, { classId, voter }, messageId);
-    },
-  );
+  route('readPoll', async ({ account, params: { classId, messageId } }) => {
+    const { classSalt } = await getMember(db, personaKey, account.id, classId);
+    const voter = deriveId(voteKey, classSalt, account.id, classId).id;
+    return getShownPoll(db, voteKey, { classId, voter }, messageId);
+  });
 
-  route(
-    'closePoll',
-    { access: 'signedIn', rate: 'edits' },
-    async ({ commits, account, params: { classId, messageId } }) => {
-      const actor = { personaKey, accountId: account.id, classId, email: account.email };
-      await commits.write((unitOfWork) => closePoll(unitOfWork, actor, roles, messageId), {
-        classId,
-      });
-      return {};
-    },
-  );
+  route('closePoll', async ({ commits, account, params: { classId, messageId } }) => {
+    const actor = { personaKey, accountId: account.id, classId, email: account.email };
+    await commits.write((unitOfWork) => closePoll(unitOfWork, actor, roles, messageId), {
+      classId,
+    });
+    return {};
+  });
 }

@@ -19,22 +19,18 @@ export function registerQuestionRoutes(
   route: Route,
   { db, personaKey, voteKey }: Dependencies,
 ): void {
-  route(
-    'listQuestions',
-    { access: 'signedIn', rate: 'historyPages', count: 4 },
-    async ({ account, params: { classId } }) => {
-      const { classSalt } = await getMember(db, personaKey, account.id, classId);
-      const newest = await listNewestQuestions(db, classId, limits.listedQuestions + 1);
-      const candidates = newest.slice(0, limits.listedQuestions);
-      const page = await takePage(db, classId, candidates, limits.listedQuestionsBytes);
-      const voter = deriveId(voteKey, classSalt, account.id, classId).id;
-      const votedIds = await listVoted(db, voteKey, { classId, voter }, page.messages);
-      return {
-        questions: page.messages,
-        personas: page.personas,
-        hasOlder: page.messages.length < newest.length,
-        voted: toVotedDigits(page.messages, votedIds),
-      };
-    },
-  );
+  route('listQuestions', async ({ account, params: { classId } }) => {
+    const { classSalt } = await getMember(db, personaKey, account.id, classId);
+    const newest = await listNewestQuestions(db, classId, limits.listedQuestions + 1);
+    const candidates = newest.slice(0, limits.listedQuestions);
+    const page = await takePage(db, classId, candidates, limits.listedQuestionsBytes);
+    const voter = deriveId(voteKey, classSalt, account.id, classId).id;
+    const votedIds = await listVoted(db, voteKey, { classId, voter }, page.messages);
+    return {
+      questions: page.messages,
+      personas: page.personas,
+      hasOlder: page.messages.length < newest.length,
+      voted: toVotedDigits(page.messages, votedIds),
+    };
+  });
 }

@@ -11,7 +11,6 @@ import {
   revokeRole,
   type Roles,
 } from '#server/chat/staff/roles.ts';
-import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Route } from '#server/http/route.ts';
@@ -29,8 +28,7 @@ interface Dependencies {
 export function registerRoleRoutes(route: Route, dependencies: Dependencies): void {
   const { db, personaKey, mailKey, roles, settings } = dependencies;
 
-  route('listGrantedRoles', 'signedIn', async ({ account }) => {
-    await checkRight(db, roles, account, null, 'grantRole');
+  route('listGrantedRoles', async () => {
     const grantedRoles = await listGrantedRoles(db, personaKey);
     const operators = (await roles.operators(db)).map(({ staffName, isConfigured }) => {
       return { staffName, isConfigured };
@@ -43,10 +41,9 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
     };
   });
 
-  route('grantRole', { access: 'signedIn', rate: 'grants' }, async ({ commits, account, body }) => {
+  route('grantRole', async ({ commits, body }) => {
     const { classId, role, staffName } = body;
-    await commits.write(async (unitOfWork) => {
-      const operatorName = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
+    await commits.write(async (unitOfWork, operatorName) => {
       const { accountId, email } = await getNamedAccount(unitOfWork.db, dependencies, body);
       const grantedClass = await findClass(unitOfWork.db, classId);
       if (!grantedClass) throw new AppError('NOT_FOUND', 'There is no such class.');
@@ -58,9 +55,8 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
     return {};
   });
 
-  route('revokeRole', 'signedIn', async ({ commits, account, params: { roleId } }) => {
-    await commits.write(async (unitOfWork) => {
-      const operatorName = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
+  route('revokeRole', async ({ commits, params: { roleId } }) => {
+    await commits.write(async (unitOfWork, operatorName) => {
       const grantedRoles = await listGrantedRoles(unitOfWork.db, personaKey);
       const grantedRole = grantedRoles.find((candidate) => candidate.roleId === roleId);
       if (!grantedRole) throw new AppError('NOT_FOUND');

@@ -21,34 +21,26 @@ export function registerSignOnRoutes(route: Route, dependencies: Dependencies): 
     throw new AppError('NOT_FOUND');
   }
 
-  route(
-    'startSignOn',
-    { access: 'public', rate: 'signOns' },
-    async ({ body, request, setCookies }) => {
-      // The request guards have checked that the origin belongs to this site. A school can have a separate host name.
-      const origin = request.headers.get('origin') ?? '';
-      const { url, cookies } = await getSignOn().start(origin, request.headers, body.again);
-      setCookies(cookies);
-      return { providerUrl: url };
-    },
-  );
+  route('startSignOn', async ({ body, request, setCookies }) => {
+    // The request guards have checked that the origin belongs to this site. A school can have a separate host name.
+    const origin = request.headers.get('origin') ?? '';
+    const { url, cookies } = await getSignOn().start(origin, request.headers, body.again);
+    setCookies(cookies);
+    return { providerUrl: url };
+  });
 
-  route(
-    'finishSignOn',
-    { access: 'public', rate: 'signOns' },
-    async ({ body, request, setCookies }) => {
-      const { email, cookies } = await getSignOn().finish(body.response, request.headers);
-      setCookies(cookies);
-      return { email };
-    },
-  );
+  route('finishSignOn', async ({ body, request, setCookies }) => {
+    const { email, cookies } = await getSignOn().finish(body.response, request.headers);
+    setCookies(cookies);
+    return { email };
+  });
 
-  route('mailSignOnLink', { access: 'public', rate: 'resets' }, async ({ request }) => {
+  route('mailSignOnLink', async ({ request }) => {
     await getSignOn().mailLink(request.headers);
     return {};
   });
 
-  route('joinSignOn', 'public', async ({ body, request, caller, setCookies }) => {
+  route('joinSignOn', async ({ body, request, caller, setCookies }) => {
     const signOn = getSignOn();
     if ('password' in body) {
       if (passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');

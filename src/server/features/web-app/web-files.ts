@@ -118,5 +118,5 @@ export function loadLogo(dir: string | null, logosDir: string, path: string): st
 }
 
 export function registerSchoolThemeRoutes(route: Route, themes: SchoolThemes): void {
-  route('schoolTheme', 'public', async ({ params }) => themes.getTheme(params.key));
+  route('schoolTheme', async ({ params }) => themes.getTheme(params.key));
 }

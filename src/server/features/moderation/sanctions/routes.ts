@@ -1,6 +1,5 @@
 // The calls of moderators who decide escalations and appeals, and of the person concerned, who appeals.
 import { AppError } from '#contract/errors.ts';
-import { sanctionBytes } from '#server/base/personal-padding.ts';
 import type { Account } from '#server/http/caller.ts';
 import { decide, undoDecision } from '#server/features/moderation/reports/decisions.ts';
 import { parseReason } from '#server/features/moderation/reports/reasons.ts';
@@ -27,9 +26,6 @@ interface Dependencies extends ModerationDependencies {
   suspendedAccounts: Pick<SuspendedAccounts, 'listSuspensions'>;
 }
 
-/** Holds about thirty decisions. */
-const decisionsBytes = 4096; // MOD-103
-
 /** What a person sees of the own sanctions. A suspended account can use the calls about sanctions. */
 export function registerOwnSanctionRoutes(
   route: Route,
@@ -38,19 +34,15 @@ export function registerOwnSanctionRoutes(
   const { db, limiter } = dependencies;
 
   // All browsers ask at the same rate: the size alone would tell that there is a decision.
-  route(
-    'listOwnDecisions',
-    { access: 'signedIn', personalBytes: decisionsBytes },
-    async ({ account }) => ({ decisions: await listOwnDecisions(dependencies, account.id) }),
-  );
+  route('listOwnDecisions', async ({ account }) => ({
+    decisions: await listOwnDecisions(dependencies, account.id),
+  }));
 
-  route(
-    'listOwnSanctions',
-    { access: 'signedIn', personalBytes: sanctionBytes },
-    async ({ account }) => ({ sanctions: await listOwnSanctions(db, dependencies, account) }),
-  );
+  route('listOwnSanctions', async ({ account }) => ({
+    sanctions: await listOwnSanctions(db, dependencies, account),
+  }));
 
-  route('appeal', 'signedIn', async ({ commits, account, params, body }) => {
+  route('appeal', async ({ commits, account, params, body }) => {
     const { sanctionId } = params;
     const { text } = body;
     limiter.take('appeals', account.id, 1, 'TOO_MANY_APPEALS');
@@ -66,13 +58,13 @@ export function registerOwnSanctionRoutes(
 
 /** Decisions on escalations and appeals. */
 export function reviewRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, roles, suspensionKeys } = dependencies;
+  const { db, personaKey, suspensionKeys } = dependencies;
 
   const getReviewScope = async (reviewId: string): Promise<Scope> => {
     return { classId: (await findReview(db, reviewId))?.classId ?? reviewId };
   };
 
-  route('decideReview', 'signedIn', async ({ commits, account, params, body }) => {
+  route('decideReview', async ({ commits, account, params, body }) => {
     const { reviewId } = params;
     const foundCase = await commits.write(
       async (unitOfWork) => {
@@ -88,7 +80,7 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
     return { case: await getCurrentCase(dependencies, account, foundCase) };
   });
 
-  route('undoReview', 'signedIn', async ({ commits, account, params: { reviewId } }) => {
+  route('undoReview', async ({ commits, account, params: { reviewId } }) => {
     const foundCase = await commits.write(
       async (unitOfWork) => {
         const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
@@ -100,10 +92,9 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
     return { case: await getCurrentCase(dependencies, account, foundCase) };
   });
 
-  route('liftSuspension', 'signedIn', async ({ commits, account, params, body }) => {
+  route('liftSuspension', async ({ commits, params, body }) => {
     const { suspensionId } = params;
-    await commits.write(async (unitOfWork) => {
-      const staffName = await checkRight(unitOfWork.db, roles, account, null, 'suspend');
+    await commits.write(async (unitOfWork, staffName) => {
       const reason = parseReason(body.reason);
       await liftSuspension(unitOfWork, suspensionKeys, { suspensionId, staffName, reason });
     }, 'everything');

@@ -48,12 +48,12 @@ export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies
 function registerViewRoutes(route: Route, dependencies: Dependencies): void {
   const { db, personaKey, roles } = dependencies;
 
-  route('listUnmaskings', 'signedIn', async ({ account }) => {
+  route('listUnmaskings', async ({ account }) => {
     await checkRight(db, roles, account, null, 'unmask');
     return { requests: await listWaitingUnmaskings(db, personaKey, account.id) };
   });
 
-  route('readUnmasking', 'signedIn', async ({ account, params: { caseId } }) => {
+  route('readUnmasking', async ({ account, params: { caseId } }) => {
     const { foundCase } = await getCase(dependencies, account, caseId, 'unmask');
     return getUnmasking(db, dependencies, foundCase, account.id);
   });
@@ -63,7 +63,7 @@ function registerViewRoutes(route: Route, dependencies: Dependencies): void {
 function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
   const { db, checkIdentity } = dependencies;
 
-  route('requestUnmasking', { access: 'signedIn', rate: 'unmaskings' }, async (incoming) => {
+  route('requestUnmasking', async (incoming) => {
     const { commits, account, body } = incoming;
     const { caseId } = incoming.params;
     const unmaskable = await getUnmaskableCase(db, dependencies, account, caseId);
@@ -84,7 +84,7 @@ function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
     return getUnmasking(db, dependencies, foundCase, account.id);
   });
 
-  route('confirmUnmasking', 'signedIn', async (incoming) => {
+  route('confirmUnmasking', async (incoming) => {
     const { commits, account } = incoming;
     const { requestId } = incoming.params;
     const confirmable = await getConfirmableRequest(db, dependencies, account, requestId);
@@ -117,7 +117,7 @@ function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
     return { address };
   });
 
-  route('withdrawUnmasking', 'signedIn', async ({ commits, account, params: { requestId } }) => {
+  route('withdrawUnmasking', async ({ commits, account, params: { requestId } }) => {
     const foundCase = await commits.write(async (unitOfWork) => {
       const required = await getRequest(unitOfWork.db, dependencies, account, requestId);
       const { request, operator } = required;

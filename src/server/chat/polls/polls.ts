@@ -10,9 +10,13 @@ import { getMember, hasMemberId, type Actor } from '#server/chat/members/member.
 import { deriveId } from '#server/chat/members/member-ids.ts';
 import { findRoleWith } from '#server/chat/staff/rights.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
-import { checkMayVote } from './may-post.ts';
-import { findPresentMessage } from './messages.ts';
-import { toPoll, type MessageRow, type StoredPoll } from './messages-queries.ts';
+import { checkMayVote } from '#server/chat/messages/may-post.ts';
+import { findPresentMessage } from '#server/chat/messages/messages.ts';
+import {
+  toPoll,
+  type MessageRow,
+  type StoredPoll,
+} from '#server/chat/messages/messages-queries.ts';
 import {
   countVotes,
   endPoll,
@@ -22,8 +26,8 @@ import {
   toVoterResult,
 } from './poll-changes.ts';
 import { findChoices, listOpenPolls, listOpenPollsById, replaceChoices } from './polls-queries.ts';
-import { computeVote } from './questions.ts';
-import { deleteVotes, insertVote } from './questions-queries.ts';
+import { computeVote } from '#server/chat/messages/questions.ts';
+import { deleteVotes, insertVote } from '#server/chat/messages/questions-queries.ts';
 
 type PollRow = MessageRow & { poll: string };
 

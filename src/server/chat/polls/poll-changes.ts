@@ -6,10 +6,14 @@ import type { PollResult } from '#contract/entities.ts';
 import { isBlank, isPlainLine } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { appendToLog } from './log-queries.ts';
-import { toPoll, type MessageRow, type StoredPoll } from './messages-queries.ts';
+import { appendToLog } from '#server/chat/messages/log-queries.ts';
+import {
+  toPoll,
+  type MessageRow,
+  type StoredPoll,
+} from '#server/chat/messages/messages-queries.ts';
 import { countChoices, listAskers, type OpenPoll } from './polls-queries.ts';
-import { deleteVotesFor, updateQuestion } from './questions-queries.ts';
+import { deleteVotesFor, updateQuestion } from '#server/chat/messages/questions-queries.ts';
 
 /** A poll as its author sends it. */
 export interface NewPoll extends StoredPoll {

@@ -105,7 +105,7 @@ test('a reason has 20 to 500 characters, and a case has one open request [UNMASK
 });
 
 test('both operators need their password, and a wrong one counts as at the sign-in [UNMASK-7]', async () => {
-  const limited = await startApp({ UNMASKING: 'on', LIMIT_FACTOR: '1' });
+  const limited = await startApp({ UNMASKING: 'on', LIMITS: 'failedSignIns=10/10m' });
   try {
     const [firstOperator, secondOperator] = await createTwoOperators(limited);
     const { caseId, author } = await createReportedAuthor(limited, firstOperator);

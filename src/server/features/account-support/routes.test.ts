@@ -12,7 +12,7 @@ test('A mail counts once against the limit of its address, also if its change ru
     },
   };
   registerAccountSupportRoutes(
-    ((name: string, _access: string, handle: never) => {
+    ((name: string, handle: never) => {
       handlers.set(name, handle);
     }) as never,
     {

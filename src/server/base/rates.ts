@@ -128,7 +128,7 @@ export const rateOfFrame: Record<ClientFrame['type'], RateName | null> = {
   answer: 'reactions',
   done: 'reactions',
   read: 'readMarks',
-  // The hub sends fewer notices (LIMIT-44), but each frame reads the member.
+  // It shares the limit of read marks, because each of its frames reads the member. The hub also limits the notices (LIMIT-44).
   typing: 'readMarks',
   viewing: null,
 };

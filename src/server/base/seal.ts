@@ -1,28 +1,23 @@
-// Encrypts values that only this server can read (AES-256-GCM).
+// Encrypts values that only this server can read (AES-256-GCM), padded with spaces to hide their length. `sealRecord` and
+// `openRecord` are for what accounts, sessions and registers store: JSON in a binary column, whose damage has an error of its own.
+// `seal` and `unseal` are for texts in a text column or in a link.
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
+const bodyStart = nonceBytes + tagBytes;
 
 /**
- * Encrypts a value as JSON in a binary column.
- *
- * @param step pads the content to a multiple of this many bytes, to hide its length
+ * @param step pads the content to a multiple of this many bytes
  * @param context binds the content to its row; `openRecord` needs the same one
- * @returns nonce, tag and ciphertext
  */
 export function sealRecord(
   key: KeyObject,
   value: unknown,
   { step, context }: { step: number; context: string },
 ): Buffer {
-  const plain = Buffer.from(JSON.stringify(value));
-  const padding = Buffer.alloc(Math.ceil(plain.length / step) * step - plain.length, ' ');
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(context));
-  const sealed = Buffer.concat([cipher.update(plain), cipher.update(padding), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  return encrypt(key, JSON.stringify(value), step, context);
 }
 
 /** A record is damaged, was moved from another row, or is sealed with another key. */
@@ -32,14 +27,8 @@ export class DamagedRecordError extends Error {
 
 /** @throws {DamagedRecordError} if the content was not sealed with this key and context */
 export function openRecord(key: KeyObject, sealed: Buffer, context: string): unknown {
-  const body = nonceBytes + tagBytes;
   try {
-    if (sealed.length < body) throw new Error('Not sealed.');
-    const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes))
-      .setAAD(Buffer.from(context))
-      .setAuthTag(sealed.subarray(nonceBytes, body));
-    const text = decipher.update(sealed.subarray(body), undefined, 'utf8') + decipher.final('utf8');
-    return JSON.parse(text);
+    return JSON.parse(decrypt(key, sealed, context));
   } catch (cause) {
     throw new DamagedRecordError('a record cannot be opened. npm run doctor says more.', { cause });
   }
@@ -56,17 +45,12 @@ export function tryToOpen<Opened>(open: () => Opened): Opened | null {
 }
 
 /**
- * @param padTo pads the text with spaces to a multiple of this many bytes, to hide its length
+ * @param padTo pads the text to a multiple of this many bytes
  * @param context binds the value to its place, such as the id of its row; `unseal` needs the same one
- * @returns nonce, tag and ciphertext, as base64url
+ * @returns base64url
  */
 export function seal(key: KeyObject, text: string, { padTo = 1, context = '' } = {}): string {
-  const plain = Buffer.from(text);
-  const padding = Buffer.alloc(Math.ceil(plain.length / padTo) * padTo - plain.length, ' ');
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(context));
-  const sealed = Buffer.concat([cipher.update(plain), cipher.update(padding), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+  return encrypt(key, text, padTo, context).toString('base64url');
 }
 
 /**
@@ -75,11 +59,25 @@ export function seal(key: KeyObject, text: string, { padTo = 1, context = '' } =
  */
 export function unseal(key: KeyObject, sealed: string, context = ''): string {
   const bytes = Buffer.from(sealed, 'base64url');
-  const body = nonceBytes + tagBytes;
   // The decoder ignores characters outside base64url. Only the canonical encoding is accepted.
-  if (bytes.length < body || bytes.toString('base64url') !== sealed) throw new Error('Not sealed.');
-  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
+  if (bytes.toString('base64url') !== sealed) throw new Error('Not sealed.');
+  return decrypt(key, bytes, context);
+}
+
+/** @returns nonce, tag and ciphertext */
+function encrypt(key: KeyObject, text: string, padTo: number, context: string): Buffer {
+  const plain = Buffer.from(text);
+  const padding = Buffer.alloc(Math.ceil(plain.length / padTo) * padTo - plain.length, ' ');
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([cipher.update(plain), cipher.update(padding), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+function decrypt(key: KeyObject, sealed: Buffer, context: string): string {
+  if (sealed.length < bodyStart) throw new Error('Not sealed.');
+  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes))
     .setAAD(Buffer.from(context))
-    .setAuthTag(bytes.subarray(nonceBytes, body));
-  return decipher.update(bytes.subarray(body), undefined, 'utf8') + decipher.final('utf8');
+    .setAuthTag(sealed.subarray(nonceBytes, bodyStart));
+  return decipher.update(sealed.subarray(bodyStart), undefined, 'utf8') + decipher.final('utf8');
 }

@@ -24,25 +24,24 @@ export interface SignUpLinks {
 /** How long a link is valid. */
 export const signUpLinkMs = 86_400_000; // AUTH-53
 
+const context = 'sign-up';
+
 export function createSignUpLinks({
   signUpLinks: key,
-  earlier,
-}: Pick<ServerKeys, 'signUpLinks' | 'earlier'>): SignUpLinks {
+}: Pick<ServerKeys, 'signUpLinks'>): SignUpLinks {
   return {
-    seal: (signUp) =>
-      seal(key, JSON.stringify({ ...signUp, expiresAt: Date.now() + signUpLinkMs })),
+    seal(signUp) {
+      const content = { ...signUp, expiresAt: Date.now() + signUpLinkMs };
+      return seal(key, JSON.stringify(content), { context });
+    },
     open(token) {
       try {
-        const { expiresAt, ...signUp } = JSON.parse(unseal(key, token)) as PendingSignUp & {
+        const { expiresAt, ...signUp } = JSON.parse(
+          unseal(key, token, context),
+        ) as PendingSignUp & {
           expiresAt: number;
         };
-        if (expiresAt <= Date.now()) return null;
-        if (signUp.passwordHash.startsWith('$')) return signUp;
-        // A link that 0.3.0 mailed has a sealed hash.
-        return {
-          ...signUp,
-          passwordHash: unseal(earlier.passwords, signUp.passwordHash).trimEnd(),
-        };
+        return expiresAt > Date.now() ? signUp : null;
       } catch {
         return null;
       }

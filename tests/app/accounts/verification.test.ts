@@ -1,9 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { startApp } from '#tests/support/running-app.ts';
-import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
-import { seal } from '#server/base/seal.ts';
-import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
@@ -242,19 +239,4 @@ test('a session from before verification was required is rejected until the acco
   } finally {
     await open.stop();
   }
-});
-
-test('a sign-up link that version 0.3.0 mailed still has its password [AUTH-55]', () => {
-  const keys = deriveServerKeys('secret');
-  const content = {
-    email: 'ada@university.edu',
-    passwordHash: seal(keys.earlier.passwords, '$argon2id$hash', { padTo: 128 }),
-    expiresAt: Date.now() + 60_000,
-  };
-  const token = seal(keys.signUpLinks, JSON.stringify(content));
-
-  expect(createSignUpLinks(keys).open(token)).toEqual({
-    email: 'ada@university.edu',
-    passwordHash: '$argon2id$hash',
-  });
 });

@@ -143,10 +143,9 @@ export async function checkDisk({ dataDir }: Config): Promise<Findings> {
 }
 
 /** Lists the terms of TERM_ENDS with their last day, and how many classes would end with each term as of today. */
-export async function checkTerms({ database, termEnds }: Config): Promise<Findings> {
-  if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
-  const db = await openForCommand(database, silent);
-  try {
+export async function checkTerms(config: Config): Promise<Findings> {
+  const { termEnds } = config;
+  return withDatabase(config, async (db) => {
     const findings: Finding[] = [];
     for (const term of termEnds.terms) {
       const { length: count } = await listClassesToEnd(db, term, termEnds.timeZone);
@@ -159,22 +158,19 @@ export async function checkTerms({ database, termEnds }: Config): Promise<Findin
       );
     }
     return findings;
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
 export async function checkDatabase(config: Config): Promise<Findings> {
   const { database } = config;
-  if (database.kind === 'sqlite' && !existsSync(database.file)) {
+  if (isMissing(database)) {
     if (findRemains(config) !== null) {
       return createProblem(toMissingDatabaseAdvice(config));
     }
     return createWarning('There is none yet: the first start creates it.');
   }
   if (database.kind === 'postgres') await checkOwnSession(database.url);
-  const db = await openForCommand(database, silent);
-  try {
+  return withDatabase(config, async (db) => {
     const keyProblem = await findStoredKeyProblem(db, config);
     if (keyProblem !== null) return createProblem(keyProblem);
     if (database.kind === 'sqlite') {
@@ -194,14 +190,12 @@ export async function checkDatabase(config: Config): Promise<Findings> {
       ...problems.map((text) => createProblem(text)),
       diagnoseClock('PostgreSQL', now),
     ].flat();
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
 /** Checks that a copy of the server key exists, and that no backup of a folder contains both key and data. */
 export async function checkServerKey(config: Config): Promise<Finding[]> {
-  const { database, secretKey, secretKeyFile, keyDir, dataDir, backups } = config;
+  const { secretKey, secretKeyFile, keyDir, dataDir, backups } = config;
   const place = secretKey === null ? keyDir : secretKeyFile;
   const backedUpDir = [dataDir, backups?.dir].find(
     (dir) => dir && `${place}${sep}`.startsWith(`${dir}${sep}`),
@@ -216,27 +210,21 @@ export async function checkServerKey(config: Config): Promise<Finding[]> {
           `The server key is in ${backedUpDir}, so a copy of this folder names everyone. ${advice}`,
         )
       : [];
-  return [findings, await checkKeyCopy(database)].flat();
+  return [findings, await checkKeyCopy(config)].flat();
 }
 
-async function checkKeyCopy(database: Config['database']): Promise<Findings> {
-  if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
-  const db = await openForCommand(database, silent);
-  try {
-    return (await hasConfirmedKeyCopy(db))
+async function checkKeyCopy(config: Config): Promise<Findings> {
+  return withDatabase(config, async (db) =>
+    (await hasConfirmedKeyCopy(db))
       ? createSuccess('A copy of it was confirmed.')
-      : createWarning(missingKeyCopy);
-  } finally {
-    await db.destroy();
-  }
+      : createWarning(missingKeyCopy),
+  );
 }
 
 /** Opens everything that the server key encrypts. Another check reports a missing database or a wrong key. */
 export async function checkRecords(config: Config): Promise<Findings> {
-  const { database, secretKey, keyDir, mailboxes } = config;
-  if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
-  const db = await openForCommand(database, silent);
-  try {
+  const { secretKey, keyDir, mailboxes } = config;
+  return withDatabase(config, async (db) => {
     if ((await findStoredKeyProblem(db, config)) !== null) return [];
     const keys = loadServerKeys(secretKey, keyDir);
     const counts = await countDamagedRecords(db, keys, mailboxes);
@@ -247,10 +235,25 @@ export async function checkRecords(config: Config): Promise<Findings> {
     return createProblem(
       `${list} are damaged: the server key does not open them. Restore the newest backup without this problem (docs/backup.md).`,
     );
+  });
+}
+
+/** @returns nothing if there is no database yet, which `checkDatabase` reports */
+async function withDatabase(
+  { database }: Config,
+  check: (db: Database) => Promise<Findings>,
+): Promise<Findings> {
+  if (isMissing(database)) return [];
+  const db = await openForCommand(database, silent);
+  try {
+    return await check(db);
   } finally {
     await db.destroy();
   }
 }
+
+const isMissing = (database: Config['database']) =>
+  database.kind === 'sqlite' && !existsSync(database.file);
 
 async function findStoredKeyProblem(
   db: Database,
@@ -295,16 +298,12 @@ export async function checkPictures({ images, dataDir }: Config): Promise<Findin
 
 /** Checks whether the server accepts uploads. Other checks report a missing database or folder. */
 export async function checkUploads(config: Config): Promise<Findings> {
-  const { database, images } = config;
-  if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
+  const { images } = config;
   if (images.kind === 'disk' && !existsSync(images.dir)) return [];
-  const db = await openForCommand(database, silent);
-  try {
+  return withDatabase(config, async (db) => {
     const fullPlace = await createUploadSpace(db, config, silent).findFullPlace();
     return fullPlace === null ? [] : createProblem(uploadProblems[fullPlace]);
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
 /** Tries the sandboxes as the server does at its start. */

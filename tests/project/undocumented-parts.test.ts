@@ -32,7 +32,7 @@ test('highlight.js keeps the tree of its emitter (web/markup/highlight.ts)', () 
   expect(root.children).toContainEqual({ scope: 'number', children: ['1'] });
 });
 
-test('Lezer tells how deep a line begins inside of quotes and lists (web/markup/grammar.ts)', () => {
+test('Lezer tells how deep a line begins inside of quotes and lists (web/markup/block-context.ts)', () => {
   const depths: number[] = [];
   const observer = {
     name: 'Observer',

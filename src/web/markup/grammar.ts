@@ -1,24 +1,17 @@
 // The Markdown of messages, as a configuration of Lezer's parser: CommonMark with GitHub's strikethrough and tables,
 // bare addresses and formulas, without the parts of CommonMark that surprise in a chat.
-import {
-  type BlockContext,
-  type BlockParser,
-  type InlineContext,
-  type InlineParser,
-  type Line,
-  parser,
-} from '@lezer/markdown';
-import type { Input } from '@lezer/common';
+import { type BlockParser, type InlineParser, parser } from '@lezer/markdown';
 import { toMentionToken, parseMentionTokens } from '#contract/mentions.ts';
+import { addLine, addParagraph, getDepth, sliceText } from './block-context.ts';
 import { emphasis } from './emphasis.ts';
-import { findFormula, findFormulaLines, maxFormula } from './formula-syntax.ts';
+import { escape } from './escape.ts';
+import { fencedCode } from './fenced-code.ts';
+import { findFormula, findFormulaLines } from './formula-syntax.ts';
 import { findBareAddress } from './links.ts';
 import { table } from './table-grammar.ts';
 
 /** The depth of nested blocks, counting each list and each of its items. Deeper blocks are text. */
 const maxDepth = 12;
-/** How far a bracket is searched for the address of its link. */
-const maxEscapedLink = 200;
 const mentionLength = toMentionToken('').length + 16;
 
 const greaterThan = 62;
@@ -84,75 +77,6 @@ const formulaLines: BlockParser = {
   endLeaf: (context, line) => findFormulaLines(sliceText(context, line)) !== null,
 };
 
-/** The rest of the message, or a part of it. A parser of blocks can otherwise look only at two lines. */
-function sliceText(
-  context: BlockContext,
-  line: Line,
-  from = context.lineStart + line.pos,
-  to = from + 2 * maxFormula,
-): string {
-  const { input } = context as BlockContext & { input: Input };
-  return input.read(from, Math.min(to, input.length));
-}
-
-/** The number of quotes and lists whose marks the line has. */
-function getDepth(line: Line): number {
-  return (line as Line & { depth: number }).depth;
-}
-
-function addParagraph(context: BlockContext, text: string, from: number): void {
-  const content = context.parser.parseInline(text, from);
-  context.addElement(context.elt('Paragraph', from, from + text.length, content));
-}
-
-/**
- * A block of code. Unlike CommonMark, a fence at the end of a line ends the block, and the first line is code unless it
- * names a language.
- */
-const fencedCode: BlockParser = {
-  name: 'FencedCode',
-  parse(context, line) {
-    const mark = findFence(line);
-    if (mark === '') return false;
-    const from = context.lineStart + line.pos;
-    const children = [context.elt('CodeMark', from, from + mark.length)];
-    const info = line.text.slice(line.pos + mark.length).trim();
-    const infoFrom = context.lineStart + line.text.indexOf(info, line.pos + mark.length);
-    if (info) children.push(context.elt('CodeInfo', infoFrom, infoFrom + info.length));
-    const closing = new RegExp(`${mark}${mark[0]}*([.,;:!?)]*)\\s*$`);
-    let tail: { text: string; from: number } | null = null;
-    while (context.nextLine() && getDepth(line) >= context.depth) {
-      children.push(...line.markers);
-      const code = line.text.slice(line.basePos);
-      const codeFrom = context.lineStart + Math.min(line.basePos, line.text.length);
-      const match = closing.exec(code);
-      const isAlone = match !== null && code.slice(0, match.index).trim() === '';
-      if (match && (isAlone ? line.indent - line.baseIndent < 4 : mark.startsWith('`'))) {
-        if (!isAlone) children.push(context.elt('CodeText', codeFrom, codeFrom + match.index));
-        const text = match[1] ?? '';
-        tail = { text, from: codeFrom + code.trimEnd().length - text.length };
-        context.nextLine();
-        break;
-      }
-      children.push(context.elt('CodeText', codeFrom, codeFrom + code.length));
-    }
-    const to = tail ? tail.from : context.prevLineEnd();
-    context.addElement(context.elt('FencedCode', from, to, children));
-    if (tail?.text) addParagraph(context, tail.text, tail.from);
-    return true;
-  },
-  endLeaf: (_, line) => findFence(line) !== '',
-};
-
-/** The fence with which the line begins, or ''. Code in the first line can have shorter marks in pairs. */
-function findFence(line: Line): string {
-  const text = line.text.slice(line.pos);
-  const [fence = ''] = /^(?:`{3,}|~{3,})/.exec(text) ?? [];
-  if (!fence.startsWith('`')) return fence;
-  const rest = text.slice(fence.length);
-  return rest.includes(fence) || rest.replace(/(`+)[^`]+\1/g, '').includes('`') ? '' : fence;
-}
-
 /** A minus or plus before a number begins no list. */
 const signedNumber = /^[-+][ \t]+(?!\d{1,9}[.)][ \t])[\p{Sc}.,~≈±]?[ \t]?\p{N}/u;
 
@@ -177,12 +101,6 @@ const bulletList: BlockParser = {
     return null;
   },
 };
-
-function addLine(context: BlockContext, line: Line, type: string): void {
-  const from = context.lineStart + line.pos;
-  context.nextLine();
-  context.addElement(context.elt(type, from, context.prevLineEnd()));
-}
 
 /** The token of a mention with its escape, if it has one, see contract/mentions.ts. */
 const mention: InlineParser = {
@@ -219,33 +137,6 @@ const formula: InlineParser = {
     return context.addElement(context.elt(type, pos, context.offset + span.to));
   },
 };
-
-/** A backslash is shown as typed, unless the next characters would be marks without it. */
-const escape: InlineParser = {
-  name: 'Escape',
-  parse(context, next, pos) {
-    if (next !== backslash) return -1;
-    const rest = context.slice(pos + 1, pos + maxEscapedLink);
-    const isEscape =
-      /^(?:[*`$|]|~~)/.test(rest) ||
-      // A link would follow, or would end.
-      (/^[[\]]/.test(rest) && rest.includes('](')) ||
-      (isBlockMark(rest) && isLineStart(context, pos));
-    if (isEscape) return context.addElement(context.elt('Escape', pos, pos + 2));
-    return rest.startsWith('_') ? pos + 2 : -1;
-  },
-};
-
-function isBlockMark(text: string): boolean {
-  return /^(?:#{1,6}|>+|[-+.)])(?:\s|$)/.test(text);
-}
-
-/** Whether only spaces are before this place, or the number of a list. */
-function isLineStart(context: InlineContext, pos: number): boolean {
-  const isNumbered = /[.)]/.test(context.slice(pos + 1, pos + 2));
-  const lineStart = /(?:^|\n)([ \t]*)(\d{0,9})$/.exec(context.slice(pos - 30, pos));
-  return lineStart !== null && (lineStart[2] !== '') === isNumbered;
-}
 
 export const markdown = parser.configure({
   defineNodes: [

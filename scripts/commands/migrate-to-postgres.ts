@@ -7,7 +7,12 @@ import { existsSync } from 'node:fs';
 import { toSqliteFile } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { createLog } from '#server/base/log.ts';
-import { computeKeyCheck, loadServerKeys, toServerKeyFile } from '#server/base/server-keys.ts';
+import {
+  computeKeyCheck,
+  loadServerKeys,
+  toServerKeyFile,
+  type ServerKeys,
+} from '#server/base/server-keys.ts';
 import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
@@ -71,7 +76,9 @@ async function copy(
     const { report } = progress;
     // The target is checked before the folder is migrated, because the server of an earlier version may have to use the folder again.
     await checkTarget({ file, url, log });
-    await checkKey(file, config);
+    const keys = loadServerKeys(config.secretKey, config.keyDir);
+    await checkKey(file, keys, config.keyDir);
+    await migrateFolder(file, keys);
     return await copyToPostgres({ file, url, log, report, startNewEpoch: null });
   } finally {
     progress.end();
@@ -79,20 +86,23 @@ async function copy(
   }
 }
 
-/** Checks that SECRET_KEY is the key of the folder's database, and migrates the database to this version. */
-async function checkKey(file: string, { secretKey, keyDir }: Config): Promise<void> {
-  const keys = loadServerKeys(secretKey, keyDir);
-  const keyCheck = computeKeyCheck(keys);
-  const source = { kind: 'sqlite', file } as const;
-  const db = await openForCommand(source, log, false);
-  const storedCheck = await findKeyCheck(db);
-  await db.destroy();
-  if (storedCheck !== keyCheck) {
-    throw new StartupError(
-      existsSync(toServerKeyFile(keyDir))
-        ? `SECRET_KEY is not the key of the data folder. Set it to the content of ${toServerKeyFile(keyDir)}.`
-        : 'SECRET_KEY is not the key of the data folder. Set it to the key that the server had.',
-    );
+/** Checks that SECRET_KEY is the key of the folder's database. */
+async function checkKey(file: string, keys: ServerKeys, keyDir: string): Promise<void> {
+  const db = await openForCommand({ kind: 'sqlite', file }, log, { version: 'any' });
+  try {
+    if ((await findKeyCheck(db)) === computeKeyCheck(keys)) return;
+  } finally {
+    await db.destroy();
   }
-  await (await openMigrated(source, keys, log)).destroy();
+  throw new StartupError(
+    existsSync(toServerKeyFile(keyDir))
+      ? `SECRET_KEY is not the key of the data folder. Set it to the content of ${toServerKeyFile(keyDir)}.`
+      : 'SECRET_KEY is not the key of the data folder. Set it to the key that the server had.',
+  );
+}
+
+/** Migrates the folder's database to this version. */
+async function migrateFolder(file: string, keys: ServerKeys): Promise<void> {
+  const db = await openMigrated({ kind: 'sqlite', file }, keys, log);
+  await db.destroy();
 }

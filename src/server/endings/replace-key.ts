@@ -70,7 +70,7 @@ export async function replaceKey(
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
     // Without the key, a migration would drop what is encrypted with it, so it must be confirmed.
-    const reader = await openForCommand(database, log, false);
+    const reader = await openForCommand(database, log, { version: 'any' });
     let oldKeys: ServerKeys | null;
     try {
       oldKeys = await findOldKeys(reader, config);

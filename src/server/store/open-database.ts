@@ -37,6 +37,8 @@ type BeforeMigration = (db: Kysely<Tables>) => Promise<void>;
 
 /** One connection for each of the two commit queues, and one for the lease. */
 const commitConnections = 3;
+/** How long a command waits for the server's commits to the SQLite file. */
+const lockWaitMs = 2000;
 
 /**
  * Opens, migrates and checks the database.
@@ -80,7 +82,9 @@ async function prepareDatabase(
 ): Promise<string> {
   const db = await openMigrated(config, keys, log, beforeMigration);
   try {
-    checkKey(await insertMetadataOnce(db, 'keyCheck', computeKeyCheck(keys)), keys);
+    await insertMetadataOnce(db, 'keyCheck', computeKeyCheck(keys));
+    // Of two nodes that start together on a new database, the other one may have stored its key first.
+    await checkKey(db, keys);
     return await insertMetadataOnce(db, 'epoch', createEpoch());
   } catch (error) {
     throw toStartupError(error);
@@ -89,8 +93,10 @@ async function prepareDatabase(
   }
 }
 
-/** @throws {StartupError} */
-function checkKey(storedCheck: string, keys: ServerKeys): void {
+/** @throws {StartupError} if the database belongs to another key */
+async function checkKey(db: Kysely<Tables>, keys: ServerKeys): Promise<void> {
+  const storedCheck = await findKeyCheck(db);
+  if (storedCheck === null) return;
   const keyProblem = findKeyProblem(storedCheck, computeKeyCheck(keys));
   if (keyProblem !== null) throw new StartupError(keyProblem);
 }
@@ -107,8 +113,7 @@ export async function findKeyCheck(db: Kysely<Tables>): Promise<string | null> {
 }
 
 /**
- * Opens and migrates. The connection has no timeouts: a migration may take
- * longer than a server's statement, and may wait for a lock on the SQLite file.
+ * Opens and migrates.
  *
  * @param keys null if the key is lost
  * @throws {StartupError} if the database belongs to another key: migrations would lose what they cannot open
@@ -120,21 +125,13 @@ export async function openMigrated(
   beforeMigration?: BeforeMigration,
 ): Promise<Kysely<Tables>> {
   if (config.kind === 'sqlite' && keys) openAccounts(config.file, keys);
-  const options = { busyTimeoutMs: commandWaitMs, hasTimeouts: false };
-  const db = new Kysely<Tables>({ dialect: createEngine(config, log, options).dialect });
-  try {
-    await checkNoTransfer(db, config.kind);
-    const keyCheck = await findKeyCheck(db);
-    if (keys && keyCheck !== null) checkKey(keyCheck, keys);
+  return openWithoutTimeouts(config, log, async (db) => {
+    if (keys) await checkKey(db, keys);
     await beforeMigration?.(db);
     const onWaiting = createWaitingReport(log);
     await migrate(db, config.kind, { keys, onWaiting });
     await removeDroppedTables(db, config.kind, onWaiting);
-    return db;
-  } catch (error) {
-    await db.destroy();
-    throw toStartupError(error);
-  }
+  });
 }
 
 /** Creates a function that logs once that the start waits. */
@@ -145,9 +142,6 @@ function createWaitingReport(log: Log): () => void {
     isReported = true;
   };
 }
-
-/** How long a command waits for the server's commits to the SQLite file. */
-const commandWaitMs = 2000;
 
 /** @throws {StartupError} if there is no SQLite file, because a command creates none. */
 export function checkDatabaseExists(config: Config['database']): void {
@@ -161,22 +155,34 @@ export function checkDatabaseExists(config: Config['database']): void {
 /**
  * Opens the database for a command that may run next to a server. Therefore it creates and migrates nothing.
  *
- * @param isMigrated whether the database must be of this version
- * @throws {StartupError}
+ * @throws {StartupError} if there is no database, or if it is not of this version and `version` is 'current'
  */
 export async function openForCommand(
   config: Config['database'],
   log: Log,
-  isMigrated = true,
+  { version }: { version: 'current' | 'any' } = { version: 'current' },
 ): Promise<Kysely<Tables>> {
   checkDatabaseExists(config);
-  const db = new Kysely<Tables>({
-    dialect: createEngine(config, log, { busyTimeoutMs: commandWaitMs, hasTimeouts: false })
-      .dialect,
+  return openWithoutTimeouts(config, log, async (db) => {
+    if (version === 'current') await checkMigrated(db, config.kind);
   });
+}
+
+/**
+ * A migration or a command may take longer than a statement of a server, and may wait for the lock on the SQLite file.
+ *
+ * @param prepare what must succeed before the database is used
+ */
+async function openWithoutTimeouts(
+  config: Config['database'],
+  log: Log,
+  prepare: (db: Kysely<Tables>) => Promise<void>,
+): Promise<Kysely<Tables>> {
+  const options = { busyTimeoutMs: lockWaitMs, hasTimeouts: false };
+  const db = new Kysely<Tables>({ dialect: createEngine(config, log, options).dialect });
   try {
     await checkNoTransfer(db, config.kind);
-    if (isMigrated) await checkMigrated(db, config.kind);
+    await prepare(db);
     return db;
   } catch (error) {
     await db.destroy();

@@ -55,7 +55,7 @@ export async function backUp(
     removeUnfinished(copy);
     closeSync(openSync(unfinished, 'wx', 0o600));
     if (database.kind === 'sqlite') copyFile(database.file, unfinished);
-    else await copyPostgres(database, unfinished, log, report, seal === null);
+    else await copyPostgres(database, unfinished, log, report, seal === null ? 'current' : 'any');
     seal?.(unfinished);
     checkIntact(unfinished);
     chmodSync(unfinished, 0o600);
@@ -196,9 +196,9 @@ async function copyPostgres(
   copy: string,
   log: Log,
   report: (report: TransferReport) => void,
-  isMigrated: boolean,
+  version: 'current' | 'any',
 ): Promise<void> {
-  const database = await openForCommand(config, log, isMigrated);
+  const database = await openForCommand(config, log, { version });
   try {
     await copyToSqlite(database, copy, report);
   } finally {

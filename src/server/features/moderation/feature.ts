@@ -4,8 +4,8 @@
 import type { Feature, Server } from '#server/feature.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import { applyDueDecisions } from './reports/due-decisions.ts';
+import { serveEvidenceFiles } from './reports/evidence-files.ts';
 import {
-  serveEvidenceFiles,
   registerHistoryRoutes,
   registerModerationRoutes,
   registerReportRoutes,

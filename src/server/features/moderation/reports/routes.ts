@@ -1,51 +1,38 @@
-// The calls of members who report, and of moderators who decide.
-import type { KeyObject } from 'node:crypto';
-import type { Hono } from 'hono';
+// The calls of members who report, and of moderators who decide. Who has the right to a call is in contract/moderation.ts (`who`).
+// The route checks roles before the handler, and again in the commit, which passes `staffName`. case-access.ts checks the right to
+// a case.
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import type { Case } from '#contract/moderation.ts';
 import { isUrgentReason } from '#contract/report-reasons.ts';
-import { evidencePath } from '#contract/routes.ts';
 import type { Account } from '#server/http/caller.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import {
-  listCaseContext,
-  getModeratedMember,
-  listQueue,
-  toCase,
-  type CaseViewer,
-} from './cases.ts';
+  getCase,
+  getCaseScope,
+  getCaseViewer,
+  getCurrentCase,
+  type CaseDependencies,
+} from './case-access.ts';
+import { listCaseContext, getModeratedMember, listQueue } from './cases.ts';
 import { decide, undoDecision } from './decisions.ts';
 import { parseReason } from './reasons.ts';
-import { decryptEvidence } from '#server/chat/messages/evidence.ts';
 import { countWork } from '#server/features/moderation/work/waiting-work.ts';
 import { listWaitingItems } from '#server/features/moderation/work/work-queries.ts';
 import { isAbout } from '#server/chat/staff/case-readers.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { isOwnReport, listOwnReports, report } from './reports.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
 import { liftSanction } from '#server/features/moderation/sanctions/lift-sanction.ts';
 import { toDecider } from './decider.ts';
 import { checkNotSelf } from './self-decision.ts';
-import { findReach, checkRight, type Reach, type Right } from '#server/chat/staff/rights.ts';
+import { findReach, checkRight } from '#server/chat/staff/rights.ts';
 import type { Limiter } from '#server/base/limiter.ts';
 import type { ThreatMails } from './threat-mail.ts';
-import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
-import type { Scope } from '#server/store/commit-locks.ts';
-import type { Database } from '#server/store/tables.ts';
 import { listEntries } from '#server/chat/staff/audit-log-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
-import { findCase, isCaseForOperators } from './cases-queries.ts';
-import { findClass, listClassLabels } from '#server/chat/classes/classes-queries.ts';
-import type { Server } from '#server/feature.ts';
-import { sendImageFile } from '#server/pictures/routes.ts';
-import { findCookieHeader, type Route } from '#server/http/route.ts';
+import { listClassLabels } from '#server/chat/classes/classes-queries.ts';
+import type { Route } from '#server/http/route.ts';
 
-export interface ModerationDependencies {
-  db: Database;
-  personaKey: KeyObject;
-  suspensionKeys: SuspensionKeys;
-  roles: Roles;
+export interface ModerationDependencies extends CaseDependencies {
   limiter: Limiter;
   threatMails: Pick<ThreatMails, 'markDue' | 'send'>;
   settings: { helpLine: string | null; reportsToHide: number };
@@ -113,35 +100,35 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
 
   route('decideCase', async ({ commits, account, params, body }) => {
     const { caseId } = params;
-    const foundCase = await commits.write(
+    const decidedCase = await commits.write(
       async (unitOfWork) => {
         const inCommit = { ...dependencies, db: unitOfWork.db };
-        const required = await getCase(inCommit, account, caseId, 'decide');
-        const { classId } = required.foundCase;
+        const { foundCase, staffName } = await getCase(inCommit, account, caseId, 'decide');
+        const { classId } = foundCase;
         if (body.sanction) await checkRight(unitOfWork.db, roles, account, classId, 'sanction');
         if (body.sanction?.kind === 'remove') {
-          await checkNotOwnReport(inCommit, account, required.foundCase);
+          await checkNotOwnReport(inCommit, account, foundCase);
         }
-        const decider = toDecider(personaKey, caseId, account.id, required.staffName);
-        await decide(unitOfWork, { ...required, review: null, body }, decider);
-        return required.foundCase;
+        const decider = toDecider(personaKey, caseId, account.id, staffName);
+        await decide(unitOfWork, { foundCase, review: null, body }, decider);
+        return foundCase;
       },
       await getCaseScope(db, caseId),
     );
-    return { case: await getCurrentCase(dependencies, account, foundCase) };
+    return { case: await getCurrentCase(dependencies, account, decidedCase) };
   });
 
   route('undoDecision', async ({ commits, account, params: { caseId } }) => {
-    const foundCase = await commits.write(
+    const reopenedCase = await commits.write(
       async (unitOfWork) => {
         const inCommit = { ...dependencies, db: unitOfWork.db };
-        const required = await getCase(inCommit, account, caseId, 'decide');
-        await undoDecision(unitOfWork, { ...required, review: null });
-        return required.foundCase;
+        const { foundCase } = await getCase(inCommit, account, caseId, 'decide');
+        await undoDecision(unitOfWork, { foundCase, review: null });
+        return foundCase;
       },
       await getCaseScope(db, caseId),
     );
-    return { case: await getCurrentCase(dependencies, account, foundCase) };
+    return { case: await getCurrentCase(dependencies, account, reopenedCase) };
   });
 }
 
@@ -200,102 +187,4 @@ async function checkNotOwnReport(
   if (await isOwnReport(db, deriveModerationKeys(personaKey), account.id, foundCase)) {
     throw new AppError('OWN_CASE');
   }
-}
-
-/**
- * A case of another moderator's class, of a deleted class, for operators or about the account itself looks like a missing one.
- *
- * @throws {AppError} NOT_ALLOWED without any such role, NOT_FOUND
- */
-export async function getCase(
-  { db, personaKey, roles }: Pick<ModerationDependencies, 'db' | 'personaKey' | 'roles'>,
-  account: Account,
-  caseId: string,
-  right: Right,
-): Promise<{ foundCase: CaseRow; staffName: string }> {
-  const reach = await findReach(db, roles, account, right);
-  if (reach !== 'all' && reach.size === 0) throw new AppError('NOT_ALLOWED');
-  const foundCase = await findCase(db, caseId);
-  if (!foundCase || !(await isInReach(db, personaKey, reach, account, foundCase))) {
-    throw new AppError('NOT_FOUND');
-  }
-  return { foundCase, staffName: await checkRight(db, roles, account, foundCase.classId, right) };
-}
-
-async function isInReach(
-  db: Database,
-  personaKey: KeyObject,
-  reach: Reach,
-  account: Account,
-  foundCase: CaseRow,
-): Promise<boolean> {
-  const { caseId, classId } = foundCase;
-  if (reach !== 'all') {
-    if (!reach.has(classId) || (await isCaseForOperators(db, caseId))) return false;
-  }
-  if (!(await findClass(db, classId))) return false;
-  return !(await isAbout(db, personaKey, account.id, foundCase));
-}
-
-/** Changes of a case follow each other with those of its class. Who may see it is checked in the commit. */
-export async function getCaseScope(db: Database, caseId: string): Promise<Scope> {
-  return { classId: (await findCase(db, caseId))?.classId ?? caseId };
-}
-
-/** Only operators see suspensions and what is about them. */
-async function getCaseViewer(
-  { db, roles, personaKey, suspensionKeys }: ModerationDependencies,
-  account: Account,
-): Promise<CaseViewer> {
-  const isOperator = (await findReach(db, roles, account, 'suspend')) === 'all';
-  const keys = deriveModerationKeys(personaKey);
-  const suspensions = isOperator ? suspensionKeys : null;
-  return { accountId: account.id, personaKey, keys, suspensions };
-}
-
-/** The case as it is now. */
-export async function getCurrentCase(
-  dependencies: ModerationDependencies,
-  account: Account,
-  foundCase: CaseRow,
-): Promise<Case> {
-  const current = (await findCase(dependencies.db, foundCase.caseId)) ?? foundCase;
-  return toCase(dependencies.db, await getCaseViewer(dependencies, account), current);
-}
-
-const evidenceFile = /^([\w-]{16})\/(([\w-]{16})(?:(?:\.small)?\.webp|\.pdf))$/;
-
-/** The pictures of evidence. Register it before the files of pictures. All others than moderators get 404. */
-export function serveEvidenceFiles(
-  app: Hono,
-  server: Pick<Server, 'db' | 'roles' | 'keys' | 'viewers' | 'callLimits' | 'images'>,
-): void {
-  const { db, roles, viewers, callLimits, images } = server;
-  const personaKey = server.keys.personas;
-
-  app.get(`${evidencePath}*`, async (context) => {
-    const [, caseId, name, imageId] =
-      evidenceFile.exec(context.req.path.slice(evidencePath.length)) ?? [];
-    if (!caseId || !name || !imageId) throw new AppError('NOT_FOUND');
-    const account = await viewers.authenticate(findCookieHeader(context));
-    const caller = callLimits.getCaller(context, account);
-    try {
-      callLimits.admit(account, caller, 'pictures');
-    } catch (error) {
-      await callLimits.delayRejection(error, caller);
-      throw error;
-    }
-    if (!account) throw new AppError('NOT_FOUND');
-    const reach = await findReach(db, roles, account, 'seeQueue');
-    const foundCase = await findCase(db, caseId);
-    const isVisible =
-      foundCase !== null && (await isInReach(db, personaKey, reach, account, foundCase));
-    const evidence = isVisible
-      ? decryptEvidence(deriveModerationKeys(personaKey).evidence, foundCase)
-      : null;
-    if (!evidence?.images.some((image) => image.imageId === imageId)) {
-      throw new AppError('NOT_FOUND');
-    }
-    return sendImageFile(context, images, name);
-  });
 }

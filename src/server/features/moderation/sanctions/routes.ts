@@ -15,11 +15,8 @@ import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findReview, isReviewForOperators, type ReviewRow } from './reviews-queries.ts';
-import {
-  getCurrentCase,
-  getCase,
-  type ModerationDependencies,
-} from '#server/features/moderation/reports/routes.ts';
+import { getCase, getCurrentCase } from '#server/features/moderation/reports/case-access.ts';
+import type { ModerationDependencies } from '#server/features/moderation/reports/routes.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Dependencies extends ModerationDependencies {

@@ -26,7 +26,7 @@ import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findUnmasking } from './unmaskings-queries.ts';
 import { toCaseEffect } from '#server/features/moderation/reports/cases-queries.ts';
-import { getCaseScope, getCase } from '#server/features/moderation/reports/routes.ts';
+import { getCaseScope, getCase } from '#server/features/moderation/reports/case-access.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Dependencies {

@@ -1,0 +1,84 @@
+// Who may see and decide a case, and what they see of it.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import type { Case } from '#contract/moderation.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
+import { isAbout } from '#server/chat/staff/case-readers.ts';
+import { deriveModerationKeys, type SuspensionKeys } from '#server/chat/staff/keys.ts';
+import { checkRight, findReach, type Reach, type Right } from '#server/chat/staff/rights.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
+import type { Account } from '#server/http/caller.ts';
+import type { Scope } from '#server/store/commit-locks.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findCase, isCaseForOperators } from './cases-queries.ts';
+import { toCase, type CaseViewer } from './cases.ts';
+
+export interface CaseDependencies {
+  db: Database;
+  personaKey: KeyObject;
+  suspensionKeys: SuspensionKeys;
+  roles: Roles;
+}
+
+/**
+ * A case of another moderator's class, of a deleted class, for operators or about the account itself looks like a missing one.
+ *
+ * @throws {AppError} NOT_ALLOWED without any such role, NOT_FOUND
+ */
+export async function getCase(
+  { db, personaKey, roles }: Pick<CaseDependencies, 'db' | 'personaKey' | 'roles'>,
+  account: Account,
+  caseId: string,
+  right: Right,
+): Promise<{ foundCase: CaseRow; staffName: string }> {
+  const reach = await findReach(db, roles, account, right);
+  if (reach !== 'all' && reach.size === 0) throw new AppError('NOT_ALLOWED');
+  const foundCase = await findCaseInReach(db, personaKey, reach, account, caseId);
+  if (!foundCase) throw new AppError('NOT_FOUND');
+  return { foundCase, staffName: await checkRight(db, roles, account, foundCase.classId, right) };
+}
+
+/** @returns null for a case that the account must not see, too */
+export async function findCaseInReach(
+  db: Database,
+  personaKey: KeyObject,
+  reach: Reach,
+  account: Account,
+  caseId: string,
+): Promise<CaseRow | null> {
+  const foundCase = await findCase(db, caseId);
+  if (!foundCase) return null;
+  const { classId } = foundCase;
+  if (reach !== 'all') {
+    if (!reach.has(classId) || (await isCaseForOperators(db, caseId))) return null;
+  }
+  if (!(await findClass(db, classId))) return null;
+  return (await isAbout(db, personaKey, account.id, foundCase)) ? null : foundCase;
+}
+
+/** Changes of a case follow each other with those of its class. Who may see it is checked in the commit. */
+export async function getCaseScope(db: Database, caseId: string): Promise<Scope> {
+  return { classId: (await findCase(db, caseId))?.classId ?? caseId };
+}
+
+/** Only operators see suspensions and what is about them. */
+export async function getCaseViewer(
+  { db, roles, personaKey, suspensionKeys }: CaseDependencies,
+  account: Account,
+): Promise<CaseViewer> {
+  const isOperator = (await findReach(db, roles, account, 'suspend')) === 'all';
+  const keys = deriveModerationKeys(personaKey);
+  const suspensions = isOperator ? suspensionKeys : null;
+  return { accountId: account.id, personaKey, keys, suspensions };
+}
+
+/** The case as it is now. */
+export async function getCurrentCase(
+  dependencies: CaseDependencies,
+  account: Account,
+  foundCase: CaseRow,
+): Promise<Case> {
+  const current = (await findCase(dependencies.db, foundCase.caseId)) ?? foundCase;
+  return toCase(dependencies.db, await getCaseViewer(dependencies, account), current);
+}

@@ -17,12 +17,14 @@ export interface BackgroundLease {
   stop(): Promise<void>;
 }
 
-/** Tells long work to stop between two commits. An `AbortSignal` is one, too. */
+/**
+ * Tells long work to stop between two commits: when its server stops, and whenever the server does not hold the lease. It is not
+ * an `AbortSignal`, because a lease ends by two clocks, without an event, and its server can take it again.
+ */
 export interface StopSign {
   readonly aborted: boolean;
 }
 
-/** Stops work when its server stops, or no longer holds the lease. */
 export function createStopSign(
   lease: Pick<BackgroundLease, 'isHeld'>,
   stopping: AbortSignal,

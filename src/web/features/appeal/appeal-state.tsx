@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Status } from '#web/ui/status.tsx';
 import { AppealDialog } from './appeal-dialog.tsx';
 import styles from './appeal.module.css';
 
@@ -17,7 +18,7 @@ export function AppealState({ sanction }: { sanction: OwnSanction }) {
   return (
     <div className={styles.state}>
       {appeal === null && <Button onClick={() => setIsOpen(true)}>Appeal</Button>}
-      <div role="status">
+      <Status>
         {appeal && <p className={styles.outcome}>{outcomes[appeal.state]}</p>}
         {appeal?.reason && (
           <p className={styles.quote} dir="auto">
@@ -32,7 +33,7 @@ export function AppealState({ sanction }: { sanction: OwnSanction }) {
             </p>
           </details>
         )}
-      </div>
+      </Status>
       {isOpen && <AppealDialog sanction={sanction} onClose={() => setIsOpen(false)} />}
     </div>
   );

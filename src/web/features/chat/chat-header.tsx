@@ -3,6 +3,7 @@ import { formatMoment } from '#web/format.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
+import { Status } from '#web/ui/status.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import type { ChatState } from './chat-state.ts';
@@ -65,7 +66,7 @@ export function ChatHeader({ label, courseName, ended, panelButton, tools }: Pro
 export function ConnectionNotice({ view, state }: { view: RoomView; state: ChatState }) {
   const { offline, blocked, closed } = state;
   return (
-    <div role="status">
+    <Status>
       {offline && (
         <p className={styles.offline}>
           You are offline.{!closed && ' Messages will be sent when you are back.'}
@@ -90,6 +91,6 @@ export function ConnectionNotice({ view, state }: { view: RoomView; state: ChatS
       {(offline || blocked) && view.messages.some(({ delivery }) => delivery === 'sending') && (
         <StorageNotice />
       )}
-    </div>
+    </Status>
   );
 }

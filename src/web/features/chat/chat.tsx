@@ -24,6 +24,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { NoticePlace } from '#web/ui/notices.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
+import { Status } from '#web/ui/status.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
@@ -167,13 +168,13 @@ export function Chat(props: Props) {
       </Optional>
       <p className={styles.typing}>{view.typing && !closed && 'Someone is typing…'}</p>
       {!props.covered && <NoticePlace />}
-      <div role="status">
+      <Status>
         {sanction && (
           <OnDemand code={props.sanctionNotice}>
             {({ SanctionNotice }) => <SanctionNotice classId={classId} sanction={sanction} />}
           </OnDemand>
         )}
-      </div>
+      </Status>
       {props.waiting}
       <ClosedNotice {...props} view={view} state={state} />
       {!closed && (

@@ -4,6 +4,7 @@ import { formatFutureMoment } from '#web/format.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
+import { Status } from '#web/ui/status.tsx';
 import type { ChatState } from './chat-state.ts';
 import { findUnsavedEdit } from './use-reply-and-edit.ts';
 import styles from './chat.module.css';
@@ -33,13 +34,13 @@ export function ClosedNotice({ classId, room, view, state, ended }: Props) {
   }, [closed]);
   return (
     <div className={closed ? styles.ended : undefined}>
-      <div role="status">
+      <Status>
         {closed && !state.isRemoved && (
           <p ref={notice} tabIndex={-1}>
             <Reason view={view} ended={state.ended} />
           </p>
         )}
-      </div>
+      </Status>
       {closed && (
         <OnDemand code={closedRoom}>
           {({ ClosedRoom }) => (

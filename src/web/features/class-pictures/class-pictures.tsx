@@ -23,6 +23,7 @@ import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { choosePictureGround } from '#web/ui/picture-ground.ts';
+import { Status } from '#web/ui/status.tsx';
 import styles from './class-pictures.module.css';
 
 type Page = CallReply<'listPictures'>;
@@ -61,11 +62,11 @@ export function ClassPictures({ classId, room, messageState }: Props): ReactNode
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError } = picturesQuery;
   return (
     <div className={styles.pictures}>
-      <div role="status">
+      <Status>
         {count === 0 && !hasNextPage && (
           <EmptyState drawing="table" text="No pictures and files yet." />
         )}
-      </div>
+      </Status>
       <ul ref={list} className={styles.grid} aria-label="Pictures and files">
         {pictures.map(({ id, createdAt, image }) => (
           <li key={image.imageUrl}>

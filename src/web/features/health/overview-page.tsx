@@ -7,6 +7,7 @@ import { formatCount, formatPastDay } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { Status } from '#web/ui/status.tsx';
 import { DailyCharts } from './daily-charts.tsx';
 import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
 import { useOverview } from './health.ts';
@@ -48,11 +49,11 @@ export function OverviewPage() {
   }
   return (
     <TabPage label="Overview" className={styles.column}>
-      <div role="status">
+      <Status>
         {isError && (
           <p className={styles.note}>These numbers may be old: {toErrorMessage(error)}</p>
         )}
-      </div>
+      </Status>
       <Health parts={data.parts} />
       <Figures overview={data} />
       <DailyCharts daily={data.daily} />

@@ -8,6 +8,7 @@ import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { NoticePlace } from '#web/ui/notices.tsx';
+import { Status } from '#web/ui/status.tsx';
 import { CaseReviews } from './case-reviews.tsx';
 import { CaseContext, reportedAttribute } from './case-context.tsx';
 import type { Draft } from './decision.ts';
@@ -107,9 +108,9 @@ export function CaseDetail(props: Props) {
       </div>
       <div className={styles.decision}>
         <div className={styles.decisionColumn}>
-          <div role="status">
+          <Status>
             {caseDetails.state === 'decided' && <DecisionSummary caseDetails={caseDetails} />}
-          </div>
+          </Status>
           {(caseDetails.state === 'open' || draft.reason !== '') && (
             <DecisionForm
               caseDetails={caseDetails}

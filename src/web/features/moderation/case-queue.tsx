@@ -22,6 +22,7 @@ import { countReasons, toEvidenceExcerpt } from './case-text.ts';
 import { type DeskFilter, states } from './use-case-filter.ts';
 import styles from './case-queue.module.css';
 import { EntryAuthor } from '#web/ui/message-entry.tsx';
+import { Status } from '#web/ui/status.tsx';
 
 interface Props {
   casesQuery: ReturnType<typeof useCases>;
@@ -142,13 +143,13 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
           </Button>
         </div>
       )}
-      <div role="status">
+      <Status>
         {cases.length === 0 && (
           <div className={styles.state}>
             <EmptyState drawing="table" text={toEmptyText(filter)} />
           </div>
         )}
-      </div>
+      </Status>
       <ol className={styles.list} aria-label="Cases" aria-busy={casesQuery.isFetching}>
         {cases.map((listedCase) => (
           <li key={listedCase.caseId}>

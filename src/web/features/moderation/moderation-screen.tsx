@@ -9,6 +9,7 @@ import { moderationKey, refreshModeration } from './moderation.ts';
 import { useLeaveWhenRoleEnds } from '#web/data/use-leave-when-role-ends.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
+import { Status } from '#web/ui/status.tsx';
 import { TabbedScreen } from '#web/ui/tabbed-screen.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { AuditLog } from './audit-log.tsx';
@@ -57,13 +58,13 @@ export function ModerationScreen({ live }: Props) {
       tabs={isOperator ? operatorTabs : moderatorTabs}
       currentPath={currentPath}
     >
-      <div role="status">
+      <Status>
         {!isOnline && (
           <p className={styles.offline}>
             You are offline. Decisions need a connection; what you type stays here.
           </p>
         )}
-      </div>
+      </Status>
       <OpenUnmaskings />
       {page === 'audit' && <AuditLog />}
       {page === 'guide' && <GuidePage />}

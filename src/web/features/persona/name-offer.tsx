@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Status } from '#web/ui/status.tsx';
 import styles from './persona.module.css';
 
 /** Rooms for which this tab has shown the offer. */
@@ -27,7 +28,7 @@ export function NameOffer({ room, onChoose }: { room: Room; onChoose: () => void
     return room.subscribe(check);
   }, [room]);
   return (
-    <div role="status">
+    <Status>
       {isShown && (
         <div className={styles.offer}>
           <p>Others see you as {defaultName}.</p>
@@ -47,6 +48,6 @@ export function NameOffer({ room, onChoose }: { room: Room; onChoose: () => void
           </div>
         </div>
       )}
-    </div>
+    </Status>
   );
 }

@@ -13,7 +13,7 @@ import { EntrySkeletons } from '#web/ui/message-entry.tsx';
 import { PanelTabs } from '#web/ui/panel-tabs.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { findTags } from '#web/ui/persona-tag.ts';
-import { isComposing } from '#web/ui/shortcut-keys.ts';
+import { Status } from '#web/ui/status.tsx';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { LectureControls } from './lecture-controls.tsx';
 import { QuestionEntry } from './question-entry.tsx';
@@ -83,7 +83,6 @@ export function QuestionPanel(props: Props) {
       aria-labelledby={id}
       tabIndex={-1}
       onKeyDown={(event) => {
-        if (isComposing(event.nativeEvent)) return;
         if (event.key === 'Escape' && !event.defaultPrevented && !hasOpenLayer()) {
           event.preventDefault();
           close();
@@ -123,13 +122,13 @@ export function QuestionPanel(props: Props) {
         {tab === 'unanswered' && shownQuestions.length > 1 && (
           <OrderChoice order={order} onChoose={setOrder} />
         )}
-        <div role="status">
+        <Status>
           {isKept && (
             <p className={styles.note}>
               These are the questions in the messages that this device has.
             </p>
           )}
-        </div>
+        </Status>
         {query.data || isKept ? (
           <QuestionList tab={tab} isEmpty={shownQuestions.length === 0}>
             {shownQuestions.map((item) => (
@@ -231,13 +230,13 @@ interface ListProps {
 function QuestionList({ tab, isEmpty, children }: ListProps) {
   return (
     <>
-      <div role="status">
+      <Status>
         {isEmpty && (
           <div className={styles.state}>
             <EmptyState drawing="table" text={emptyTexts[tab]} />
           </div>
         )}
-      </div>
+      </Status>
       {!isEmpty && (
         <ol className={styles.list} aria-label={`${titles[tab]} questions`}>
           {children}

@@ -3,6 +3,7 @@ import { formatClassName } from '#web/data/class-details.ts';
 import { useClass } from '#web/data/classes.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Link } from '#web/ui/navigation.tsx';
+import { Status } from '#web/ui/status.tsx';
 import { UnsentDraft } from './unsent-draft.tsx';
 import styles from './closed-room.module.css';
 
@@ -28,7 +29,7 @@ export function ClosedRoom({ classId, room, editedId, ended }: Props) {
 function Continuation({ classId }: { classId: string }) {
   const successor = useClass(classId).data?.continuesIn;
   return (
-    <div role="status">
+    <Status>
       {successor && (
         <p className={styles.continuation}>
           It continues in{' '}
@@ -38,6 +39,6 @@ function Continuation({ classId }: { classId: string }) {
           .
         </p>
       )}
-    </div>
+    </Status>
   );
 }

@@ -5,6 +5,7 @@ import { addDescription } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { choosePictureGround } from '#web/ui/picture-ground.ts';
+import { Status } from '#web/ui/status.tsx';
 import styles from './enlarged-picture.module.css';
 
 interface Props {
@@ -59,7 +60,7 @@ export function EnlargedPicture({ image, ref, style, moving }: Props) {
           )}
         </>
       )}
-      <div role="status">
+      <Status>
         {fullPicture.state === 'gone' && (
           <p className={styles.missing}>
             <Icon name="picture" />
@@ -71,7 +72,7 @@ export function EnlargedPicture({ image, ref, style, moving }: Props) {
             The full-size picture didn’t load. Please check your connection.
           </p>
         )}
-      </div>
+      </Status>
       {!isPlaying && (
         <div className={styles.play}>
           <Button

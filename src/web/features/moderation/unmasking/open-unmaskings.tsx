@@ -3,6 +3,7 @@ import { useIsOperator } from '#web/data/session.ts';
 import { createModerationQuery } from '../moderation.ts';
 import { formatMoment } from '#web/format.ts';
 import { Link } from '#web/ui/navigation.tsx';
+import { Status } from '#web/ui/status.tsx';
 import styles from './unmasking.module.css';
 
 /** Requests expire while they are on screen. */
@@ -18,7 +19,7 @@ export function OpenUnmaskings() {
 function Requests() {
   const requests = useQuery({ ...openQuery, refetchInterval }).data?.requests ?? [];
   return (
-    <div role="status">
+    <Status>
       {requests.map(({ requestId, caseId, label, requestedBy, own, expiresAt }) => (
         <p key={requestId} className={styles.waiting}>
           <span>
@@ -28,6 +29,6 @@ function Requests() {
           <Link to={`/moderation/${caseId}`}>Open the case</Link>
         </p>
       ))}
-    </div>
+    </Status>
   );
 }

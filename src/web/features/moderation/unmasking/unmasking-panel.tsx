@@ -11,6 +11,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { Status } from '#web/ui/status.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { AddressDialog } from './address-dialog.tsx';
@@ -85,7 +86,7 @@ function Requests({
         />
       )}
       {!isOnline && <p className={styles.note}>You are offline. Unmasking needs a connection.</p>}
-      <div role="status">
+      <Status>
         {address !== null && !isShown && (
           <div className={styles.kept}>
             <p>The address stays here only until you leave this case.</p>
@@ -95,7 +96,7 @@ function Requests({
             </div>
           </div>
         )}
-      </div>
+      </Status>
       {closedRequests.length > 0 && (
         <ul className={styles.closed} aria-label="Earlier requests">
           {closedRequests.map((request) => (

@@ -7,12 +7,7 @@ import { existsSync } from 'node:fs';
 import { toSqliteFile } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { createLog } from '#server/base/log.ts';
-import {
-  computeKeyCheck,
-  loadServerKeys,
-  toServerKeyFile,
-  type ServerKeys,
-} from '#server/base/server-keys.ts';
+import { computeKeyCheck, loadServerKeys, toServerKeyFile } from '#server/base/server-keys.ts';
 import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
@@ -76,9 +71,8 @@ async function copy(
     const { report } = progress;
     // The target is checked before the folder is migrated, because the server of an earlier version may have to use the folder again.
     await checkTarget({ file, url, log });
-    const keys = loadServerKeys(config.secretKey, config.keyDir);
-    await checkKey(file, keys, config.keyDir);
-    await migrateFolder(file, keys);
+    await checkKey(file, config);
+    await migrateFolder(file, config);
     return await copyToPostgres({ file, url, log, report, startNewEpoch: null });
   } finally {
     progress.end();
@@ -87,13 +81,10 @@ async function copy(
 }
 
 /** Checks that SECRET_KEY is the key of the folder's database. */
-async function checkKey(file: string, keys: ServerKeys, keyDir: string): Promise<void> {
-  const db = await openForCommand({ kind: 'sqlite', file }, log, { version: 'any' });
-  try {
-    if ((await findKeyCheck(db)) === computeKeyCheck(keys)) return;
-  } finally {
-    await db.destroy();
-  }
+async function checkKey(file: string, { secretKey, keyDir }: Config): Promise<void> {
+  const keyCheck = computeKeyCheck(loadServerKeys(secretKey, keyDir));
+  await using db = await openForCommand({ kind: 'sqlite', file }, log, { version: 'any' });
+  if ((await findKeyCheck(db)) === keyCheck) return;
   throw new StartupError(
     existsSync(toServerKeyFile(keyDir))
       ? `SECRET_KEY is not the key of the data folder. Set it to the content of ${toServerKeyFile(keyDir)}.`
@@ -102,7 +93,8 @@ async function checkKey(file: string, keys: ServerKeys, keyDir: string): Promise
 }
 
 /** Migrates the folder's database to this version. */
-async function migrateFolder(file: string, keys: ServerKeys): Promise<void> {
+async function migrateFolder(file: string, { secretKey, keyDir }: Config): Promise<void> {
+  const keys = loadServerKeys(secretKey, keyDir);
   const db = await openMigrated({ kind: 'sqlite', file }, keys, log);
   await db.destroy();
 }

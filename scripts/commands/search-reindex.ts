@@ -1,11 +1,9 @@
 // `npm run search:reindex` uploads all classes to the hosted index again. The server may be running.
 import type { Config } from '#server/config/config-types.ts';
-import { createLog } from '#server/base/log.ts';
+import { runOnDatabase } from '#server/commands/write-change.ts';
 import { createHostedIndex } from '#server/features/class-search/hosted/hosted-index.ts';
 import { reindex } from '#server/features/class-search/hosted/reindex.ts';
 import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
-import { GroupCommitQueue } from '#server/store/commit-queue.ts';
-import { openForCommand } from '#server/store/open-database.ts';
 import type { CommandCall } from './command-call.ts';
 
 export async function runReindex({ loadConfig, out, err }: CommandCall): Promise<number> {
@@ -27,13 +25,7 @@ async function reindexAll(search: Config['search'], database: Config['database']
       'the built-in search never needs it. For Algolia, set ALGOLIA_APP_ID and its keys.',
     );
   }
-  const log = createLog({ write: () => {} });
-  const db = await openForCommand(database, log);
-  const commits = new GroupCommitQueue({ db, kind: database.kind, log });
-  try {
-    return await reindex(createHostedIndex(search), { db, commits });
-  } finally {
-    await commits.drain();
-    await db.destroy();
-  }
+  return runOnDatabase(database, (openedDatabase) =>
+    reindex(createHostedIndex(search), openedDatabase),
+  );
 }

@@ -244,12 +244,8 @@ async function withDatabase(
   check: (db: Database) => Promise<Findings>,
 ): Promise<Findings> {
   if (isMissing(database)) return [];
-  const db = await openForCommand(database, silent);
-  try {
-    return await check(db);
-  } finally {
-    await db.destroy();
-  }
+  await using db = await openForCommand(database, silent);
+  return await check(db);
 }
 
 const isMissing = (database: Config['database']) =>

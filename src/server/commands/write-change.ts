@@ -33,7 +33,7 @@ export async function runOnDatabase<Result>(
   sentences: Partial<Record<ErrorCode, string>> = {},
 ): Promise<Result> {
   const log = createLog({ write: () => {} });
-  const db = await openForCommand(database, log);
+  await using db = await openForCommand(database, log);
   const commits = new GroupCommitQueue({ db, kind: database.kind, log });
   try {
     return await run({ db, commits });
@@ -42,6 +42,5 @@ export async function runOnDatabase<Result>(
     throw new Error(sentences[error.code] ?? error.message, { cause: error });
   } finally {
     await commits.drain();
-    await db.destroy();
   }
 }

@@ -78,14 +78,10 @@ export async function replaceKey(
     } finally {
       await reader.destroy();
     }
-    const db = await openMigrated(database, oldKeys, log);
-    try {
-      const change = await replaceInDatabase(db, config, confirmed);
-      await overwriteOldRows(db, database.kind, onWaiting);
-      return change;
-    } finally {
-      await db.destroy();
-    }
+    await using db = await openMigrated(database, oldKeys, log);
+    const change = await replaceInDatabase(db, config, confirmed);
+    await overwriteOldRows(db, database.kind, onWaiting);
+    return change;
   } finally {
     await lock?.release();
     unlock();

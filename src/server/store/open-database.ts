@@ -80,7 +80,7 @@ async function prepareDatabase(
   log: Log,
   beforeMigration?: BeforeMigration,
 ): Promise<string> {
-  const db = await openMigrated(config, keys, log, beforeMigration);
+  await using db = await openMigrated(config, keys, log, beforeMigration);
   try {
     await insertMetadataOnce(db, 'keyCheck', computeKeyCheck(keys));
     // Of two nodes that start together on a new database, the other one may have stored its key first.
@@ -88,8 +88,6 @@ async function prepareDatabase(
     return await insertMetadataOnce(db, 'epoch', createEpoch());
   } catch (error) {
     throw toStartupError(error);
-  } finally {
-    await db.destroy();
   }
 }
 

@@ -45,11 +45,7 @@ async function acquireLock(
 ): Promise<DatabaseLock | null> {
   if (database.kind === 'sqlite') return null;
   if (redisUrl === null) return lockPostgres(database.url, log, 'server');
-  const db = await openForCommand(database, log, { version: 'any' });
-  try {
-    const isAlone = await isUpgradeForOneNode(db);
-    return await lockPostgres(database.url, log, isAlone ? 'upgrade' : 'node');
-  } finally {
-    await db.destroy();
-  }
+  await using db = await openForCommand(database, log, { version: 'any' });
+  const isAlone = await isUpgradeForOneNode(db);
+  return await lockPostgres(database.url, log, isAlone ? 'upgrade' : 'node');
 }

@@ -198,12 +198,8 @@ async function copyPostgres(
   report: (report: TransferReport) => void,
   version: 'current' | 'any',
 ): Promise<void> {
-  const database = await openForCommand(config, log, { version });
-  try {
-    await copyToSqlite(database, copy, report);
-  } finally {
-    await database.destroy();
-  }
+  await using database = await openForCommand(config, log, { version });
+  await copyToSqlite(database, copy, report);
 }
 
 function toBackupFailure(error: unknown, copy: string): unknown {

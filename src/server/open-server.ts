@@ -54,17 +54,20 @@ export async function openServer(
   });
   const { roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
-  const blockedAddresses = new BlockedAddresses({ ...spine, keys: keys.blockedAddresses });
+  const blockedAddresses = new BlockedAddresses(
+    keys.blockedAddresses,
+    mailboxes,
+    spine.accountRecords,
+    spine.sessionRecords,
+  );
   const { isDigestWanted } = notifications;
   const mails = openMailQueue(stopTogether, spine, blockedAddresses, isDigestWanted);
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
   const removeAccount = openAccountRemoval(spine, chat);
-  const accounts = await connectAccounts({
-    ...spine,
-    mails,
-    limitedMails,
-    blockedAddresses,
+  const core = { ...spine, mails, limitedMails, blockedAddresses };
+  const accounts = await connectAccounts(core, {
+    onLimitHit: spine.onLimitHit,
     passwordCost: cost,
     sharedSignInFailures: nodes?.sharedSignInFailures,
     readNotified: notifications.readSubscribed,
@@ -78,27 +81,18 @@ export async function openServer(
   await suspendedAccounts.load();
   await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
   const callers = createAuthenticator(accounts, chat, notifications);
-  const signOn = run(
-    await createProviderSignIn({ ...spine, limitedMails, blockedAddresses, accounts }),
-  );
+  const signOn = run(await createProviderSignIn({ ...core, accounts }));
   const server: Server = {
-    ...spine,
+    ...core,
     ...chat,
-    ...connectPictures(stopTogether, { ...spine, pictureProcess }),
+    ...connectPictures(stopTogether, core, spine.imageStore, pictureProcess),
     webDir,
-    mails,
-    limitedMails,
-    blockedAddresses,
     accounts,
     removeAccount,
     callers,
     viewers: hideSuspended(callers, suspendedAccounts),
     callLimits: createCallLimits(limiter, addresses),
-    checkIdentity: createIdentityCheck({
-      ...accounts,
-      signOn: signOn.signOn,
-      passwordSignIn: config.passwordSignIn,
-    }),
+    checkIdentity: createIdentityCheck(accounts, signOn.signOn, config.passwordSignIn),
   };
   const named = {
     notifications,
@@ -133,7 +127,7 @@ function createMailboxMoves({
   mailboxes,
   accountRecords,
   sessionRecords,
-}: Spine): Pick<Parameters<typeof connectAccounts>[0], 'resealSuspensions' | 'moveAddress'> {
+}: Spine): Pick<Parameters<typeof connectAccounts>[1], 'resealSuspensions' | 'moveAddress'> {
   const suspendedAccountKeys = { ...keys.suspensions, toMailboxKey: mailboxes.toKey };
   return {
     resealSuspensions: (transaction, accounts) =>

@@ -3,6 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createSessionCookie } from '#server/accounts/cookies.ts';
 import { createSessions } from '#server/accounts/sessions.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { listPendingRemovals } from '#server/chat/members/pending-removals.ts';
@@ -300,8 +301,11 @@ test('the outcome of the first commit of a queue is unknown until PostgreSQL has
 
 test('the renewal of a session waits while another server seals all rows of accounts [ANON-52]', async () => {
   const { db, commits } = secondServer;
-  const cookieSecret = 'a secret for this test alone, of 32 characters';
-  const sessions = createSessions({ db, commits, sessionRecords, cookieSecret, isHttps: false });
+  const sessionCookie = createSessionCookie(
+    'a secret for this test alone, of 32 characters',
+    false,
+  );
+  const sessions = createSessions(db, commits, sessionRecords, sessionCookie);
   const accountId = await addAccount(firstServer);
   const account = (await accountRecords.findById(db, accountId))!;
   const { cookie } = await commits.write((unitOfWork) => sessions.begin(unitOfWork, account, ''), {

@@ -25,38 +25,15 @@ export function createAccountRemoval(
   };
 }
 
-type Dependencies = Pick<
-  Server,
-  | 'config'
-  | 'db'
-  | 'commits'
-  | 'accountCommits'
-  | 'keys'
-  | 'accountRecords'
-  | 'sessionRecords'
-  | 'lease'
-  | 'memberships'
-  | 'preferences'
-  | 'suspendedAccounts'
-  | 'accounts'
-  | 'log'
->;
-
-export function createEndings(server: Dependencies): Feature {
+export function createEndings(server: Server): Feature {
   return {
-    routes: (route) =>
-      registerAccountExportRoute(route, {
-        ...server,
-        devices: server.accounts.devices,
-        personaKey: server.keys.personas,
-        voteKey: server.keys.questionVotes,
-      }),
+    routes: (route) => registerAccountExportRoute(route, server),
     start: () => startEndings(server),
   };
 }
 
 /** Starts the work in the background. @returns what stops it */
-function startEndings(server: Dependencies): () => Promise<unknown> {
+function startEndings(server: Server): () => Promise<unknown> {
   const { config, db, commits, accountCommits, keys } = server;
   const { accountRecords, sessionRecords, memberships } = server;
   const { unusedAccounts } = server.accounts;
@@ -74,7 +51,7 @@ function startEndings(server: Dependencies): () => Promise<unknown> {
     retentionDays: config.retentionDays,
     findRemovalDay,
   });
-  const unverified = new UnverifiedAccounts({ ...server, commits: accountCommits, isNeeded });
+  const unverified = new UnverifiedAccounts(server, isNeeded);
   const visitors = [unverified, unusedAccounts];
   const stopDailyRun = startDailyRun({
     ...server,

@@ -69,7 +69,7 @@ export async function createApp(
   const themes = loadSchoolThemes(themeDirs, checkSchoolTheme, log);
   checkFirstStart(config, log);
   const spine = await openSpine(stack, config, log, sandbox);
-  const { db, hub, nodes, metrics, afterCommits, onErased } = spine;
+  const { db, nodes, metrics, afterCommits } = spine;
 
   const stopTogether = stack.use(new StopTogether());
   stopTogether.defer(() => metrics.stop());
@@ -91,23 +91,11 @@ export async function createApp(
     if (feature) run(feature);
   }
 
-  const { roles } = server;
-  const { recentSessions } = server.accounts;
   const catchUps = createCatchUpCache(db, { isShared: nodes !== null });
-  const hasNodes = nodes !== null;
-  const dependencies = { ...server, recentSessions, catchUps, features, onErased };
-  const changes = new ChangeFollower({ ...dependencies, hasNodes });
-  if (hasNodes) server.memberships.catchUp = () => changes.check();
+  const changes = new ChangeFollower(server, catchUps, features);
+  if (nodes) server.memberships.catchUp = () => changes.check();
   stopTogether.defer(() => changes.stop());
-  afterCommits.follow = createFollower({
-    ...dependencies,
-    changes,
-    notifyNodes: () => nodes?.notices.send({ kind: 'changed' }),
-    // Also the moderator whom the case is about: without the frame, a reporter who watches the network would find this device.
-    async notifyModerators({ classId, isForOperators }) {
-      hub.notifyModerationChanged(await roles.listStaff(db, isForOperators ? null : classId));
-    },
-  });
+  afterCommits.follow = createFollower(server, catchUps, features, changes);
   const httpServer = serve(stack, server, features, namedFeatures, catchUps);
 
   // It follows first, and then loads, so that no change is missed.

@@ -1,12 +1,8 @@
 // Connects the parts of accounts: sign-up and sign-in, passwords, sessions, devices, and accounts that no one uses.
 import { availableParallelism } from 'node:os';
 import { AppError } from '#contract/errors.ts';
-import { takeForMailbox } from '#server/base/limiter.ts';
 import type { RateName } from '#server/base/rates.ts';
-import type { Mail } from '#server/mail/mail-transport.ts';
-import type { UnitOfWork } from '#server/store/changes.ts';
-import { createOldAddressMail } from './account-mails.ts';
-import { Accounts } from './accounts.ts';
+import { Accounts, type MoveAddress } from './accounts.ts';
 import { alignMailboxKeys, type ResealSuspensions } from './align-mailbox-keys.ts';
 import { createSessionCookie } from './cookies.ts';
 import { createDevices } from './devices.ts';
@@ -36,11 +32,7 @@ interface Options {
   isKept: IsKept;
   deleteAccount: DeleteUnused;
   resealSuspensions: ResealSuspensions;
-  moveAddress(
-    unitOfWork: UnitOfWork,
-    move: { from: string; to: string },
-    mails: readonly Mail[],
-  ): Promise<void>;
+  moveAddress: MoveAddress;
 }
 
 /** libuv's thread pool has four threads. Image processing and file access need at least one of them. */
@@ -49,8 +41,7 @@ const maxConcurrentHashes = availableParallelism() > 2 ? 3 : 2; // AUTH-45
 export type ConnectedAccounts = Awaited<ReturnType<typeof connectAccounts>>;
 
 export async function connectAccounts(server: ServerCore, options: Options) {
-  const { config, db, accountCommits, keys, mailboxes, limitedMails } = server;
-  const { accountRecords, sessionRecords, blockedAddresses } = server;
+  const { config, db, accountCommits, keys, sessionRecords } = server;
   const isHttps = config.publicUrl.protocol === 'https:';
   const rules = {
     emailDomains: config.emailDomains,
@@ -66,42 +57,21 @@ export async function connectAccounts(server: ServerCore, options: Options) {
   await alignMailboxKeys(server, options.resealSuspensions);
   const signUpLinks = createSignUpLinks(keys);
   const resetLinks = createResetLinks(keys.resetLinks, server.epoch);
-  const sharedDependencies = {
-    db,
-    commits: accountCommits,
-    accountRecords,
-    sessionRecords,
-    hashing: createPasswordHashing(options.passwordCost),
-    hashingQueue: createHashingQueue(maxConcurrentHashes),
-    rules,
-  };
-  const accounts = new Accounts({
-    ...sharedDependencies,
+  const hashing = createPasswordHashing(options.passwordCost);
+  const hashingQueue = createHashingQueue(maxConcurrentHashes);
+  const accounts = new Accounts(server, {
     sessions,
+    hashing,
+    hashingQueue,
     links: signUpLinks,
-    checkMaySendLink(email, networks) {
-      const mailbox = server.addresses.hashEmail(mailboxes.toMailbox(email));
-      takeForMailbox(server.limiter, 'signUpMails', mailbox, networks);
-    },
-    moveAddress: (unitOfWork, from, to) =>
-      options.moveAddress(unitOfWork, { from, to }, [
-        createOldAddressMail(from, config.appName, config.supportContact),
-      ]),
-    checkNotBlocked: (reader, email) => blockedAddresses.check(reader, email),
-    enqueueMail: limitedMails.createMailer('sign-up'),
-    onSessionUsed: (accountId) => unusedAccounts.recordUse(accountId),
-  });
-  const passwords = createPasswords({
-    ...sharedDependencies,
-    resetLinks,
-    isBlocked: (reader, email) => blockedAddresses.isBlocked(reader, email),
-    enqueueMail: limitedMails.createMailer('reset'),
-    enqueueMailOfKnown: limitedMails.createMailer('reset of a known browser'),
+    rules,
+    moveAddress: options.moveAddress,
+    unusedAccounts,
   });
   return {
     sessions,
     accounts,
-    passwords,
+    passwords: createPasswords(server, resetLinks, hashing, hashingQueue),
     resetLinks,
     devices: createDevices(db, sessionRecords, options.readNotified),
     signInGuard: connectSignInGuard(server, options, isHttps),

@@ -31,6 +31,8 @@ export interface ServerCore {
   /** The sandbox of the processes that decode files. */
   sandbox: Promise<FileSandbox>;
   db: Database;
+  /** Removes deleted data from the disk. Call it after each deletion. */
+  onErased(): void;
   /** Identifies the history of the database. A restored database has another epoch. */
   epoch: string;
   lease: BackgroundLease;

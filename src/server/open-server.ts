@@ -15,7 +15,7 @@ import { hideSuspended } from './chat/staff/suspended-accounts.ts';
 import { resealSuspensions } from './chat/staff/suspensions.ts';
 import { correctAddress } from './endings/change-address.ts';
 import { createAccountRemoval } from './endings/feature.ts';
-import type { Feature, RemoveAccount, Server } from './feature.ts';
+import type { Feature, Server } from './feature.ts';
 import type { NamedFeatures } from './features.ts';
 import { createAnnouncements } from './features/announcements/feature.ts';
 import { createClassSearch } from './features/class-search/feature.ts';
@@ -64,7 +64,7 @@ export async function openServer(
   const mails = openMailQueue(stopTogether, spine, blockedAddresses, isDigestWanted);
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
-  const removeAccount = openAccountRemoval(spine, chat);
+  const removeAccount = createAccountRemoval({ ...spine, ...chat });
   const core = { ...spine, mails, limitedMails, blockedAddresses };
   const accounts = await connectAccounts(core, {
     onLimitHit: spine.onLimitHit,
@@ -103,22 +103,6 @@ export async function openServer(
     unmasking,
   };
   return { server, named };
-}
-
-function openAccountRemoval(
-  { db, commits, keys, sessionRecords, transport }: Spine,
-  { memberships }: ConnectedChat,
-): RemoveAccount {
-  const deletion = {
-    db,
-    classCommits: commits,
-    personaKey: keys.personas,
-    voteKey: keys.questionVotes,
-    mailKey: keys.mails,
-    sessionRecords,
-    memberships,
-  };
-  return createAccountRemoval(deletion, transport);
 }
 
 /** What follows if an account gets another address or mailbox. */

@@ -1,5 +1,4 @@
 // Changes wait only for what they share with others: on one server, on several, and next to commands.
-import { createSecretKey } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -26,6 +25,7 @@ import {
   openStorage,
   enroll,
   sessionRecords,
+  testKeys,
   type OpenedStorage,
 } from './opened-storage.ts';
 
@@ -324,24 +324,15 @@ test('the renewal of a session waits while another server seals all rows of acco
 });
 
 describe('the deletion of an account, next to another server,', () => {
-  const personaKey = createSecretKey(Buffer.alloc(32, 2));
-  const createKey = (n: number) => createSecretKey(Buffer.alloc(32, n));
+  const personaKey = testKeys.personas;
 
   async function deleteOnSecondServer(accountId: string, isDue?: () => Promise<boolean>) {
     const { db, commits } = secondServer;
     const memberships = new Memberships(personaKey, { isShared: true });
     memberships.catchUp = () => memberships.load(db);
     await deleteAccount(
-      {
-        db,
-        commits,
-        classCommits: commits,
-        personaKey,
-        voteKey: createKey(9),
-        mailKey: createKey(8),
-        sessionRecords,
-        memberships,
-      },
+      { db, commits, keys: testKeys, sessionRecords, memberships },
+      commits,
       { accountId, email: '', keepMessages: false, ...(isDue && { isDue }) },
       null,
     );

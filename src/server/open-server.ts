@@ -6,6 +6,7 @@ import { createIdentityCheck } from './accounts/identity-check.ts';
 import { createLimitedMails } from './accounts/limited-mails.ts';
 import type { passwordCost } from './accounts/password-hashing.ts';
 import { findSessionWithLastEvent } from './accounts/session-records.ts';
+import type { FileSandbox } from './base/file-worker.ts';
 import type { StopTogether } from './base/stop-together.ts';
 import { connectChat, type ConnectedChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
@@ -30,18 +31,21 @@ import type { Spine } from './open-spine.ts';
 import { connectPictures } from './pictures/connect-pictures.ts';
 import type { PictureProcess } from './pictures/picture-processor.ts';
 
-interface Options {
-  webDir: string | null;
-  passwordCost: typeof passwordCost | undefined;
-  pictureProcess: PictureProcess | undefined;
-  /** Lets the feature take part in the server. */
-  run<Created extends Feature>(feature: Created): Created;
+export interface Options {
+  /** The sandbox of the processes that decode uploaded files. */
+  sandbox?: Promise<FileSandbox>;
+  /** The cost of argon2id. Tests hash thousands of passwords. */
+  passwordCost?: typeof passwordCost;
+  /** Tests start many servers that share one. */
+  pictureProcess?: PictureProcess;
 }
 
+/** @param run lets the feature take part in the server */
 export async function openServer(
   stopTogether: StopTogether,
-  spine: Spine,
-  { webDir, passwordCost: cost, pictureProcess, run }: Options,
+  spine: Spine & { webDir: string | null },
+  options: Options,
+  run: <Created extends Feature>(feature: Created) => Created,
 ): Promise<{ server: Server; named: Omit<NamedFeatures, 'themes' | 'warnings'> }> {
   const { config, keys, db, commits, accountCommits, nodes } = spine;
   const { limiter, addresses, mailboxes } = spine;
@@ -68,7 +72,7 @@ export async function openServer(
   const core = { ...spine, mails, limitedMails, blockedAddresses };
   const accounts = await connectAccounts(core, {
     onLimitHit: spine.onLimitHit,
-    passwordCost: cost,
+    passwordCost: options.passwordCost,
     sharedSignInFailures: nodes?.sharedSignInFailures,
     readNotified: notifications.readSubscribed,
     isKept: async (reader, account) => (await roles.listHeld(reader, account)).length > 0,
@@ -85,8 +89,7 @@ export async function openServer(
   const server: Server = {
     ...core,
     ...chat,
-    ...connectPictures(stopTogether, core, spine.imageStore, pictureProcess),
-    webDir,
+    ...connectPictures(stopTogether, core, spine.imageStore, options.pictureProcess),
     accounts,
     removeAccount,
     callers,

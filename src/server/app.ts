@@ -3,8 +3,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { passwordCost } from './accounts/password-hashing.ts';
-import { noSandbox, type FileSandbox } from './base/file-worker.ts';
+import { noSandbox } from './base/file-worker.ts';
 import type { MetricSources } from './base/metrics.ts';
 import type { Log } from './base/log.ts';
 import { StopTogether } from './base/stop-together.ts';
@@ -22,9 +21,8 @@ import { loadSchoolThemes } from './features/web-app/themes/school-themes.ts';
 import { ChangeFollower } from './follow-changes.ts';
 import { createFollower } from './follow-commits.ts';
 import { createCatchUpCache } from './live/catch-up-cache.ts';
-import { openServer } from './open-server.ts';
+import { openServer, type Options } from './open-server.ts';
 import { openSpine, type Spine } from './open-spine.ts';
-import type { PictureProcess } from './pictures/picture-processor.ts';
 import { serve } from './serve.ts';
 import { lockFolder } from './store/folder-lock.ts';
 
@@ -34,15 +32,6 @@ export interface App {
   readonly databaseTaken: Promise<void>;
   /** Closes the sockets, waits for work in flight, closes the database and unlocks the data folder. */
   close(): Promise<void>;
-}
-
-interface Options {
-  /** The sandbox of the processes that decode uploaded files. */
-  sandbox?: Promise<FileSandbox>;
-  /** The cost of argon2id. Tests hash thousands of passwords. */
-  passwordCost?: typeof passwordCost;
-  /** Tests start many servers that share one. */
-  pictureProcess?: PictureProcess;
 }
 
 const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
@@ -56,7 +45,7 @@ export async function createApp(
   config: Config,
   serverLog: Log,
   webDir: string | null,
-  { sandbox = Promise.resolve(noSandbox), passwordCost: cost, pictureProcess }: Options = {},
+  options: Options = {},
 ): Promise<App> {
   const warnings = createWarnings(serverLog);
   const { log } = warnings;
@@ -68,8 +57,9 @@ export async function createApp(
   const themeDirs = [themesDir, join(config.dataDir, 'themes')];
   const themes = loadSchoolThemes(themeDirs, checkSchoolTheme, log);
   checkFirstStart(config, log);
+  const { sandbox = Promise.resolve(noSandbox) } = options;
   const spine = await openSpine(stack, config, log, sandbox);
-  const { db, hub, nodes, metrics, afterCommits, onErased } = spine;
+  const { db, nodes, metrics, afterCommits } = spine;
 
   const stopTogether = stack.use(new StopTogether());
   stopTogether.defer(() => metrics.stop());
@@ -79,35 +69,18 @@ export async function createApp(
     features.push(feature);
     return feature;
   }
-  const { server, named } = await openServer(stopTogether, spine, {
-    webDir,
-    passwordCost: cost,
-    pictureProcess,
-    run,
-  });
+  const { server, named } = await openServer(stopTogether, { ...spine, webDir }, options, run);
   const namedFeatures = { ...named, themes, warnings };
   for (const createFeature of createFeatures) {
     const feature = createFeature(server, namedFeatures);
     if (feature) run(feature);
   }
 
-  const { roles } = server;
-  const { recentSessions } = server.accounts;
   const catchUps = createCatchUpCache(db, { isShared: nodes !== null });
-  const hasNodes = nodes !== null;
-  const dependencies = { ...server, recentSessions, catchUps, features, onErased };
-  const changes = new ChangeFollower({ ...dependencies, hasNodes });
-  if (hasNodes) server.memberships.catchUp = () => changes.check();
+  const changes = new ChangeFollower(server, catchUps, features);
+  if (nodes) server.memberships.catchUp = () => changes.check();
   stopTogether.defer(() => changes.stop());
-  afterCommits.follow = createFollower({
-    ...dependencies,
-    changes,
-    notifyNodes: () => nodes?.notices.send({ kind: 'changed' }),
-    // Also the moderator whom the case is about: without the frame, a reporter who watches the network would find this device.
-    async notifyModerators({ classId, isForOperators }) {
-      hub.notifyModerationChanged(await roles.listStaff(db, isForOperators ? null : classId));
-    },
-  });
+  afterCommits.follow = createFollower(server, catchUps, features, changes);
   const httpServer = serve(stack, server, features, namedFeatures, catchUps);
 
   // It follows first, and then loads, so that no change is missed.

@@ -2,32 +2,19 @@
 import type { Hono } from 'hono';
 import type { Class } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
-import type { BlockedAddresses } from './accounts/blocked-addresses.ts';
 import type { ConnectedAccounts } from './accounts/connect-accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { CheckIdentity } from './accounts/identity-check.ts';
-import type { LimitedMails } from './accounts/limited-mails.ts';
-import type { AccountRecords } from './accounts/account-records.ts';
-import type { Mailboxes } from './accounts/mailboxes.ts';
-import type { SessionRecords } from './accounts/session-records.ts';
-import type { ClientAddresses } from './base/client-addresses.ts';
-import type { FileSandbox } from './base/file-worker.ts';
-import type { Limiter } from './base/limiter.ts';
-import type { Log } from './base/log.ts';
-import type { Metrics } from './base/metrics.ts';
-import type { ServerKeys } from './base/server-keys.ts';
+import type { ServerCore } from './accounts/server-core.ts';
 import type { ConnectedChat } from './chat/connect-chat.ts';
-import type { Config } from './config/config-types.ts';
 import type { CallLimits } from './http/call-limits.ts';
 import type { Authenticator, Route } from './http/route.ts';
 import type { Hub } from './live/hub.ts';
-import type { MailQueue } from './mail/mail-queue.ts';
 import type { MailTransport } from './mail/mail-transport.ts';
 import type { Nodes } from './nodes/open-nodes.ts';
 import type { ConnectedPictures } from './pictures/connect-pictures.ts';
-import type { BackgroundLease } from './store/background-lease.ts';
 import type { ChangeEvent } from './store/change-events-queries.ts';
-import type { CommitQueue, Commits } from './store/commit-queue.ts';
+import type { Commits } from './store/commit-queue.ts';
 import type { Database } from './store/tables.ts';
 import type { Effect, UnitOfWork } from './store/changes.ts';
 
@@ -55,35 +42,12 @@ export type RemoveAccount = (
 ) => Promise<void>;
 
 /** What exists before the features. A feature names what it takes: `Pick<Server, 'db' | 'hub'>`. */
-export interface Server extends ConnectedChat, ConnectedPictures {
-  config: Config;
-  log: Log;
-  keys: ServerKeys;
-  /** Identifies the server key. */
-  keyCheck: string;
-  metrics: Metrics;
-  limiter: Limiter;
-  addresses: ClientAddresses;
-  mailboxes: Mailboxes;
-  accountRecords: AccountRecords;
-  sessionRecords: SessionRecords;
-  /** The sandbox of the processes that decode files. */
-  sandbox: Promise<FileSandbox>;
+export interface Server extends ServerCore, ConnectedChat, ConnectedPictures {
   /** The built web app, or null to serve only the API. */
   webDir: string | null;
-  db: Database;
-  epoch: string;
-  lease: BackgroundLease;
-  /** The queue of classes. */
-  commits: CommitQueue;
-  /** The queue of accounts and sessions: rows of one transaction would pair an account with a class. */
-  accountCommits: CommitQueue;
   nodes: Nodes | null;
   hub: Hub;
   transport: MailTransport;
-  mails: MailQueue;
-  limitedMails: LimitedMails;
-  blockedAddresses: BlockedAddresses;
   accounts: ConnectedAccounts;
   checkIdentity: CheckIdentity;
   removeAccount: RemoveAccount;

@@ -1,7 +1,11 @@
 // The features, in the order in which their routes are registered and they start. Those
 // of `NamedFeatures` come before.
 import { registerOwnAccountRoutes } from './accounts/own-account.ts';
-import { registerAccountRoutes } from './accounts/routes.ts';
+import {
+  registerPasswordResetRoutes,
+  registerSessionRoutes,
+  registerSignUpRoutes,
+} from './accounts/routes.ts';
 import { createEndings } from './endings/feature.ts';
 import type { Feature, Server } from './feature.ts';
 import { createSupport } from './features/account-support/feature.ts';
@@ -84,16 +88,13 @@ function createAccountCalls(
   { noteRead }: NamedFeatures['roleAdmin'],
   { signOn }: NamedFeatures['signOn'],
 ): Feature {
-  const { db, keys, limiter, addresses, mailboxes, roles, suspendedAccounts } = server;
+  const { db, keys, accounts, mailboxes, roles, suspendedAccounts } = server;
   return {
     routes(route) {
-      registerAccountRoutes(route, {
-        ...server.accounts,
-        deriveAccountKey: keys.deriveAccountKey,
+      registerSignUpRoutes(route, accounts, mailboxes);
+      registerPasswordResetRoutes(route, accounts, server);
+      registerSessionRoutes(route, accounts, keys.deriveAccountKey, {
         isSuspended: suspendedAccounts.isSuspended,
-        limiter,
-        addresses,
-        mailboxes,
         createSignedOutCookies: () => (signOn ? [signOn.createSignedOutCookie()] : []),
         async listRoles(account) {
           await noteRead(account.id);
@@ -103,12 +104,13 @@ function createAccountCalls(
           }));
         },
       });
-      registerOwnAccountRoutes(route, {
-        ...server.accounts,
-        checkIdentity: server.checkIdentity,
-        deleteAccount: (commits, account, keepMessages) =>
+      registerOwnAccountRoutes(
+        route,
+        accounts,
+        server.checkIdentity,
+        (commits, account, keepMessages) =>
           server.removeAccount(commits, account, { keepMessages }),
-      });
+      );
     },
   };
 }
@@ -118,7 +120,7 @@ function createPictureCalls({ images, viewers, callLimits }: Server): Feature {
   return {
     routes(route, app) {
       registerImageRoutes(route, images);
-      serveImageFiles(app, { accounts: viewers, callLimits, images });
+      serveImageFiles(app, viewers, callLimits, images);
     },
   };
 }

@@ -1,37 +1,16 @@
 // Follows what changed outside the logs of classes: change events, no matter who stored them, and with several nodes the end of
 // sessions. One timer reads the database; a commit of this server and a notice of another node only make it read earlier.
 import { listExistingSessions } from './accounts/session-records.ts';
-import type { RecentSessions } from './accounts/recent-sessions.ts';
-import type { Log } from './base/log.ts';
 import { mergeRuns } from './base/merge-runs.ts';
 import { findClass } from './chat/classes/classes-queries.ts';
 import { forgetIds } from './chat/members/member-ids.ts';
-import type { Memberships } from './chat/members/memberships.ts';
-import type { SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
-import type { Feature } from './feature.ts';
+import type { Feature, Server } from './feature.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
-import type { Hub } from './live/hub.ts';
 import {
   getLastChangeEvent,
   listChangeEvents,
   type ChangeEvent,
 } from './store/change-events-queries.ts';
-import type { Database } from './store/tables.ts';
-
-interface Dependencies {
-  db: Database;
-  hub: Hub;
-  catchUps: Pick<CatchUpCache, 'invalidate' | 'clear'>;
-  memberships: Pick<Memberships, 'load' | 'follow' | 'followEvent'>;
-  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isIdSuspended' | 'recordFollowed'>;
-  recentSessions: Pick<RecentSessions, 'clear'>;
-  features: readonly Feature[];
-  /** The program that erased data covers only the database's files of its own process. */
-  onErased(): void;
-  /** Other nodes end sessions, and Redis may lose their notices. */
-  hasNodes: boolean;
-  log: Log;
-}
 
 /** After these, sessions may have ended, or accounts be suspended. */
 const kindsThatEndSessions: ReadonlySet<ChangeEvent['kind']> = new Set([
@@ -44,7 +23,9 @@ const intervalMs = 1000;
 const sessionsPerRead = 1_000;
 
 export class ChangeFollower {
-  readonly #dependencies: Dependencies;
+  readonly #server: Server;
+  readonly #catchUps: CatchUpCache;
+  readonly #features: readonly Feature[];
   #lastSeen = 0;
   /** No one can tell what changed. */
   #isLost = false;
@@ -53,15 +34,17 @@ export class ChangeFollower {
   readonly #read = mergeRuns(() => this.#tryFollow());
   #lastRead: Promise<void> = Promise.resolve();
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+  constructor(server: Server, catchUps: CatchUpCache, features: readonly Feature[]) {
+    this.#server = server;
+    this.#catchUps = catchUps;
+    this.#features = features;
   }
 
   /** Call this before the first socket opens. Older changes do not affect any socket. */
   async start(): Promise<void> {
-    this.#lastSeen = await getLastChangeEvent(this.#dependencies.db);
+    this.#lastSeen = await getLastChangeEvent(this.#server.db);
     await this.#loadAll();
-    this.#dependencies.suspendedAccounts.recordFollowed(this.#lastSeen);
+    this.#server.suspendedAccounts.recordFollowed(this.#lastSeen);
     this.#timer = setInterval(() => void this.check(), intervalMs);
   }
 
@@ -74,9 +57,9 @@ export class ChangeFollower {
 
   /** Closes the sockets here of a session that has ended. */
   endSession(accountId: string, sessionId: string): void {
-    const { hub, recentSessions, features } = this.#dependencies;
-    recentSessions.clear();
-    for (const feature of features) feature.onSessionEnded?.(sessionId);
+    const { hub, accounts } = this.#server;
+    accounts.recentSessions.clear();
+    for (const feature of this.#features) feature.onSessionEnded?.(sessionId);
     hub.endSession(accountId, sessionId);
   }
 
@@ -89,11 +72,11 @@ export class ChangeFollower {
 
   /** Everything that this server remembers may be wrong. It is read again, and all browsers reconnect. */
   #clearAllCaches(): void {
-    const { recentSessions, features, catchUps, hub } = this.#dependencies;
+    const { accounts, hub } = this.#server;
     this.#isLost = true;
-    recentSessions.clear();
-    for (const feature of features) feature.clearCaches?.();
-    catchUps.clear();
+    accounts.recentSessions.clear();
+    for (const feature of this.#features) feature.clearCaches?.();
+    this.#catchUps.clear();
     hub.shutDown();
     void this.check();
   }
@@ -103,15 +86,16 @@ export class ChangeFollower {
       await this.#followAll();
       this.#isFailing = false;
     } catch (error) {
-      if (!this.#isFailing) this.#dependencies.log.warn('changes.failed', { error });
+      if (!this.#isFailing) this.#server.log.warn('changes.failed', { error });
       this.#isFailing = true;
     }
   }
 
   async #followAll(): Promise<void> {
-    const { db, hasNodes, onErased, suspendedAccounts } = this.#dependencies;
+    const { db, nodes, onErased, suspendedAccounts } = this.#server;
     const events = await listChangeEvents(db, this.#lastSeen);
     const head = events.at(-1)?.seq ?? this.#lastSeen;
+    // The program that erased data covers only the database's files of its own process.
     if (events.length > 0) onErased();
     // Some events are no longer stored.
     if (events.length < head - this.#lastSeen) {
@@ -124,7 +108,8 @@ export class ChangeFollower {
     } else {
       for (const event of events) await this.#follow(event);
     }
-    if (hasNodes || events.some(({ kind }) => kindsThatEndSessions.has(kind))) {
+    // Other nodes end sessions, and Redis may lose their notices.
+    if (nodes || events.some(({ kind }) => kindsThatEndSessions.has(kind))) {
       await this.#endSessions();
     }
     // If one fails, the next look repeats all of them, which does no harm.
@@ -133,27 +118,27 @@ export class ChangeFollower {
   }
 
   async #loadAll(): Promise<void> {
-    const { db, memberships, suspendedAccounts, features, log } = this.#dependencies;
+    const { db, memberships, suspendedAccounts, log } = this.#server;
     const [damagedCount] = await Promise.all([
       memberships.load(db),
       suspendedAccounts.load(),
-      ...features.map(async (feature) => feature.load?.()),
+      ...this.#features.map(async (feature) => feature.load?.()),
     ]);
     if (damagedCount > 0) log.error('registers.damaged', { count: damagedCount });
   }
 
   async #follow(event: ChangeEvent): Promise<void> {
-    const { db, hub, catchUps, memberships, features } = this.#dependencies;
+    const { db, hub, accounts, memberships } = this.#server;
     const { kind, ref: classId } = event;
-    if (kind.startsWith('class-')) catchUps.invalidate(classId);
+    if (kind.startsWith('class-')) this.#catchUps.invalidate(classId);
     // Before the hub: what a page then asks for is as the event says.
-    for (const feature of features) await feature.onChange?.(event);
+    for (const feature of this.#features) await feature.onChange?.(event);
     switch (kind) {
       case 'staff-changed':
         return hub.recheckMembers(classId);
       case 'address-changed':
       case 'sessions-ended':
-        return this.#dependencies.recentSessions.clear();
+        return accounts.recentSessions.clear();
       // Once for all events, after them.
       case 'suspensions-changed':
       case 'announcements-changed':
@@ -181,7 +166,7 @@ export class ChangeFollower {
 
   /** Closes the sockets here whose sessions have ended, or whose accounts are suspended. */
   async #endSessions(): Promise<void> {
-    const { db, hub, suspendedAccounts } = this.#dependencies;
+    const { db, hub, suspendedAccounts } = this.#server;
     await suspendedAccounts.load();
     hub.endSessions(suspendedAccounts.isIdSuspended);
     const sessions = hub.listSessions();

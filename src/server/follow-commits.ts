@@ -1,28 +1,8 @@
 // What follows each commit, in commit order and before the callers get their results.
-import type { Memberships } from './chat/members/memberships.ts';
-import type { ReadMarks } from './chat/members/read-marks.ts';
-import type { Log } from './base/log.ts';
-import type { Feature } from './feature.ts';
+import type { Feature, Server } from './feature.ts';
 import type { ChangeFollower } from './follow-changes.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
-import type { Hub } from './live/hub.ts';
 import type { Effect } from './store/changes.ts';
-
-interface Dependencies {
-  hub: Pick<Hub, 'notifyEnrollment' | 'publish'>;
-  catchUps: Pick<CatchUpCache, 'update'>;
-  features: readonly Feature[];
-  memberships: Pick<Memberships, 'add' | 'remove'>;
-  readMarks: Pick<ReadMarks, 'delete'>;
-  onErased(): void;
-  /** Follows the change events of the commit. */
-  changes: Pick<ChangeFollower, 'check' | 'endSession'>;
-  /** Tells the other nodes to look at the change events and the sessions. */
-  notifyNodes(): void;
-  /** Only asks open pages to look again. */
-  notifyModerators(changedCase: Extract<Effect, { kind: 'case' }>): Promise<void>;
-  log: Log;
-}
 
 /**
  * A failure here cannot undo the commit.
@@ -30,9 +10,14 @@ interface Dependencies {
  * @returns for a commit with change events: resolves when they are followed
  */
 export function createFollower(
-  dependencies: Dependencies,
+  server: Server,
+  catchUps: CatchUpCache,
+  features: readonly Feature[],
+  changes: ChangeFollower,
 ): (effects: readonly Effect[]) => Promise<void> | undefined {
-  const { hub, catchUps, features, onErased, changes, notifyNodes, log } = dependencies;
+  const { hub, nodes, onErased, log } = server;
+  /** Tells the other nodes to look at the change events and the sessions. */
+  const notifyNodes = () => nodes?.notices.send({ kind: 'changed' });
 
   function attempt(run: () => void): void {
     try {
@@ -58,7 +43,7 @@ export function createFollower(
       });
       for (const feature of features) attempt(() => feature.onLogAppended?.(classId, appended));
     }
-    for (const effect of effects) attempt(() => followOne(dependencies, effect));
+    for (const effect of effects) attempt(() => followOne(server, features, changes, effect));
     if (effects.some(({ kind }) => kind === 'erased')) attempt(onErased);
     const hasEvents = effects.some(({ kind }) => kind === 'event');
     if (hasEvents || effects.some(({ kind }) => kind === 'sessionsEnded')) attempt(notifyNodes);
@@ -66,8 +51,13 @@ export function createFollower(
   };
 }
 
-function followOne(dependencies: Dependencies, effect: Effect): void {
-  const { hub, features, changes, memberships } = dependencies;
+function followOne(
+  server: Server,
+  features: readonly Feature[],
+  changes: ChangeFollower,
+  effect: Effect,
+): void {
+  const { hub, memberships, readMarks, log } = server;
   switch (effect.kind) {
     case 'item':
     case 'class':
@@ -90,10 +80,21 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
       return;
     case 'departure':
       memberships.remove(effect.accountId, effect.classId);
-      return dependencies.readMarks.delete(effect);
+      return readMarks.delete(effect);
     case 'case':
-      dependencies.notifyModerators(effect).catch((error: unknown) => {
-        dependencies.log.error('publish.failed', { error });
+      notifyModerators(server, effect).catch((error: unknown) => {
+        log.error('publish.failed', { error });
       });
   }
+}
+
+/**
+ * Only asks open pages to look again, also those of the moderator whom the case is about: without the frame, a reporter who watches
+ * the network would find this device.
+ */
+async function notifyModerators(
+  { db, hub, roles }: Server,
+  { classId, isForOperators }: Extract<Effect, { kind: 'case' }>,
+): Promise<void> {
+  hub.notifyModerationChanged(await roles.listStaff(db, isForOperators ? null : classId));
 }

@@ -6,6 +6,7 @@ import { createIdentityCheck } from './accounts/identity-check.ts';
 import { createLimitedMails } from './accounts/limited-mails.ts';
 import type { passwordCost } from './accounts/password-hashing.ts';
 import { findSessionWithLastEvent } from './accounts/session-records.ts';
+import type { FileSandbox } from './base/file-worker.ts';
 import type { StopTogether } from './base/stop-together.ts';
 import { connectChat, type ConnectedChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
@@ -15,7 +16,7 @@ import { hideSuspended } from './chat/staff/suspended-accounts.ts';
 import { resealSuspensions } from './chat/staff/suspensions.ts';
 import { correctAddress } from './endings/change-address.ts';
 import { createAccountRemoval } from './endings/feature.ts';
-import type { Feature, RemoveAccount, Server } from './feature.ts';
+import type { Feature, Server } from './feature.ts';
 import type { NamedFeatures } from './features.ts';
 import { createAnnouncements } from './features/announcements/feature.ts';
 import { createClassSearch } from './features/class-search/feature.ts';
@@ -30,18 +31,21 @@ import type { Spine } from './open-spine.ts';
 import { connectPictures } from './pictures/connect-pictures.ts';
 import type { PictureProcess } from './pictures/picture-processor.ts';
 
-interface Options {
-  webDir: string | null;
-  passwordCost: typeof passwordCost | undefined;
-  pictureProcess: PictureProcess | undefined;
-  /** Lets the feature take part in the server. */
-  run<Created extends Feature>(feature: Created): Created;
+export interface Options {
+  /** The sandbox of the processes that decode uploaded files. */
+  sandbox?: Promise<FileSandbox>;
+  /** The cost of argon2id. Tests hash thousands of passwords. */
+  passwordCost?: typeof passwordCost;
+  /** Tests start many servers that share one. */
+  pictureProcess?: PictureProcess;
 }
 
+/** @param run lets the feature take part in the server */
 export async function openServer(
   stopTogether: StopTogether,
-  spine: Spine,
-  { webDir, passwordCost: cost, pictureProcess, run }: Options,
+  spine: Spine & { webDir: string | null },
+  options: Options,
+  run: <Created extends Feature>(feature: Created) => Created,
 ): Promise<{ server: Server; named: Omit<NamedFeatures, 'themes' | 'warnings'> }> {
   const { config, keys, db, commits, accountCommits, nodes } = spine;
   const { limiter, addresses, mailboxes } = spine;
@@ -54,18 +58,21 @@ export async function openServer(
   });
   const { roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
-  const blockedAddresses = new BlockedAddresses({ ...spine, keys: keys.blockedAddresses });
+  const blockedAddresses = new BlockedAddresses(
+    keys.blockedAddresses,
+    mailboxes,
+    spine.accountRecords,
+    spine.sessionRecords,
+  );
   const { isDigestWanted } = notifications;
   const mails = openMailQueue(stopTogether, spine, blockedAddresses, isDigestWanted);
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
-  const removeAccount = openAccountRemoval(spine, chat);
-  const accounts = await connectAccounts({
-    ...spine,
-    mails,
-    limitedMails,
-    blockedAddresses,
-    passwordCost: cost,
+  const removeAccount = createAccountRemoval({ ...spine, ...chat });
+  const core = { ...spine, mails, limitedMails, blockedAddresses };
+  const accounts = await connectAccounts(core, {
+    onLimitHit: spine.onLimitHit,
+    passwordCost: options.passwordCost,
     sharedSignInFailures: nodes?.sharedSignInFailures,
     readNotified: notifications.readSubscribed,
     isKept: async (reader, account) => (await roles.listHeld(reader, account)).length > 0,
@@ -78,27 +85,17 @@ export async function openServer(
   await suspendedAccounts.load();
   await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
   const callers = createAuthenticator(accounts, chat, notifications);
-  const signOn = run(
-    await createProviderSignIn({ ...spine, limitedMails, blockedAddresses, accounts }),
-  );
+  const signOn = run(await createProviderSignIn({ ...core, accounts }));
   const server: Server = {
-    ...spine,
+    ...core,
     ...chat,
-    ...connectPictures(stopTogether, { ...spine, pictureProcess }),
-    webDir,
-    mails,
-    limitedMails,
-    blockedAddresses,
+    ...connectPictures(stopTogether, core, spine.imageStore, options.pictureProcess),
     accounts,
     removeAccount,
     callers,
     viewers: hideSuspended(callers, suspendedAccounts),
     callLimits: createCallLimits(limiter, addresses),
-    checkIdentity: createIdentityCheck({
-      ...accounts,
-      signOn: signOn.signOn,
-      passwordSignIn: config.passwordSignIn,
-    }),
+    checkIdentity: createIdentityCheck(accounts, signOn.signOn, config.passwordSignIn),
   };
   const named = {
     notifications,
@@ -111,29 +108,13 @@ export async function openServer(
   return { server, named };
 }
 
-function openAccountRemoval(
-  { db, commits, keys, sessionRecords, transport }: Spine,
-  { memberships }: ConnectedChat,
-): RemoveAccount {
-  const deletion = {
-    db,
-    classCommits: commits,
-    personaKey: keys.personas,
-    voteKey: keys.questionVotes,
-    mailKey: keys.mails,
-    sessionRecords,
-    memberships,
-  };
-  return createAccountRemoval(deletion, transport);
-}
-
 /** What follows if an account gets another address or mailbox. */
 function createMailboxMoves({
   keys,
   mailboxes,
   accountRecords,
   sessionRecords,
-}: Spine): Pick<Parameters<typeof connectAccounts>[0], 'resealSuspensions' | 'moveAddress'> {
+}: Spine): Pick<Parameters<typeof connectAccounts>[1], 'resealSuspensions' | 'moveAddress'> {
   const suspendedAccountKeys = { ...keys.suspensions, toMailboxKey: mailboxes.toKey };
   return {
     resealSuspensions: (transaction, accounts) =>

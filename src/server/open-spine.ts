@@ -1,12 +1,13 @@
 // Opens what everything else stands on, from the bottom up: the key, the database, the other nodes and the queues of commits.
 import { AccountRecords } from './accounts/account-records.ts';
 import { createMailboxes } from './accounts/mailboxes.ts';
+import type { ServerCore } from './accounts/server-core.ts';
 import { SessionRecords } from './accounts/session-records.ts';
 import { createClientAddresses } from './base/client-addresses.ts';
 import type { FileSandbox } from './base/file-worker.ts';
 import { createLimiter } from './base/limiter.ts';
 import type { Log } from './base/log.ts';
-import { createMetrics, type Metrics } from './base/metrics.ts';
+import { createMetrics } from './base/metrics.ts';
 import type { RateName } from './base/rates.ts';
 import { toLimitLabel } from './base/served-metrics.ts';
 import { ensureServerKey, computeKeyCheck, loadServerKeys } from './base/server-keys.ts';
@@ -17,7 +18,6 @@ import { openClassIndex } from './features/class-search/feature.ts';
 import { openMailTransport } from './mail/mail-transport.ts';
 import { openNodes } from './nodes/open-nodes.ts';
 import { openImageStore } from './pictures/open-image-store.ts';
-import type { BackgroundLease } from './store/background-lease.ts';
 import { createRowOrderEraser } from './store/dialects/postgres-row-order.ts';
 import { openQueues } from './store/open-queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
@@ -53,14 +53,8 @@ export async function openSpine(
 
   // The other nodes. They share the rate limits.
   const metrics = createMetrics({ version, database: kind }, log);
-  const { nodes, lease, hub } = await openNodes(stack, config.redisUrl, {
-    db,
-    commitDb,
-    keys: keys.bus,
-    epoch,
-    log,
-    metrics,
-  });
+  const below = { config, log, keys, metrics, db, epoch };
+  const { nodes, lease, hub } = await openNodes(stack, below, commitDb);
   const onLimitHit = (name: RateName) => metrics.count('limits', toLimitLabel(name));
   const ownLimiter = createLimiter(config.rates, undefined, onLimitHit);
   const limiter = nodes?.shareLimits(ownLimiter) ?? ownLimiter;
@@ -70,15 +64,12 @@ export async function openSpine(
     nodes ? keys.bus.addresses : undefined,
   );
 
-  const queues = openCommits(stack, { config, log, store, lease, metrics });
+  const queues = openCommits(stack, { ...below, lease }, store);
   const transport = openMailTransport(config, log);
   stack.defer(() => transport.stop());
   return {
-    config,
-    log,
-    keys,
+    ...below,
     keyCheck,
-    metrics,
     limiter,
     onLimitHit,
     addresses,
@@ -87,9 +78,7 @@ export async function openSpine(
     sessionRecords,
     sandbox,
     imageStore,
-    db,
     kind,
-    epoch,
     databaseTaken: store.taken,
     onErased,
     nodes,
@@ -100,17 +89,12 @@ export async function openSpine(
   };
 }
 
-interface CommitDependencies {
-  config: Config;
-  log: Log;
-  store: Store;
-  lease: BackgroundLease;
-  metrics: Metrics;
-}
-
 /** Opens the queues of commits, with the class index and PostgreSQL's eraser of row order, which stop after the queues. */
-function openCommits(stack: AsyncDisposableStack, dependencies: CommitDependencies) {
-  const { config, log, store, lease, metrics } = dependencies;
+function openCommits(
+  stack: AsyncDisposableStack,
+  { config, log, lease, metrics }: Pick<ServerCore, 'config' | 'log' | 'lease' | 'metrics'>,
+  store: Store,
+) {
   // Released after the queues are drained: their last commits change the index and the order of rows, too.
   if (store.kind === 'postgres') {
     const rowOrderEraser = createRowOrderEraser(store.db, lease.isHeld, log);

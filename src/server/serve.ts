@@ -23,7 +23,7 @@ export function serve(
   named: NamedFeatures,
   catchUps: CatchUpCache,
 ): HttpServer {
-  const { config, keys, metrics, hub, callers, suspendedAccounts, log } = server;
+  const { config, metrics, hub, callers, suspendedAccounts, log } = server;
   const origins = createOrigins(config, config.listen.port);
   const app = new Hono();
   handleErrors(app, log, metrics.countRejection);
@@ -38,17 +38,14 @@ export function serve(
   rejectMissingUpgrade(app, log);
   for (const feature of features) feature.routes?.(route, app);
   const httpServer = createHttpServer(app);
-  const socketServer = attachSocketServer(httpServer, {
+  const live = {
     ...server,
     catchUps,
-    origins,
-    personaKey: keys.personas,
-    voteKey: keys.questionVotes,
-    deriveAccountKey: keys.deriveAccountKey,
     announcements: named.announcements,
-    accounts: hideSuspended(server.accounts.accounts, suspendedAccounts),
     notifier: named.notifications.readingListener,
-  });
+  };
+  const accounts = hideSuspended(server.accounts.accounts, suspendedAccounts);
+  const socketServer = attachSocketServer(httpServer, live, accounts, origins);
   stack.defer(async () => {
     socketServer.stop();
     hub.shutDown();

@@ -11,11 +11,11 @@ import { createOnePage } from '#tests/support/pdf-files.ts';
 import { createRandom } from '#tests/support/random.ts';
 
 const lines: string[] = [];
-const processor = createPdfProcessor({
-  log: createLog({ write: (line) => lines.push(line) }),
-  sandbox: Promise.resolve(noSandbox),
-  decodingTime: { isUsedUp: () => false, add() {} },
-});
+const processor = createPdfProcessor(
+  createLog({ write: (line) => lines.push(line) }),
+  Promise.resolve(noSandbox),
+  { isUsedUp: () => false, add() {} },
+);
 const never = new AbortController().signal;
 afterEach(() => void vi.useRealTimers());
 afterAll(() => processor.stop());

@@ -1,8 +1,8 @@
 // Changes wait only for what they share with others: on one server, on several, and next to commands.
-import { createSecretKey } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createSessionCookie } from '#server/accounts/cookies.ts';
 import { createSessions } from '#server/accounts/sessions.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { listPendingRemovals } from '#server/chat/members/pending-removals.ts';
@@ -25,6 +25,7 @@ import {
   openStorage,
   enroll,
   sessionRecords,
+  testKeys,
   type OpenedStorage,
 } from './opened-storage.ts';
 
@@ -300,8 +301,11 @@ test('the outcome of the first commit of a queue is unknown until PostgreSQL has
 
 test('the renewal of a session waits while another server seals all rows of accounts [ANON-52]', async () => {
   const { db, commits } = secondServer;
-  const cookieSecret = 'a secret for this test alone, of 32 characters';
-  const sessions = createSessions({ db, commits, sessionRecords, cookieSecret, isHttps: false });
+  const sessionCookie = createSessionCookie(
+    'a secret for this test alone, of 32 characters',
+    false,
+  );
+  const sessions = createSessions(db, commits, sessionRecords, sessionCookie);
   const accountId = await addAccount(firstServer);
   const account = (await accountRecords.findById(db, accountId))!;
   const { cookie } = await commits.write((unitOfWork) => sessions.begin(unitOfWork, account, ''), {
@@ -320,24 +324,15 @@ test('the renewal of a session waits while another server seals all rows of acco
 });
 
 describe('the deletion of an account, next to another server,', () => {
-  const personaKey = createSecretKey(Buffer.alloc(32, 2));
-  const createKey = (n: number) => createSecretKey(Buffer.alloc(32, n));
+  const personaKey = testKeys.personas;
 
   async function deleteOnSecondServer(accountId: string, isDue?: () => Promise<boolean>) {
     const { db, commits } = secondServer;
     const memberships = new Memberships(personaKey, { isShared: true });
     memberships.catchUp = () => memberships.load(db);
     await deleteAccount(
-      {
-        db,
-        commits,
-        classCommits: commits,
-        personaKey,
-        voteKey: createKey(9),
-        mailKey: createKey(8),
-        sessionRecords,
-        memberships,
-      },
+      { db, commits, keys: testKeys, sessionRecords, memberships },
+      commits,
       { accountId, email: '', keepMessages: false, ...(isDue && { isDue }) },
       null,
     );

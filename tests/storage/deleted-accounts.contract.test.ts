@@ -1,5 +1,4 @@
 // The mails that wait for an account, and its roles, go with it, and only with it.
-import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { listRoles, saveRole } from '#server/chat/staff/stored-roles.ts';
@@ -12,25 +11,22 @@ import {
   openStorage,
   sessionRecords,
   type OpenedStorage,
+  testKeys,
 } from './opened-storage.ts';
 
-const createKey = () => createSecretKey(randomBytes(32));
-const mailKey = createKey();
+const { personas: personaKey, mails: mailKey } = testKeys;
 let storage: OpenedStorage;
 beforeAll(async () => {
   storage = await openStorage();
 });
 afterAll(() => storage.close());
 
-const personaKey = createKey();
-
 function deleteTestAccount(accountId: string, { isDue = true, commits = storage.commits } = {}) {
   const { db } = storage;
-  const queues = { commits, classCommits: commits };
-  const keys = { personaKey, voteKey: createKey(), mailKey };
   const account = { accountId, email: `${accountId}@university.edu`, keepMessages: true };
   return deleteAccount(
-    { db, ...queues, ...keys, memberships: new Memberships(personaKey), sessionRecords },
+    { db, commits, keys: testKeys, memberships: new Memberships(personaKey), sessionRecords },
+    commits,
     { ...account, isDue: async () => isDue },
     null,
   );

@@ -1,5 +1,5 @@
 // What members chose and read in a class is erased when they leave. What the server still has to remove waits.
-import crypto, { createSecretKey, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import crypto, { createSecretKey, hkdfSync, randomUUID } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import {
   afterAll,
@@ -27,7 +27,7 @@ import { listClassVotes } from '#server/chat/messages/questions-queries.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { vote } from '#server/chat/messages/questions.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import type { Commits } from '#server/store/commit-queue.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { getRegisters } from '#server/store/registers.ts';
 import { PreferenceStore } from '#server/chat/members/preferences.ts';
 import { ReadMarks } from '#server/chat/members/read-marks.ts';
@@ -38,11 +38,16 @@ import {
   listMemberQuestions,
   saveWaitingQuestion,
 } from '#server/chat/messages/waiting-questions-queries.ts';
-import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from './opened-storage.ts';
+import {
+  addAccount,
+  addClass,
+  openStorage,
+  enroll,
+  testKeys,
+  type OpenedStorage,
+} from './opened-storage.ts';
 
-const createKey = () => createSecretKey(randomBytes(32));
-const personaKey = createKey();
-const voteKey = createKey();
+const { personas: personaKey, questionVotes: voteKey } = testKeys;
 const registers = getRegisters(personaKey);
 let storage: OpenedStorage;
 beforeAll(async () => {
@@ -118,12 +123,12 @@ async function leaveAndDie() {
 }
 
 /** Runs the removals of the next server. */
-async function removeAllDue(commits: Commits = storage.commits): Promise<void> {
+async function removeAllDue(commits: CommitQueue = storage.commits): Promise<void> {
   const { db } = storage;
   vi.setSystemTime(Date.now() + 60 * 60_000);
   onTestFinished(() => void vi.useRealTimers());
   const { signal } = new AbortController();
-  await removeDue({ db, commits, personaKey, voteKey }, signal);
+  await removeDue({ db, commits, keys: testKeys }, signal);
 }
 
 test('the commit in which a member leaves erases their preferences and read position [LEAVE-13]', async () => {
@@ -367,13 +372,13 @@ describe('the removal of votes', () => {
   test('deletes them in small commits [QUEST-8]', async () => {
     const { countVotes } = await leaveQuestions(120, { voted: true });
     const counts = [await countVotes()];
-    const write: Commits['write'] = async (change, scope) => {
+    const write: CommitQueue['write'] = async (change, scope) => {
       const result = await storage.commits.write(change, scope);
       counts.push(await countVotes());
       return result;
     };
 
-    await removeAllDue({ write });
+    await removeAllDue({ ...storage.commits, write });
 
     const differences = counts.slice(1).map((count, n) => counts[n]! - count);
     expect(counts[0]).toBe(120);

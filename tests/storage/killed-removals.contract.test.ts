@@ -1,5 +1,5 @@
 // Background changes that commit more than once. The process is killed after each commit, and the next start goes on.
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getToday } from '#server/base/days.ts';
 import { createLog } from '#server/base/log.ts';
@@ -11,9 +11,17 @@ import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.t
 import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
 import { endTerm } from '#server/features/class-admin/terms.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from './opened-storage.ts';
+import { alwaysHeldLease } from '#server/store/background-lease.ts';
+import {
+  addAccount,
+  addClass,
+  openStorage,
+  enroll,
+  testKeys,
+  type OpenedStorage,
+} from './opened-storage.ts';
 
-const personaKey = createSecretKey(randomBytes(32));
+const personaKey = testKeys.personas;
 const { signal } = new AbortController();
 let storage: OpenedStorage;
 beforeAll(async () => {
@@ -186,24 +194,21 @@ test('erasing a class stops between two commits when another node takes the leas
       .execute();
   }, 'everything');
   let hasLease = true;
-  const stop = startScheduledRemovals({
-    db,
-    commits: {
-      ...commits,
-      async write(change, scope) {
-        const result = await commits.write(change, scope);
-        if (typeof scope === 'object') hasLease = false;
-        return result;
-      },
+  const gatedCommits: typeof commits = {
+    ...commits,
+    async write(change, scope) {
+      const result = await commits.write(change, scope);
+      if (typeof scope === 'object') hasLease = false;
+      return result;
     },
-    lease: { isHeld: () => hasLease },
-    personaKey,
-    voteKey: personaKey,
-    suspensionKeys: { ids: personaKey, contents: personaKey },
-    retentionDays: null,
-    findRemovalDay: async () => getToday(),
-    log: createLog({ write: () => {} }),
-  });
+  };
+  const lease = { ...alwaysHeldLease, isHeld: () => hasLease };
+  const log = createLog({ write: () => {} });
+  const stop = startScheduledRemovals(
+    { db, commits: gatedCommits, keys: testKeys, lease, log },
+    null,
+    async () => getToday(),
+  );
   await expect.poll(() => hasLease).toBe(false);
   await stop();
 

@@ -2,21 +2,28 @@
 import type { Account } from '#server/http/caller.ts';
 import { isUniversityEmail, toWrongDomainMessage } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
-import { findWidestNetwork, type Network } from '#server/base/client-addresses.ts';
+import { findWidestNetwork } from '#server/base/client-addresses.ts';
+import { takeForMailbox } from '#server/base/limiter.ts';
 import type { EnqueuePublicMail } from '../mail/mail-queue.ts';
 import type { Mail } from '../mail/mail-transport.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { AccountRecords } from './account-records.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { createSignUpAgainMail, createVerificationMail } from './account-mails.ts';
+import {
+  createOldAddressMail,
+  createSignUpAgainMail,
+  createVerificationMail,
+} from './account-mails.ts';
 import { checkNewAddress } from './check-new-address.ts';
 import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 import type { SessionRecords } from './session-records.ts';
 import type { FoundSession, Sessions } from './sessions.ts';
+import type { ServerCore } from './server-core.ts';
 import { signUpLinkMs, type PendingSignUp, type SignUpLinks } from './sign-up-links.ts';
+import type { UnusedAccounts } from './unused-accounts.ts';
 
 /** Cookies for the browser, as `Set-Cookie` values. */
 export interface Cookies {
@@ -29,11 +36,7 @@ interface Credentials {
 }
 
 interface Dependencies {
-  db: Database;
-  commits: CommitQueue;
   sessions: Sessions;
-  accountRecords: AccountRecords;
-  sessionRecords: SessionRecords;
   hashing: PasswordHashing;
   hashingQueue: HashingQueue;
   links: SignUpLinks;
@@ -43,19 +46,21 @@ interface Dependencies {
     origin: string;
     isVerificationRequired: boolean;
   };
-  /** Gives an account another address, ends its sessions, and sends a mail to the old address. @throws {AppError} */
-  moveAddress(unitOfWork: UnitOfWork, from: string, to: string): Promise<void>;
-  /** @throws {AppError} TOO_MANY if these networks have caused too many link mails to the address */
-  checkMaySendLink(email: string, networks: readonly Network[]): void;
-  /** @throws {AppError} ADDRESS_BLOCKED */
-  checkNotBlocked(db: Database, email: string): Promise<void>;
-  enqueueMail: EnqueuePublicMail;
-  /** Called after each sign-in and each renewal of a session. */
-  onSessionUsed(accountId: string): Promise<void>;
+  moveAddress: MoveAddress;
+  unusedAccounts: UnusedAccounts;
 }
 
+/** Gives an account another address, ends its sessions, and queues the mails. @throws {AppError} */
+export type MoveAddress = (
+  unitOfWork: UnitOfWork,
+  move: { from: string; to: string },
+  mails: readonly Mail[],
+) => Promise<void>;
+
 export class Accounts {
+  readonly #server: ServerCore;
   readonly #dependencies: Dependencies;
+  readonly #enqueueMail: EnqueuePublicMail;
   readonly #db: Database;
   readonly #commits: CommitQueue;
   readonly #sessions: Sessions;
@@ -65,13 +70,15 @@ export class Accounts {
   readonly #hashingQueue: HashingQueue;
   readonly #rules: Dependencies['rules'];
 
-  constructor(dependencies: Dependencies) {
+  constructor(server: ServerCore, dependencies: Dependencies) {
+    this.#server = server;
     this.#dependencies = dependencies;
-    this.#db = dependencies.db;
-    this.#commits = dependencies.commits;
+    this.#enqueueMail = server.limitedMails.createMailer('sign-up');
+    this.#db = server.db;
+    this.#commits = server.accountCommits;
     this.#sessions = dependencies.sessions;
-    this.#records = dependencies.accountRecords;
-    this.#sessionRecords = dependencies.sessionRecords;
+    this.#records = server.accountRecords;
+    this.#sessionRecords = server.sessionRecords;
     this.#hashing = dependencies.hashing;
     this.#hashingQueue = dependencies.hashingQueue;
     this.#rules = dependencies.rules;
@@ -203,7 +210,7 @@ export class Accounts {
       const cookie = await this.#sessions.renew(session, cookieHeader);
       // The browser keeps its cookie, because another tab may have signed in in the meantime.
       if (cookie === null) return { account: null, cookies: [] };
-      await this.#dependencies.onSessionUsed(account.id);
+      await this.#dependencies.unusedAccounts.recordUse(account.id);
       return { account, cookies: [cookie] };
     } catch (error) {
       // If nothing can be saved now, a later request extends the session.
@@ -230,12 +237,12 @@ export class Accounts {
         if (currentAccount?.id !== id || currentAccount.passwordHash !== passwordHash) {
           throw new AppError('WRONG_CREDENTIALS');
         }
-        await this.#dependencies.checkNotBlocked(unitOfWork.db, email);
+        await this.#server.blockedAddresses.check(unitOfWork.db, email);
         return this.#sessions.begin(unitOfWork, currentAccount, userAgent);
       },
       { accountId: id },
     );
-    await this.#dependencies.onSessionUsed(id);
+    await this.#dependencies.unusedAccounts.recordUse(id);
     return { cookies: [cookie] };
   }
 
@@ -263,12 +270,12 @@ export class Accounts {
       const session = await this.#sessions.begin(unitOfWork, account, userAgent);
       return { id: account.id, cookie: session.cookie };
     }, 'allAccounts');
-    await this.#dependencies.onSessionUsed(id);
+    await this.#dependencies.unusedAccounts.recordUse(id);
     return { cookies: [cookie] };
   }
 
   async #checkFree(db: Database, email: string): Promise<void> {
-    await this.#dependencies.checkNotBlocked(db, email);
+    await this.#server.blockedAddresses.check(db, email);
     if (await this.#records.find(db, email)) throw new AppError('EMAIL_TAKEN');
   }
 
@@ -279,15 +286,17 @@ export class Accounts {
 
   /** Sends the mail, unless the networks have caused too many. The reply to the browser is the same. */
   async #sendLink(mail: Mail, { networks = [], priority }: Requester): Promise<void> {
+    const { addresses, mailboxes, limiter } = this.#server;
+    const mailbox = addresses.hashEmail(mailboxes.toMailbox(mail.to));
     try {
-      this.#dependencies.checkMaySendLink(mail.to, networks);
+      takeForMailbox(limiter, 'signUpMails', mailbox, networks);
     } catch (error) {
       if (error instanceof AppError) return;
       throw error;
     }
     const isKnownBrowser = priority === 'high';
     const network = isKnownBrowser ? null : findWidestNetwork(networks);
-    await this.#dependencies.enqueueMail(network, mail, Date.now() + signUpLinkMs);
+    await this.#enqueueMail(network, mail, Date.now() + signUpLinkMs);
   }
 
   /** Mails a link and stores no account. Known and unknown addresses cost the same: one hash, one query and one mail. */
@@ -308,7 +317,7 @@ export class Accounts {
    */
   async #confirmSignUp({ email, passwordHash }: PendingSignUp): Promise<void> {
     await this.#commits.write(async (unitOfWork) => {
-      await this.#dependencies.checkNotBlocked(unitOfWork.db, email);
+      await this.#server.blockedAddresses.check(unitOfWork.db, email);
       const existingAccount = await this.#records.find(unitOfWork.db, email);
       if (!existingAccount) {
         checkNewAddress(email, this.#rules.emailDomains);
@@ -331,13 +340,16 @@ export class Accounts {
   async #confirmMove({ email, passwordHash }: PendingSignUp, from: string): Promise<void> {
     checkNewAddress(email, this.#rules.emailDomains);
     await this.#commits.write(async (unitOfWork) => {
-      await this.#dependencies.checkNotBlocked(unitOfWork.db, from);
-      await this.#dependencies.checkNotBlocked(unitOfWork.db, email);
+      await this.#server.blockedAddresses.check(unitOfWork.db, from);
+      await this.#server.blockedAddresses.check(unitOfWork.db, email);
       const movedAccount = await this.#records.find(unitOfWork.db, from);
       if (movedAccount?.email !== from || movedAccount.passwordHash !== passwordHash) {
         throw new AppError('INVALID_LINK');
       }
-      await this.#dependencies.moveAddress(unitOfWork, from, email);
+      const { appName, supportContact } = this.#server.config;
+      await this.#dependencies.moveAddress(unitOfWork, { from, to: email }, [
+        createOldAddressMail(from, appName, supportContact),
+      ]);
     }, 'allAccounts');
   }
 

@@ -1,44 +1,33 @@
-import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
 import type { AccountRecord, AccountRecords } from './account-records.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
-import type { MailboxRules } from '#server/config/config-types.ts';
+import type { ServerCore } from './server-core.ts';
 
 const metadataName = 'mailboxRules';
 
 const setByKeyName = 'mailboxKeysSetBy';
 
-interface Dependencies {
-  db: Database;
-  commits: CommitQueue;
-  rules: MailboxRules;
-  accountRecords: AccountRecords;
-  /** Identifies the server key. */
-  keyCheck: string;
-  /** Adapts the suspensions, which find accounts by their mailboxes, too. */
-  resealSuspensions(
-    db: DatabaseTransaction,
-    accounts: readonly { id: string; email: string }[],
-  ): Promise<void>;
-}
+/** Adapts the suspensions, which find accounts by their mailboxes, too. */
+export type ResealSuspensions = (
+  db: DatabaseTransaction,
+  accounts: readonly { id: string; email: string }[],
+) => Promise<void>;
 
 /**
  * Assigns every account its mailbox key if the mailbox rules have changed since the last start, or if an earlier version has
  * changed the server key but not the mailbox keys.
  */
-export async function alignMailboxKeys({
-  db,
-  commits,
-  rules: { tags, dots, domainAliases },
-  accountRecords,
-  keyCheck,
-  resealSuspensions,
-}: Dependencies): Promise<void> {
+export async function alignMailboxKeys(
+  server: Pick<ServerCore, 'config' | 'db' | 'accountCommits' | 'accountRecords' | 'keyCheck'>,
+  resealSuspensions: ResealSuspensions,
+): Promise<void> {
+  const { config, db, accountCommits, accountRecords, keyCheck } = server;
+  const { tags, dots, domainAliases } = config.mailboxes;
   const aliases = [...domainAliases].map(([alias, domain]) => `, ${alias} is ${domain}`);
   const rules = `tags ${tags}, dots ${dots}${aliases.join('')}`;
   const hasSameRules = (await findMetadata(db, metadataName)) === rules;
   if (hasSameRules && (await findMetadata(db, setByKeyName)) === keyCheck) return;
-  await commits.write(async (unitOfWork) => {
+  await accountCommits.write(async (unitOfWork) => {
     const accounts = await Array.fromAsync(accountRecords.listAll(unitOfWork.db));
     await setMailboxKeys(unitOfWork.db, accountRecords, accounts.flat(), keyCheck);
     await resealSuspensions(unitOfWork.db, accounts.flat());

@@ -1,12 +1,13 @@
 // Addresses that operators have blocked: no one can sign up or sign in with them, and they get no mail. Only a keyed hash of the
 // mailbox is stored, so that the address of an erased account is nowhere.
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPlainLine } from '#contract/text.ts';
 import { formatDay, getToday, toDate } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -34,23 +35,21 @@ export interface Block {
   reason: string;
 }
 
-interface Dependencies {
-  keys: { ids: KeyObject; contents: KeyObject };
-  mailboxes: Pick<Mailboxes, 'toMailbox' | 'listMailboxNames'>;
-  accountRecords: Pick<AccountRecords, 'listAll'>;
-  sessionRecords: Pick<SessionRecords, 'end'>;
-}
-
 /** All rows have the same size, which fits the longest reason. */
 const paddedBytes = 4096;
 
 export class BlockedAddresses {
-  readonly #keys: Dependencies['keys'];
-  readonly #mailboxes: Dependencies['mailboxes'];
-  readonly #accountRecords: Dependencies['accountRecords'];
-  readonly #sessionRecords: Dependencies['sessionRecords'];
+  readonly #keys: ServerKeys['blockedAddresses'];
+  readonly #mailboxes: Mailboxes;
+  readonly #accountRecords: AccountRecords;
+  readonly #sessionRecords: SessionRecords;
 
-  constructor({ keys, mailboxes, accountRecords, sessionRecords }: Dependencies) {
+  constructor(
+    keys: ServerKeys['blockedAddresses'],
+    mailboxes: Mailboxes,
+    accountRecords: AccountRecords,
+    sessionRecords: SessionRecords,
+  ) {
     this.#keys = keys;
     this.#mailboxes = mailboxes;
     this.#accountRecords = accountRecords;

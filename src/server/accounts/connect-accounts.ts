@@ -1,55 +1,26 @@
 // Connects the parts of accounts: sign-up and sign-in, passwords, sessions, devices, and accounts that no one uses.
 import { availableParallelism } from 'node:os';
 import { AppError } from '#contract/errors.ts';
-import type { ClientAddresses } from '#server/base/client-addresses.ts';
-import { takeForMailbox, type Limiter } from '#server/base/limiter.ts';
-import type { Log } from '#server/base/log.ts';
 import type { RateName } from '#server/base/rates.ts';
-import type { ServerKeys } from '#server/base/server-keys.ts';
-import type { Config } from '#server/config/config-types.ts';
-import type { MailQueue } from '#server/mail/mail-queue.ts';
-import type { Mail } from '#server/mail/mail-transport.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/changes.ts';
-import { createOldAddressMail } from './account-mails.ts';
-import { Accounts } from './accounts.ts';
-import type { AccountRecords } from './account-records.ts';
-import { alignMailboxKeys } from './align-mailbox-keys.ts';
-import type { BlockedAddresses } from './blocked-addresses.ts';
+import { Accounts, type MoveAddress } from './accounts.ts';
+import { alignMailboxKeys, type ResealSuspensions } from './align-mailbox-keys.ts';
+import { createSessionCookie } from './cookies.ts';
 import { createDevices } from './devices.ts';
 import { createHashingQueue } from './hashing-queue.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
-import type { LimitedMails } from './limited-mails.ts';
-import type { Mailboxes } from './mailboxes.ts';
 import { createPasswords } from './passwords.ts';
 import { createRecentSessions } from './recent-sessions.ts';
 import { createPasswordHashing, type passwordCost } from './password-hashing.ts';
 import { createResetLinks } from './reset-links.ts';
-import type { SessionRecords } from './session-records.ts';
+import type { ServerCore } from './server-core.ts';
 import { createSessions } from './sessions.ts';
 import { createSignInAttempts, type SharedSignInFailures } from './sign-in-attempts.ts';
 import { createSignInGuard, type SignInGuard } from './sign-in-guard.ts';
 import { createSignUpLinks } from './sign-up-links.ts';
 import { recordVerificationSetting } from './unverified-accounts.ts';
-import { UnusedAccounts, type FoundAccount } from './unused-accounts.ts';
+import { UnusedAccounts, type DeleteUnused, type IsKept } from './unused-accounts.ts';
 
 interface Options {
-  config: Config;
-  db: Database;
-  epoch: string;
-  accountCommits: CommitQueue;
-  keys: ServerKeys;
-  keyCheck: string;
-  mailboxes: Mailboxes;
-  accountRecords: AccountRecords;
-  sessionRecords: SessionRecords;
-  mails: MailQueue;
-  limitedMails: LimitedMails;
-  blockedAddresses: Pick<BlockedAddresses, 'check' | 'isBlocked'>;
-  limiter: Limiter;
-  addresses: ClientAddresses;
-  log: Log;
   /** The cost of argon2id. */
   passwordCost?: typeof passwordCost;
   /** Called when a limit rejects something. */
@@ -58,19 +29,10 @@ interface Options {
   sharedSignInFailures: SharedSignInFailures | undefined;
   /** Which of the account's sessions get push messages. */
   readNotified(accountId: string): Promise<ReadonlySet<string>>;
-  /** Whether the account stays although no one uses it. */
-  isKept(db: Database, account: FoundAccount): Promise<boolean>;
-  deleteAccount(account: FoundAccount, isDue: (db: Database) => Promise<boolean>): Promise<void>;
-  /** Adapts the suspensions, which find accounts by their mailboxes, too. */
-  resealSuspensions(
-    db: DatabaseTransaction,
-    accounts: readonly { id: string; email: string }[],
-  ): Promise<void>;
-  moveAddress(
-    unitOfWork: UnitOfWork,
-    move: { from: string; to: string },
-    mails: readonly Mail[],
-  ): Promise<void>;
+  isKept: IsKept;
+  deleteAccount: DeleteUnused;
+  resealSuspensions: ResealSuspensions;
+  moveAddress: MoveAddress;
 }
 
 /** libuv's thread pool has four threads. Image processing and file access need at least one of them. */
@@ -78,9 +40,8 @@ const maxConcurrentHashes = availableParallelism() > 2 ? 3 : 2; // AUTH-45
 
 export type ConnectedAccounts = Awaited<ReturnType<typeof connectAccounts>>;
 
-export async function connectAccounts(options: Options) {
-  const { config, db, accountCommits, keys, mailboxes, limitedMails } = options;
-  const { accountRecords, sessionRecords, blockedAddresses } = options;
+export async function connectAccounts(server: ServerCore, options: Options) {
+  const { config, db, accountCommits, keys, sessionRecords } = server;
   const isHttps = config.publicUrl.protocol === 'https:';
   const rules = {
     emailDomains: config.emailDomains,
@@ -88,60 +49,32 @@ export async function connectAccounts(options: Options) {
     origin: config.publicUrl.origin,
     isVerificationRequired: config.emailVerification === 'required',
   };
-  const unusedAccounts = new UnusedAccounts({
-    ...options,
-    commits: accountCommits,
-    months: config.unusedAccountMonths,
-    settings: rules,
-  });
-  const sessions = createSessions({
-    ...options,
-    commits: accountCommits,
-    cookieSecret: keys.cookies,
-    isHttps,
-  });
-  await updateStoredAccounts(options, rules.isVerificationRequired);
+  const unusedAccounts = new UnusedAccounts(server, options.isKept, options.deleteAccount);
+  const cookie = createSessionCookie(keys.cookies, isHttps);
+  const sessions = createSessions(db, accountCommits, sessionRecords, cookie);
+  // Changes stored accounts as the settings and the server key of this start demand.
+  await recordVerificationSetting(server, rules.isVerificationRequired);
+  await alignMailboxKeys(server, options.resealSuspensions);
   const signUpLinks = createSignUpLinks(keys);
-  const resetLinks = createResetLinks(keys.resetLinks, options.epoch);
-  const sharedDependencies = {
-    db,
-    commits: accountCommits,
-    accountRecords,
-    sessionRecords,
-    hashing: createPasswordHashing(options.passwordCost),
-    hashingQueue: createHashingQueue(maxConcurrentHashes),
-    rules,
-  };
-  const accounts = new Accounts({
-    ...sharedDependencies,
+  const resetLinks = createResetLinks(keys.resetLinks, server.epoch);
+  const hashing = createPasswordHashing(options.passwordCost);
+  const hashingQueue = createHashingQueue(maxConcurrentHashes);
+  const accounts = new Accounts(server, {
     sessions,
+    hashing,
+    hashingQueue,
     links: signUpLinks,
-    checkMaySendLink(email, networks) {
-      const mailbox = options.addresses.hashEmail(mailboxes.toMailbox(email));
-      takeForMailbox(options.limiter, 'signUpMails', mailbox, networks);
-    },
-    moveAddress: (unitOfWork, from, to) =>
-      options.moveAddress(unitOfWork, { from, to }, [
-        createOldAddressMail(from, config.appName, config.supportContact),
-      ]),
-    checkNotBlocked: (reader, email) => blockedAddresses.check(reader, email),
-    enqueueMail: limitedMails.createMailer('sign-up'),
-    onSessionUsed: (accountId) => unusedAccounts.recordUse(accountId),
-  });
-  const passwords = createPasswords({
-    ...sharedDependencies,
-    resetLinks,
-    isBlocked: (reader, email) => blockedAddresses.isBlocked(reader, email),
-    enqueueMail: limitedMails.createMailer('reset'),
-    enqueueMailOfKnown: limitedMails.createMailer('reset of a known browser'),
+    rules,
+    moveAddress: options.moveAddress,
+    unusedAccounts,
   });
   return {
     sessions,
     accounts,
-    passwords,
+    passwords: createPasswords(server, resetLinks, hashing, hashingQueue),
     resetLinks,
-    devices: createDevices({ db, sessionRecords, readNotified: options.readNotified }),
-    signInGuard: connectSignInGuard(options, isHttps),
+    devices: createDevices(db, sessionRecords, options.readNotified),
+    signInGuard: connectSignInGuard(server, options, isHttps),
     signUpLinks,
     unusedAccounts,
     rules,
@@ -153,29 +86,22 @@ export async function connectAccounts(options: Options) {
   };
 }
 
-/** Changes stored accounts as the settings and the server key of this start demand. */
-async function updateStoredAccounts(
-  options: Options,
-  isVerificationRequired: boolean,
-): Promise<void> {
-  const { db, accountCommits } = options;
-  await recordVerificationSetting({ db, commits: accountCommits }, isVerificationRequired);
-  const { mailboxes: rules } = options.config;
-  await alignMailboxKeys({ ...options, rules, commits: accountCommits });
-}
-
-function connectSignInGuard(options: Options, isHttps: boolean): SignInGuard {
-  const { config, keys, mailboxes, limiter, onLimitHit, sharedSignInFailures } = options;
-  return createSignInGuard({
-    attempts: createSignInAttempts(
-      config.rates,
-      limiter,
-      undefined,
-      onLimitHit,
-      sharedSignInFailures,
-    ),
+function connectSignInGuard(
+  { config, keys, mailboxes, limiter }: ServerCore,
+  { onLimitHit, sharedSignInFailures }: Options,
+  isHttps: boolean,
+): SignInGuard {
+  const attempts = createSignInAttempts(
+    config.rates,
     limiter,
-    browsers: createKnownBrowsers(isHttps, keys.browsers),
+    undefined,
+    onLimitHit,
+    sharedSignInFailures,
+  );
+  return createSignInGuard(
+    attempts,
+    limiter,
+    createKnownBrowsers(isHttps, keys.browsers),
     mailboxes,
-  });
+  );
 }

@@ -30,14 +30,12 @@ export interface Devices {
   signOutOthers(commits: CallCommits, account: Account): Promise<void>;
 }
 
-interface Dependencies {
-  db: Database;
-  sessionRecords: SessionRecords;
-  /** Lists the ids of the sessions that get notifications. */
-  readNotified(accountId: string): Promise<ReadonlySet<string>>;
-}
-
-export function createDevices({ db, sessionRecords, readNotified }: Dependencies): Devices {
+/** @param readNotified lists the ids of the sessions that get notifications */
+export function createDevices(
+  db: Database,
+  sessionRecords: SessionRecords,
+  readNotified: (accountId: string) => Promise<ReadonlySet<string>>,
+): Devices {
   const { toDeviceId } = sessionRecords;
   return {
     async list({ id, sessionId }) {

@@ -2,8 +2,7 @@
 // at the university's provider.
 import { AppError } from '#contract/errors.ts';
 import type { Account } from '#server/http/caller.ts';
-import type { Passwords } from './passwords.ts';
-import type { SignInGuard } from './sign-in-guard.ts';
+import type { ConnectedAccounts } from './connect-accounts.ts';
 
 /**
  * @param password empty if the sign-in confirms the call
@@ -11,23 +10,19 @@ import type { SignInGuard } from './sign-in-guard.ts';
  */
 export type CheckIdentity = (account: Account, password: string, headers: Headers) => Promise<void>;
 
-interface Dependencies {
-  passwords: Pick<Passwords, 'check'>;
-  /** Limits guesses by a person who finds a signed-in browser, as the sign-in does (LIMIT-3). */
-  signInGuard: SignInGuard;
-  /** Tells whether the account has just signed in at the university's provider. */
-  signOn: { isFresh(account: Account, headers: Headers): boolean } | null;
-  passwordSignIn: 'on' | 'off';
-}
-
-export function createIdentityCheck(dependencies: Dependencies): CheckIdentity {
-  const { passwords, signInGuard, signOn, passwordSignIn } = dependencies;
+/** @param signOn tells whether the account has just signed in at the university's provider */
+export function createIdentityCheck(
+  { passwords, signInGuard }: Pick<ConnectedAccounts, 'passwords' | 'signInGuard'>,
+  signOn: { isFresh(account: Account, headers: Headers): boolean } | null,
+  passwordSignIn: 'on' | 'off',
+): CheckIdentity {
   return async (account, password, headers) => {
     if (signOn && (password === '' || passwordSignIn === 'off')) {
       if (signOn.isFresh(account, headers)) return;
       throw new AppError('SIGN_IN_AGAIN');
     }
     if (password === '') throw new AppError('INVALID', 'Password is required.');
+    // Limits guesses by a person who finds a signed-in browser, as the sign-in does (LIMIT-3).
     await signInGuard.attemptSignedIn(account, (requester) =>
       passwords.check(account, password, requester),
     );

@@ -1,10 +1,7 @@
 // Password reset by a mailed link, password change, and password checks before sensitive actions.
 import { isMailable } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
-import type { EnqueuePublicMail } from '../mail/mail-queue.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
-import type { AccountRecords } from './account-records.ts';
 import { createNoAccountMail, createResetMail } from './account-mails.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Account } from '#server/http/caller.ts';
@@ -12,7 +9,7 @@ import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 import type { ResetLinks } from './reset-links.ts';
-import type { SessionRecords } from './session-records.ts';
+import type { ServerCore } from './server-core.ts';
 
 export interface Passwords {
   /**
@@ -45,25 +42,18 @@ export interface Passwords {
   check(account: Pick<Account, 'id'>, password: string, requester: Requester): Promise<void>;
 }
 
-interface Dependencies {
-  db: Database;
-  accountRecords: AccountRecords;
-  sessionRecords: SessionRecords;
-  hashing: PasswordHashing;
-  resetLinks: ResetLinks;
-  /** The queue for resets, which have a mailed link and no session. */
-  commits: Commits;
-  hashingQueue: HashingQueue;
-  rules: { appName: string; origin: string; isVerificationRequired: boolean };
-  isBlocked(db: Database, email: string): Promise<boolean>;
-  enqueueMail: EnqueuePublicMail;
-  /** Queues a mail for a browser that the account knows. */
-  enqueueMailOfKnown: EnqueuePublicMail;
-}
-
-export function createPasswords(dependencies: Dependencies): Passwords {
-  const { db, accountRecords, sessionRecords, hashing, resetLinks, hashingQueue } = dependencies;
-  const { appName, origin, isVerificationRequired } = dependencies.rules;
+export function createPasswords(
+  server: ServerCore,
+  resetLinks: ResetLinks,
+  hashing: PasswordHashing,
+  hashingQueue: HashingQueue,
+): Passwords {
+  const { config, db, accountRecords, sessionRecords, blockedAddresses, limitedMails } = server;
+  const { appName, publicUrl } = config;
+  const { origin } = publicUrl;
+  const isVerificationRequired = config.emailVerification === 'required';
+  const enqueueMail = limitedMails.createMailer('reset');
+  const enqueueMailOfKnown = limitedMails.createMailer('reset of a known browser');
 
   /**
    * Sets the password and ends the sessions in one commit, so that a crash cannot separate the two changes.
@@ -106,7 +96,7 @@ export function createPasswords(dependencies: Dependencies): Passwords {
         account || !isVerificationRequired
           ? createResetMail(account?.email ?? email, appName, origin, token)
           : createNoAccountMail(email, appName, origin);
-      const enqueue = network === null ? dependencies.enqueueMailOfKnown : dependencies.enqueueMail;
+      const enqueue = network === null ? enqueueMailOfKnown : enqueueMail;
       // Mail to an address that no account can have could reach a foreign mail server. AUTH-65
       const isInvited = isVerificationRequired && isMailable(email);
       await enqueue(network, mail, expiresAt, account !== null || isInvited);
@@ -117,9 +107,10 @@ export function createPasswords(dependencies: Dependencies): Passwords {
         const account = await accountRecords.findById(db, resetLinks.findAccountId(token) ?? '');
         if (!account || !resetLinks.isFor(account, token)) throw new AppError('INVALID_LINK');
         const { id, email } = account;
-        if (await dependencies.isBlocked(db, email)) throw new AppError('INVALID_LINK');
+        if (await blockedAddresses.isBlocked(db, email)) throw new AppError('INVALID_LINK');
         checkNewPassword(newPassword, email, appName);
-        await setAndEndSessions(dependencies.commits, id, newPassword, 'all', token);
+        // A reset has a mailed link and no session.
+        await setAndEndSessions(server.accountCommits, id, newPassword, 'all', token);
         return { email };
       }),
     change: (commits, account, currentPassword, newPassword, requester) =>

@@ -1,39 +1,17 @@
 import type { Role } from '#contract/moderation.ts';
 import type { Account } from '#server/http/caller.ts';
-import type { Accounts } from './accounts.ts';
+import type { ConnectedAccounts } from './connect-accounts.ts';
 import type { Mailboxes } from './mailboxes.ts';
-import type { Passwords } from './passwords.ts';
-import type { SignInGuard } from './sign-in-guard.ts';
-import { findWidestNetwork, type ClientAddresses } from '#server/base/client-addresses.ts';
-import { takeForMailbox, type Limiter } from '#server/base/limiter.ts';
+import type { ServerCore } from './server-core.ts';
+import { findWidestNetwork } from '#server/base/client-addresses.ts';
+import { takeForMailbox } from '#server/base/limiter.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Dependencies {
-  accounts: Accounts;
-  passwords: Passwords;
-  /** Returns the account's opaque key, which only its own browsers receive. */
-  deriveAccountKey(accountId: string): string;
-  listRoles(account: Account): Promise<Role[]>;
-  isSuspended(account: Account): boolean;
-  limiter: Limiter;
-  addresses: ClientAddresses;
-  mailboxes: Mailboxes;
-  signInGuard: SignInGuard;
-  /** Throws if the site has no passwords. */
-  checkPasswordsAllowed(): void;
-  /** A cookie for each browser that signs out. */
-  createSignedOutCookies(): string[];
-}
-
-export function registerAccountRoutes(route: Route, dependencies: Dependencies): void {
-  registerSignUpRoutes(route, dependencies);
-  registerSessionRoutes(route, dependencies);
-  registerPasswordResetRoutes(route, dependencies);
-}
-
-function registerSignUpRoutes(route: Route, dependencies: Dependencies): void {
-  const { accounts, mailboxes, signInGuard, checkPasswordsAllowed } = dependencies;
-
+export function registerSignUpRoutes(
+  route: Route,
+  { accounts, signInGuard, checkPasswordsAllowed }: ConnectedAccounts,
+  mailboxes: Mailboxes,
+): void {
   route('signUp', async ({ body, request, caller, setCookies }) => {
     checkPasswordsAllowed();
     const requester = {
@@ -68,10 +46,20 @@ function registerSignUpRoutes(route: Route, dependencies: Dependencies): void {
   });
 }
 
-function registerSessionRoutes(route: Route, dependencies: Dependencies): void {
-  const { accounts, signInGuard, checkPasswordsAllowed, createSignedOutCookies } = dependencies;
-  const { deriveAccountKey, listRoles, isSuspended } = dependencies;
-
+/**
+ * @param deriveAccountKey returns the account's opaque key, which only its own browsers receive
+ * @param asked what features and the chat know: `createSignedOutCookies` for each browser that signs out
+ */
+export function registerSessionRoutes(
+  route: Route,
+  { accounts, signInGuard, checkPasswordsAllowed }: ConnectedAccounts,
+  deriveAccountKey: (accountId: string) => string,
+  asked: {
+    listRoles(account: Account): Promise<Role[]>;
+    isSuspended(account: Account): boolean;
+    createSignedOutCookies(): string[];
+  },
+): void {
   route('signIn', async ({ body, request, caller, setCookies }) => {
     checkPasswordsAllowed();
     accounts.checkDomain(body.email);
@@ -87,13 +75,13 @@ function registerSessionRoutes(route: Route, dependencies: Dependencies): void {
 
   route('signOut', async ({ request, setCookies }) => {
     const { cookies } = await accounts.signOut(request.headers);
-    setCookies([...cookies, ...createSignedOutCookies()]);
+    setCookies([...cookies, ...asked.createSignedOutCookies()]);
     return {};
   });
 
   route('me', async ({ request, setCookies }) => {
     const current = await accounts.authenticate(request.headers.get('cookie'));
-    if (current && isSuspended(current)) {
+    if (current && asked.isSuspended(current)) {
       // It renews no session: browsers ask immediately after a suspension, and a row that changes then would pair the
       // account with the persona.
       const { id, email } = current;
@@ -110,17 +98,18 @@ function registerSessionRoutes(route: Route, dependencies: Dependencies): void {
       account: {
         email,
         key: deriveAccountKey(id),
-        roles: await listRoles(account),
+        roles: await asked.listRoles(account),
         suspended: false,
       },
     };
   });
 }
 
-function registerPasswordResetRoutes(route: Route, dependencies: Dependencies): void {
-  const { accounts, passwords, limiter, addresses, mailboxes } = dependencies;
-  const { signInGuard, checkPasswordsAllowed } = dependencies;
-
+export function registerPasswordResetRoutes(
+  route: Route,
+  { accounts, passwords, signInGuard, checkPasswordsAllowed }: ConnectedAccounts,
+  { limiter, addresses, mailboxes }: ServerCore,
+): void {
   route('requestPasswordReset', async ({ body, request, caller }) => {
     checkPasswordsAllowed();
     accounts.checkDomain(body.email);

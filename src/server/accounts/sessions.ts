@@ -9,7 +9,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { AccountRecord } from './account-records.ts';
-import { createSessionCookie } from './cookies.ts';
+import type { SessionCookie } from './cookies.ts';
 import { toDeviceName } from './device-name.ts';
 import { hashToken, hasEnded, type SessionRecords } from './session-records.ts';
 
@@ -52,14 +52,6 @@ export interface Sessions {
   createRemovalCookie(): string;
 }
 
-interface Dependencies {
-  db: Database;
-  commits: CommitQueue;
-  sessionRecords: SessionRecords;
-  cookieSecret: string;
-  isHttps: boolean;
-}
-
 const lifetimeDays = 30; // AUTH-75
 const lifetimeMs = lifetimeDays * 86_400_000;
 
@@ -68,9 +60,12 @@ const computeEnd = () => getToday() + lifetimeDays;
 /** Computes until when its row lasts, so that it is not written again for a month. */
 const computeRowEnd = () => computeEnd() + lifetimeDays;
 
-export function createSessions(dependencies: Dependencies): Sessions {
-  const { db, commits, sessionRecords } = dependencies;
-  const cookie = createSessionCookie(dependencies.cookieSecret, dependencies.isHttps);
+export function createSessions(
+  db: Database,
+  commits: CommitQueue,
+  sessionRecords: SessionRecords,
+  cookie: SessionCookie,
+): Sessions {
   const writeCookie = (token: string) => cookie.write(token, getToday(), lifetimeMs);
 
   return {

@@ -38,15 +38,12 @@ const refillMs = 30_000;
 
 type Networks = readonly [Network, ...Network[]];
 
-interface Dependencies {
-  attempts: SignInAttempts;
-  limiter: Limiter;
-  browsers: KnownBrowsers;
-  mailboxes: Mailboxes;
-}
-
-export function createSignInGuard(dependencies: Dependencies): SignInGuard {
-  const { attempts, limiter, browsers, mailboxes } = dependencies;
+export function createSignInGuard(
+  attempts: SignInAttempts,
+  limiter: Limiter,
+  browsers: KnownBrowsers,
+  mailboxes: Mailboxes,
+): SignInGuard {
   const findKnownId = (email: string, headers: Headers) =>
     browsers.find(headers.get('cookie'), mailboxes.toKey(email));
 

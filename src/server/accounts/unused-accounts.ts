@@ -1,39 +1,28 @@
 // Deletes accounts that were not used for months, after two mails to their owners. The month of the last use is stored encrypted,
 // because someone who steals the database could compare it with the month of a persona's last message.
 import { toDate, getToday } from '#server/base/days.ts';
-import type { Log } from '#server/base/log.ts';
-import type { MailQueue } from '../mail/mail-queue.ts';
 import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { AccountRecord, AccountRecords, LastUse } from './account-records.ts';
 import { createUnusedAccountMail } from './account-mails.ts';
 import type { AccountVisitor } from './sealed-account-table.ts';
-import { hasEnded, type SessionRecords } from './session-records.ts';
+import type { ServerCore } from './server-core.ts';
+import { hasEnded } from './session-records.ts';
 
 export interface FoundAccount {
   id: string;
   email: string;
 }
 
-interface Dependencies {
-  db: Database;
-  /** The commit queue for changes of accounts. */
-  commits: CommitQueue;
-  accountRecords: AccountRecords;
-  sessionRecords: SessionRecords;
-  /** The epoch of the database. A restored database has another epoch, because accounts may have been used since the backup. */
-  epoch: string;
-  /** Null if unused accounts stay. */
-  months: number | null;
-  mails: Pick<MailQueue, 'enqueue' | 'countWaiting'>;
-  /** Tells whether the account stays even if it is unused, because it has a role. */
-  isKept(db: Database, account: FoundAccount): Promise<boolean>;
-  /** @param isDue checked in the commit */
-  deleteAccount(account: FoundAccount, isDue: (db: Database) => Promise<boolean>): Promise<void>;
-  settings: { appName: string; origin: string };
-  log: Log;
-}
+/** Tells whether the account stays even if it is unused, because it has a role. */
+export type IsKept = (db: Database, account: FoundAccount) => Promise<boolean>;
+
+/** @param isDue checked in the commit */
+export type DeleteUnused = (
+  account: FoundAccount,
+  isDue: (db: Database) => Promise<boolean>,
+) => Promise<void>;
 
 const daysToAnswer = 30; // RETAIN-5
 const daysAfterReminder = 7;
@@ -57,20 +46,25 @@ function getCurrentMonth(): number {
 }
 
 export class UnusedAccounts implements AccountVisitor {
-  readonly #dependencies: Dependencies;
+  readonly #server: ServerCore;
   readonly #db: Database;
   readonly #records: AccountRecords;
   readonly #commits: CommitQueue;
+  /** Null if unused accounts stay. */
   readonly #months: number | null;
+  readonly #isKept: IsKept;
+  readonly #deleteAccount: DeleteUnused;
   /** The accounts that were unused, or asked, at the last visit. */
   readonly #candidateIds = new Set<string>();
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-    this.#db = dependencies.db;
-    this.#records = dependencies.accountRecords;
-    this.#commits = dependencies.commits;
-    this.#months = dependencies.months;
+  constructor(server: ServerCore, isKept: IsKept, deleteAccount: DeleteUnused) {
+    this.#server = server;
+    this.#db = server.db;
+    this.#records = server.accountRecords;
+    this.#commits = server.accountCommits;
+    this.#months = server.config.unusedAccountMonths;
+    this.#isKept = isKept;
+    this.#deleteAccount = deleteAccount;
   }
 
   /** Stores the current month, if it is not stored already. Call it at each sign-in and each renewal of a session. */
@@ -85,7 +79,7 @@ export class UnusedAccounts implements AccountVisitor {
       });
     } catch (error) {
       // The next renewal stores the month. Until then, the session that has not expired prevents the deletion.
-      this.#dependencies.log.warn('removal.failed', { error });
+      this.#server.log.warn('removal.failed', { error });
     }
   }
 
@@ -104,7 +98,7 @@ export class UnusedAccounts implements AccountVisitor {
    * @param stopping aborts the run between two accounts
    */
   async run(stopping: StopSign): Promise<void> {
-    const { mails } = this.#dependencies;
+    const { mails } = this.#server;
     if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
     let handledCount = 0;
     for (const id of this.#candidateIds) {
@@ -118,11 +112,11 @@ export class UnusedAccounts implements AccountVisitor {
   /** @returns null if no use is known, so that the months count from now on */
   #toUse(account: AccountRecord | null): LastUse | null {
     const use = account?.lastUse;
-    return use?.epoch === this.#dependencies.epoch ? use : null;
+    return use?.epoch === this.#server.epoch ? use : null;
   }
 
   #createUse(month = getCurrentMonth()): LastUse {
-    return { epoch: this.#dependencies.epoch, month, goesDay: null, isReminded: false };
+    return { epoch: this.#server.epoch, month, goesDay: null, isReminded: false };
   }
 
   async #write(tx: DatabaseTransaction, accountId: string, lastUse: LastUse): Promise<void> {
@@ -143,7 +137,7 @@ export class UnusedAccounts implements AccountVisitor {
     ) {
       return false;
     }
-    const sessions = await this.#dependencies.sessionRecords.list(tx, accountId);
+    const sessions = await this.#server.sessionRecords.list(tx, accountId);
     return sessions.every(hasEnded);
   }
 
@@ -155,15 +149,15 @@ export class UnusedAccounts implements AccountVisitor {
     const goesDay = isReminder
       ? Math.max(use.goesDay ?? 0, getToday() + daysAfterReminder)
       : getToday() + daysToAnswer;
-    const { appName, origin } = this.#dependencies.settings;
+    const { appName, publicUrl } = this.#server.config;
     const mail = createUnusedAccountMail(account.email, {
       appName,
-      origin,
+      origin: publicUrl.origin,
       isReminder,
       months: this.#months ?? 0,
       day: toDate(goesDay),
     });
-    await this.#dependencies.mails.enqueue(mail, Date.now() + mailMs);
+    await this.#server.mails.enqueue(mail, Date.now() + mailMs);
     await this.#commits.write(
       async ({ db: tx }) => {
         if (!(await this.#isSame(tx, account.id, use))) return;
@@ -186,10 +180,7 @@ export class UnusedAccounts implements AccountVisitor {
       });
       return true;
     }
-    if (
-      !(await this.#isSame(this.#db, id, use)) ||
-      (await this.#dependencies.isKept(this.#db, account))
-    ) {
+    if (!(await this.#isSame(this.#db, id, use)) || (await this.#isKept(this.#db, account))) {
       return false;
     }
     const { goesDay, isReminded } = use;
@@ -197,10 +188,9 @@ export class UnusedAccounts implements AccountVisitor {
     else if (!isReminded && getToday() >= goesDay - daysAfterReminder) {
       await this.#ask(account, use, true);
     } else if (isReminded && hasBegunEverywhere(goesDay)) {
-      await this.#dependencies.deleteAccount(
+      await this.#deleteAccount(
         account,
-        async (tx) =>
-          (await this.#isSame(tx, id, use)) && !(await this.#dependencies.isKept(tx, account)),
+        async (tx) => (await this.#isSame(tx, id, use)) && !(await this.#isKept(tx, account)),
       );
     } else return false;
     return true;

@@ -3,26 +3,15 @@
 // an older version of the server stored.
 import { getToday } from '#server/base/days.ts';
 import type { StopSign } from '#server/store/background-lease.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import { deleteAccountRow, type AccountRecord, type AccountRecords } from './account-records.ts';
+import { deleteAccountRow, type AccountRecord } from './account-records.ts';
 import {
   deleteMetadata,
   insertMetadataOnce,
   findMetadata,
 } from '#server/store/server-metadata-queries.ts';
 import type { AccountVisitor } from './sealed-account-table.ts';
-import type { SessionRecords } from './session-records.ts';
-
-export interface UnverifiedDependencies {
-  db: Database;
-  /** The commit queue for changes of accounts. */
-  commits: CommitQueue;
-  accountRecords: AccountRecords;
-  sessionRecords: SessionRecords;
-  /** Tells whether the account has a class or a role. */
-  isNeeded(db: Database, accountId: string): Promise<boolean>;
-}
+import type { ServerCore } from './server-core.ts';
 
 const graceDays = 7; // RETAIN-3
 /**
@@ -36,11 +25,11 @@ const metadataName = 'verificationRequiredSince';
  * each start: if the setting is the same as at the last start, it changes nothing.
  */
 export async function recordVerificationSetting(
-  { db, commits }: Pick<UnverifiedDependencies, 'db' | 'commits'>,
+  { db, accountCommits }: Pick<ServerCore, 'db' | 'accountCommits'>,
   isRequired: boolean,
 ): Promise<void> {
   if (((await findMetadata(db, metadataName)) !== null) === isRequired) return;
-  await commits.write(async (unitOfWork) => {
+  await accountCommits.write(async (unitOfWork) => {
     if (isRequired) await insertMetadataOnce(unitOfWork.db, metadataName, String(getToday()));
     else await deleteMetadata(unitOfWork.db, metadataName);
   }, 'independent');
@@ -51,12 +40,15 @@ export async function recordVerificationSetting(
  * nothing can be linked to the deleted account.
  */
 export class UnverifiedAccounts implements AccountVisitor {
-  readonly #dependencies: UnverifiedDependencies;
+  readonly #server: ServerCore;
+  readonly #isNeeded: (db: Database, accountId: string) => Promise<boolean>;
   /** The accounts that were old and not verified at the last visit. */
   readonly #candidateIds = new Set<string>();
 
-  constructor(dependencies: UnverifiedDependencies) {
-    this.#dependencies = dependencies;
+  /** @param isNeeded tells whether the account has a class or a role */
+  constructor(server: ServerCore, isNeeded: (db: Database, accountId: string) => Promise<boolean>) {
+    this.#server = server;
+    this.#isNeeded = isNeeded;
   }
 
   visit(account: AccountRecord): null {
@@ -69,13 +61,13 @@ export class UnverifiedAccounts implements AccountVisitor {
    * @param stopping aborts the deletion between two commits
    */
   async deleteDue(day: number, stopping: StopSign): Promise<void> {
-    const { db, commits, sessionRecords } = this.#dependencies;
+    const { db, accountCommits, sessionRecords } = this.#server;
     const requiredSince = await findMetadata(db, metadataName);
     if (requiredSince === null || Number(requiredSince) > toLastSignUpDay(day)) return;
     for (const id of this.#candidateIds) {
       if (stopping.aborted) return;
       if (!(await this.#hasToGo(db, id, day))) continue;
-      await commits.write(
+      await accountCommits.write(
         async (unitOfWork) => {
           // The account may have been verified in the meantime.
           if (!(await this.#hasToGo(unitOfWork.db, id, day))) return;
@@ -90,9 +82,8 @@ export class UnverifiedAccounts implements AccountVisitor {
   }
 
   async #hasToGo(db: Database, id: string, day: number): Promise<boolean> {
-    const { accountRecords, isNeeded } = this.#dependencies;
-    const account = await accountRecords.findById(db, id);
-    return account !== null && isDue(account, day) && !(await isNeeded(db, id));
+    const account = await this.#server.accountRecords.findById(db, id);
+    return account !== null && isDue(account, day) && !(await this.#isNeeded(db, id));
   }
 }
 

@@ -23,12 +23,12 @@ export function loadCommandKeys(config: Config) {
   return {
     accountRecords,
     sessionRecords,
-    blockedAddresses: new BlockedAddresses({
-      keys: keys.blockedAddresses,
+    blockedAddresses: new BlockedAddresses(
+      keys.blockedAddresses,
       mailboxes,
       accountRecords,
       sessionRecords,
-    }),
+    ),
     suspendedAccountKeys: { ...keys.suspensions, toMailboxKey: mailboxes.toKey },
     mailKey: keys.mails,
     server: keys,

@@ -1,15 +1,12 @@
 // Deletes an account. One commit deletes it with its sessions and the mails that wait for it. Each class removes the member and
 // its visible content later (see remove-departed.ts).
-import { randomInt, type KeyObject } from 'node:crypto';
-import type { AccountRemoval } from '#server/feature.ts';
+import { randomInt } from 'node:crypto';
+import type { AccountRemoval, Server } from '#server/feature.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/account-records.ts';
 import { endRoles } from '#server/chat/staff/roles.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
-import type { SessionRecords } from '#server/accounts/session-records.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
-import type { Memberships } from '#server/chat/members/memberships.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import { listMailsTo } from '#server/mail/insert-mail.ts';
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
@@ -19,18 +16,7 @@ import {
   type PendingRemoval,
 } from '#server/chat/members/pending-removals.ts';
 
-export interface DeletionDependencies {
-  db: Database;
-  personaKey: KeyObject;
-  voteKey: KeyObject;
-  /** The queue of accounts. */
-  commits: Commits;
-  /** The queue of classes, for the account's roles. */
-  classCommits: Commits;
-  mailKey: KeyObject;
-  sessionRecords: Pick<SessionRecords, 'end'>;
-  memberships: Memberships;
-}
+type UsedServer = Pick<Server, 'db' | 'commits' | 'keys' | 'sessionRecords' | 'memberships'>;
 
 const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30
 
@@ -39,39 +25,43 @@ interface AccountToDelete extends AccountRemoval {
   email: string;
 }
 
-/** @param currentSessionId the last session to end; null if the account has no session */
+/**
+ * @param accountCommits of the queue of accounts
+ * @param currentSessionId the last session to end; null if the account has no session
+ */
 export async function deleteAccount(
-  dependencies: DeletionDependencies,
+  server: UsedServer,
+  accountCommits: Commits,
   account: AccountToDelete,
   currentSessionId: string | null,
 ): Promise<void> {
   const { accountId } = account;
   if (currentSessionId !== null) {
-    await dependencies.commits.write(
+    await accountCommits.write(
       (unitOfWork) =>
-        dependencies.sessionRecords.end(unitOfWork, accountId, { except: currentSessionId }),
+        server.sessionRecords.end(unitOfWork, accountId, { except: currentSessionId }),
       { accountId },
     );
   }
   for (;;) {
-    await endAllRoles(dependencies, account);
-    const removals = await planRemovals(dependencies, account);
+    await endAllRoles(server, account);
+    const removals = await planRemovals(server, account);
     // The list lacks mails that are queued later. They expire within a day, and no digest is sent to a deleted account.
-    const mailIds = await listMailsTo(dependencies.db, dependencies.mailKey, account.email);
-    if (await commitDeletion(dependencies, account, removals, mailIds)) return;
+    const mailIds = await listMailsTo(server.db, server.keys.mails, account.email);
+    if (await commitDeletion(server, accountCommits, account, removals, mailIds)) return;
   }
 }
 
 /** Ends the roles in a commit of their own, because no transaction writes both an account and what is stored of a class. */
 async function endAllRoles(
-  { db, classCommits, personaKey }: DeletionDependencies,
+  { db, commits, keys }: UsedServer,
   { accountId, isDue }: AccountToDelete,
 ): Promise<void> {
-  if ((await listRoles(db, personaKey, accountId)).length === 0) return;
-  await classCommits.write(
+  if ((await listRoles(db, keys.personas, accountId)).length === 0) return;
+  await commits.write(
     async (unitOfWork) => {
       if (isDue && !(await isDue(unitOfWork.db))) return;
-      await endRoles(unitOfWork, personaKey, (held) => held.accountId === accountId);
+      await endRoles(unitOfWork, keys.personas, (held) => held.accountId === accountId);
     },
     { accountId },
   );
@@ -79,10 +69,10 @@ async function endAllRoles(
 
 /** Plans removals at random times for each class that the account is in or has appeared in. */
 async function planRemovals(
-  dependencies: DeletionDependencies,
+  { db, keys, memberships }: UsedServer,
   { accountId, keepMessages, removalWindowMs = defaultWindowMs }: AccountToDelete,
 ): Promise<PendingRemoval[]> {
-  const { db, personaKey, voteKey, memberships } = dependencies;
+  const { personas: personaKey, questionVotes: voteKey } = keys;
   const enrolledClassIds = new Set((await memberships.list(db, accountId)).keys());
   const pendingRemovals = await listPendingRemovals(db, personaKey);
   const leftClassIds = new Set(
@@ -123,24 +113,25 @@ async function planRemovals(
  *   since the plans were made, or got a role, so that the caller must plan again
  */
 async function commitDeletion(
-  { commits, personaKey, memberships, sessionRecords }: DeletionDependencies,
+  { keys, memberships, sessionRecords }: UsedServer,
+  accountCommits: Commits,
   { accountId, isDue, onDeleted }: AccountToDelete,
   removals: readonly PendingRemoval[],
   mailIds: readonly string[],
 ): Promise<boolean> {
   const countedRemovals = removals.filter(({ isCounted }) => isCounted);
-  return commits.write(
+  return accountCommits.write(
     async (unitOfWork) => {
       const { db, addEffect } = unitOfWork;
       if (isDue && !(await isDue(db))) return true;
       const classIds = await memberships.list(db, accountId);
       const isPlanCurrent =
         classIds.size === countedRemovals.length &&
-        (await listRoles(db, personaKey, accountId)).length === 0 &&
+        (await listRoles(db, keys.personas, accountId)).length === 0 &&
         countedRemovals.every(({ classId }) => classIds.has(classId));
       if (!isPlanCurrent) return false;
       if (removals.length > 0) {
-        await changePendingRemovals(db, personaKey, (pending) => [...pending, ...removals]);
+        await changePendingRemovals(db, keys.personas, (pending) => [...pending, ...removals]);
       }
       await sessionRecords.end(unitOfWork, accountId, 'all');
       await deleteAccountRow(db, accountId);

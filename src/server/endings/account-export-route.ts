@@ -1,6 +1,5 @@
 // Streams the data of an account to its owner as a file. The file may be long, so each part is validated separately against
 // its allow-list.
-import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import {
   exportedAccountSchema,
@@ -11,42 +10,27 @@ import {
   exportedSanctionSchema,
 } from '#contract/account.ts';
 import { routes } from '#contract/routes.ts';
-import type { Devices } from '#server/accounts/devices.ts';
-import { defaultSettings, type AccountRecords } from '#server/accounts/account-records.ts';
+import { defaultSettings } from '#server/accounts/account-records.ts';
 import { toDate, formatDay } from '#server/base/days.ts';
 import { listExportedClasses, type ExportedClass, type OwnMessage } from './account-export.ts';
 import { listOwnSanctions } from '#server/features/moderation/sanctions/own-sanctions.ts';
-import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
-import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Log } from '#server/base/log.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Server } from '#server/feature.ts';
 import type { AuthoredReaction } from '#server/chat/messages/authored-content-queries.ts';
 import { toPictures } from '#server/chat/messages/attachment-queries.ts';
 import type { StoredPoll } from '#server/chat/messages/messages-queries.ts';
-import type { Memberships } from '#server/chat/members/memberships.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { serializeReply, type Route } from '#server/http/route.ts';
 
-interface Dependencies {
-  devices: Devices;
-  db: Database;
-  accountRecords: Pick<AccountRecords, 'findById'>;
-  personaKey: KeyObject;
-  voteKey: KeyObject;
-  memberships: Memberships;
-  preferences: Pick<PreferenceStore, 'get'>;
-  suspendedAccounts: SuspendedAccounts;
-  log: Log;
-}
-
-export function registerAccountExportRoute(route: Route, dependencies: Dependencies): void {
-  const { devices, db, preferences, log } = dependencies;
+export function registerAccountExportRoute(route: Route, server: Server): void {
+  const { accounts, accountRecords, db, keys, suspendedAccounts, log } = server;
   route('exportAccount', async ({ account }) => {
-    const sanctions = await listOwnSanctions(db, dependencies, account);
+    const personaKey = keys.personas;
+    const sanctions = await listOwnSanctions(db, { personaKey, suspendedAccounts }, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
-    const signedInDevices = await devices.list(account);
-    const stored = await dependencies.accountRecords.findById(db, account.id);
+    const signedInDevices = await accounts.devices.list(account);
+    const stored = await accountRecords.findById(db, account.id);
     const head = serialize(exportedAccountSchema, {
       email: account.email,
       createdDay: stored ? formatDay(toDate(stored.createdDay)) : '',
@@ -54,7 +38,7 @@ export function registerAccountExportRoute(route: Route, dependencies: Dependenc
       suspensions: suspensions.map((suspension) => pick(sanctionFields, suspension)),
       notifications: stored?.settings ?? defaultSettings,
     });
-    const classes = listExportedClasses(db, dependencies, preferences, account.id, sanctions);
+    const classes = listExportedClasses(server, account.id, sanctions);
     const text = streamText(head, classes, log);
     return new Response(toStream(text), {
       headers: {

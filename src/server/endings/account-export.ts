@@ -1,5 +1,4 @@
 // Exports the data of an account for its owner, without anything that other members wrote.
-import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { listMentionedIds, replaceMentionsWithNames } from '#contract/mentions.ts';
@@ -14,9 +13,9 @@ import {
 } from '#server/chat/messages/authored-content-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
+import type { Server } from '#server/feature.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
-import type { Memberships } from '#server/chat/members/memberships.ts';
 import { listOwnChoices } from '#server/chat/polls/polls.ts';
 import { listVoted } from '#server/chat/messages/questions.ts';
 import { listQuestionRefs } from '#server/chat/messages/questions-queries.ts';
@@ -28,7 +27,6 @@ import {
   type ReportWithText,
 } from '#server/features/moderation/reports/reports.ts';
 import { defaultNotify } from '#server/features/notifications/settings.ts';
-import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 
 export interface ExportedClass {
   classId: string;
@@ -57,16 +55,11 @@ export type OwnMessage = MessageRow & { staff?: true };
 
 /** The classes that the account is in or has written in, one by one. */
 export async function* listExportedClasses(
-  db: Database,
-  {
-    personaKey,
-    voteKey,
-    memberships,
-  }: { personaKey: KeyObject; voteKey: KeyObject; memberships: Memberships },
-  store: Pick<PreferenceStore, 'get'>,
+  { db, keys, memberships, preferences: store }: Server,
   accountId: string,
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<ExportedClass> {
+  const { personas: personaKey, questionVotes: voteKey } = keys;
   const takeTurn = createTurns();
   const enrollments = await memberships.list(db, accountId);
   for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {

@@ -1,25 +1,16 @@
 // Changes addresses for operators: the wrong address of an account, or all addresses of a domain that has a new name. The same
 // commit changes everything that refers to an account by its mailbox.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { administratorName, appendAudit } from '#server/chat/staff/audit-log.ts';
-import { resealSuspensions, type SuspendedAccountKeys } from '#server/chat/staff/suspensions.ts';
+import { resealSuspensions } from '#server/chat/staff/suspensions.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import type { AccountRecord, AccountRecords } from '#server/accounts/account-records.ts';
-import type { SessionRecords } from '#server/accounts/session-records.ts';
+import type { AccountRecord } from '#server/accounts/account-records.ts';
+import type { CommandKeys } from '#server/commands/command-keys.ts';
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-
-interface Dependencies {
-  /** Derives the hashes of suspended accounts, and the keys of mailboxes. */
-  suspendedAccountKeys: SuspendedAccountKeys;
-  mailKey: KeyObject;
-  accountRecords: AccountRecords;
-  sessionRecords: Pick<SessionRecords, 'end'>;
-}
 
 /** The new address of an account. The mailbox key is null if another account has the mailbox. */
 type Move = Pick<AccountRecord, 'id' | 'email' | 'mailboxKey'>;
@@ -35,13 +26,13 @@ type Move = Pick<AccountRecord, 'id' | 'email' | 'mailboxKey'>;
  */
 export async function correctAddress(
   unitOfWork: UnitOfWork,
-  dependencies: Dependencies,
+  keys: Pick<CommandKeys, 'suspendedAccountKeys' | 'mailKey' | 'accountRecords' | 'sessionRecords'>,
   { from, to }: { from: string; to: string },
   mails: readonly Mail[],
   operatorName: string | null,
 ): Promise<void> {
   const { db } = unitOfWork;
-  const { accountRecords } = dependencies;
+  const { mailKey, accountRecords, sessionRecords } = keys;
   const oldEmail = from.toLowerCase();
   const account = await accountRecords.find(db, oldEmail);
   if (account?.email !== oldEmail) throw new AppError('NO_SUCH_ACCOUNT');
@@ -49,13 +40,13 @@ export async function correctAddress(
   const mailboxKey = accountRecords.toMailboxKey(email);
   const otherAccounts = await accountRecords.listWithAddress(db, email);
   if (otherAccounts.some(({ id }) => id !== account.id)) throw new AppError('EMAIL_TAKEN');
-  await moveAddresses(db, dependencies, [{ id: account.id, email, mailboxKey }]);
+  await moveAddresses(db, keys, [{ id: account.id, email, mailboxKey }]);
   // The operator vouches for the address, or its owner opened a mailed link.
   await accountRecords.change(db, account.id, () => ({ emailVerified: true }));
-  await dependencies.sessionRecords.end(unitOfWork, account.id, 'all');
+  await sessionRecords.end(unitOfWork, account.id, 'all');
   await appendChangeEvent(unitOfWork, 'address-changed');
-  await deleteOutgoingMails(db, await listMailsTo(db, dependencies.mailKey, account.email));
-  for (const mail of mails) await insertMail(db, dependencies.mailKey, mail);
+  await deleteOutgoingMails(db, await listMailsTo(db, mailKey, account.email));
+  for (const mail of mails) await insertMail(db, mailKey, mail);
   if (operatorName !== null) {
     await appendAudit(unitOfWork, { staffName: operatorName, act: 'correct-address', reason: '' });
   }
@@ -76,13 +67,13 @@ export interface PlannedRename {
 /** Moves all addresses of a domain. Sessions and passwords stay. A second run changes nothing. */
 export async function renameDomain(
   unitOfWork: UnitOfWork,
-  dependencies: Dependencies,
+  keys: Pick<CommandKeys, 'suspendedAccountKeys' | 'accountRecords'>,
   rename: DomainRename,
 ): Promise<PlannedRename> {
   const { db } = unitOfWork;
-  const plan = await planDomainRename(db, dependencies, rename);
+  const plan = await planDomainRename(db, keys, rename);
   if (plan.moves.length === 0) return plan;
-  await moveAddresses(db, dependencies, plan.moves);
+  await moveAddresses(db, keys, plan.moves);
   await appendChangeEvent(unitOfWork, 'address-changed');
   const reason = `${rename.from} to ${rename.to}`;
   await appendAudit(unitOfWork, { staffName: administratorName, act: 'rename-domain', reason });
@@ -92,7 +83,7 @@ export async function renameDomain(
 
 export async function planDomainRename(
   db: Database,
-  { accountRecords }: Pick<Dependencies, 'accountRecords'>,
+  { accountRecords }: Pick<CommandKeys, 'accountRecords'>,
   { from, to }: DomainRename,
 ): Promise<PlannedRename> {
   const accounts = (await Array.fromAsync(accountRecords.listAll(db))).flat();
@@ -113,16 +104,13 @@ export async function planDomainRename(
 
 async function moveAddresses(
   db: DatabaseTransaction,
-  {
-    suspendedAccountKeys,
-    accountRecords,
-  }: Pick<Dependencies, 'suspendedAccountKeys' | 'accountRecords'>,
+  keys: Pick<CommandKeys, 'suspendedAccountKeys' | 'accountRecords'>,
   moves: readonly Move[],
 ): Promise<void> {
-  for (const { id, ...address } of moves) await accountRecords.change(db, id, () => address);
+  for (const { id, ...address } of moves) await keys.accountRecords.change(db, id, () => address);
   // A suspension finds its account by the mailbox, too.
   await resealSuspensions(db, moves, {
-    oldKeys: suspendedAccountKeys,
-    newKeys: suspendedAccountKeys,
+    oldKeys: keys.suspendedAccountKeys,
+    newKeys: keys.suspendedAccountKeys,
   });
 }

@@ -44,7 +44,7 @@ export const deleteAccountCommand = defineDatabaseCommand({
     }
     const { config, db, commits, printProgress } = context;
     const { accountRecords, sessionRecords, ...keys } = await context.loadKeys();
-    const { personas: personaKey, questionVotes: voteKey } = keys.server;
+    const { personas: personaKey } = keys.server;
     const { blockedAddresses, mailKey } = keys;
     const memberships = new Memberships(personaKey);
     await memberships.load(db);
@@ -67,9 +67,8 @@ export const deleteAccountCommand = defineDatabaseCommand({
           printProgress(`${address} is signed out.`);
           // Servers would not learn from the deletion which account it was.
           await sleep(marginMs);
-          const keysAndRecords = { personaKey, voteKey, mailKey, memberships, sessionRecords };
-          const dependencies = { db, commits, classCommits: commits, ...keysAndRecords };
-          await deleteAccount(dependencies, { accountId, email: address, ...removal }, null);
+          const server = { db, commits, keys: keys.server, memberships, sessionRecords };
+          await deleteAccount(server, commits, { accountId, email: address, ...removal }, null);
         },
       },
       { email, keepMessages: !withMessages, blockReason: block },

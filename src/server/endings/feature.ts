@@ -5,8 +5,7 @@ import { createSealedAccountTable } from '#server/accounts/sealed-account-table.
 import { UnverifiedAccounts } from '#server/accounts/unverified-accounts.ts';
 import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
-import type { MailTransport } from '#server/mail/mail-transport.ts';
-import { deleteAccount, type DeletionDependencies } from './account-deletion.ts';
+import { deleteAccount } from './account-deletion.ts';
 import { registerAccountExportRoute } from './account-export-route.ts';
 import { createSealedRegisterTable } from './sealed-register-table.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
@@ -15,48 +14,24 @@ import { createRemovalDay } from '#server/store/removal-day.ts';
 import type { Database } from '#server/store/tables.ts';
 
 export function createAccountRemoval(
-  deletion: Omit<DeletionDependencies, 'commits'>,
-  transport: Pick<MailTransport, 'deleteMailsTo'>,
+  server: Pick<Server, 'db' | 'commits' | 'keys' | 'sessionRecords' | 'memberships' | 'transport'>,
 ): RemoveAccount {
   return async (commits, { id: accountId, email, sessionId }, removal) => {
     const account = { accountId, email, ...removal };
-    await deleteAccount({ ...deletion, commits }, account, sessionId ?? null);
-    transport.deleteMailsTo(email);
+    await deleteAccount(server, commits, account, sessionId ?? null);
+    server.transport.deleteMailsTo(email);
   };
 }
 
-type Dependencies = Pick<
-  Server,
-  | 'config'
-  | 'db'
-  | 'commits'
-  | 'accountCommits'
-  | 'keys'
-  | 'accountRecords'
-  | 'sessionRecords'
-  | 'lease'
-  | 'memberships'
-  | 'preferences'
-  | 'suspendedAccounts'
-  | 'accounts'
-  | 'log'
->;
-
-export function createEndings(server: Dependencies): Feature {
+export function createEndings(server: Server): Feature {
   return {
-    routes: (route) =>
-      registerAccountExportRoute(route, {
-        ...server,
-        devices: server.accounts.devices,
-        personaKey: server.keys.personas,
-        voteKey: server.keys.questionVotes,
-      }),
+    routes: (route) => registerAccountExportRoute(route, server),
     start: () => startEndings(server),
   };
 }
 
 /** Starts the work in the background. @returns what stops it */
-function startEndings(server: Dependencies): () => Promise<unknown> {
+function startEndings(server: Server): () => Promise<unknown> {
   const { config, db, commits, accountCommits, keys } = server;
   const { accountRecords, sessionRecords, memberships } = server;
   const { unusedAccounts } = server.accounts;
@@ -66,15 +41,8 @@ function startEndings(server: Dependencies): () => Promise<unknown> {
     (await memberships.list(reader, accountId)).size > 0 ||
     (await listRoles(reader, personaKey, accountId)).length > 0;
   const findRemovalDay = createRemovalDay({ db, commits });
-  const stopRemovals = startScheduledRemovals({
-    ...server,
-    personaKey,
-    suspensionKeys: keys.suspensions,
-    voteKey: keys.questionVotes,
-    retentionDays: config.retentionDays,
-    findRemovalDay,
-  });
-  const unverified = new UnverifiedAccounts({ ...server, commits: accountCommits, isNeeded });
+  const stopRemovals = startScheduledRemovals(server, config.retentionDays, findRemovalDay);
+  const unverified = new UnverifiedAccounts(server, isNeeded);
   const visitors = [unverified, unusedAccounts];
   const stopDailyRun = startDailyRun({
     ...server,

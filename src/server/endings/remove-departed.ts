@@ -1,8 +1,8 @@
 // Removes deleted accounts from their classes, at a separate time for each class: the member count, the entries in its
 // registers, the votes, and the messages, reactions and persona unless they are kept. An interrupted removal runs again.
-import { randomInt, type KeyObject } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { StopSign } from '#server/store/background-lease.ts';
-import type { Commits } from '#server/store/commit-queue.ts';
+import type { Server } from '#server/feature.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   deletePersona,
@@ -28,12 +28,7 @@ import {
   type StoredRemoval,
 } from '#server/chat/members/pending-removals.ts';
 
-interface Dependencies {
-  db: Database;
-  commits: Commits;
-  personaKey: KeyObject;
-  voteKey: KeyObject;
-}
+type UsedServer = Pick<Server, 'db' | 'commits' | 'keys'>;
 
 const overdueWindowMs = 2 * 60 * 60_000; // PROFILE-30
 /** A small number of changes per commit, so that other writes do not wait long. */
@@ -43,24 +38,19 @@ const changesPerCommit = 20;
  * @param stopping aborts the run between two commits; an interrupted removal starts again in the next run
  * @throws the first failure, after all other removals have run
  */
-export async function removeDue(dependencies: Dependencies, stopping: StopSign): Promise<void> {
+export async function removeDue(server: UsedServer, stopping: StopSign): Promise<void> {
   const failures: unknown[] = [];
-  for (const removal of await listPendingRemovals(dependencies.db, dependencies.personaKey)) {
+  for (const removal of await listPendingRemovals(server.db, server.keys.personas)) {
     if (stopping.aborted) return;
     if (removal.dueAt > Date.now()) continue;
-    await runRemoval(dependencies, removal, stopping).catch((error: unknown) =>
-      failures.push(error),
-    );
+    await runRemoval(server, removal, stopping).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
 
 /** Spreads overdue removals at startup. Otherwise they would leave all classes at the same time. */
-export async function spreadOverdue({
-  db,
-  commits,
-  personaKey,
-}: Pick<Dependencies, 'db' | 'commits' | 'personaKey'>): Promise<void> {
+export async function spreadOverdue({ db, commits, keys }: UsedServer): Promise<void> {
+  const personaKey = keys.personas;
   const isOverdue = ({ dueAt }: PendingRemoval) => dueAt <= Date.now();
   const overdueRemovals = (await listPendingRemovals(db, personaKey)).filter(isOverdue);
   if (overdueRemovals.length < 2) return;
@@ -75,15 +65,16 @@ export async function spreadOverdue({
 }
 
 async function runRemoval(
-  dependencies: Dependencies,
+  server: UsedServer,
   removal: StoredRemoval,
   stopping: StopSign,
 ): Promise<void> {
-  const { db, commits, personaKey } = dependencies;
+  const { db, commits, keys } = server;
+  const personaKey = keys.personas;
   const { classId, memberId, isCounted, deletedId } = removal;
-  await eraseVotes(dependencies, removal, stopping);
+  await eraseVotes(server, removal, stopping);
   if (stopping.aborted) return;
-  await eraseWaitingQuestions(dependencies, removal);
+  await eraseWaitingQuestions(server, removal);
   if (memberId !== null) {
     for await (const changes of listChanges(db, classId, memberId)) {
       if (stopping.aborted) return;
@@ -117,14 +108,14 @@ async function runRemoval(
 }
 
 async function eraseVotes(
-  { db, commits, personaKey, voteKey }: Dependencies,
+  { db, commits, keys: { personas: personaKey, questionVotes } }: UsedServer,
   { classId, own, leaverId }: PendingRemoval,
   stopping: StopSign,
 ): Promise<void> {
   const voter = own?.voter;
   if (voter === undefined) return;
   const scope = leaverId === undefined ? 'independent' : { accountId: leaverId };
-  for await (const votes of listMemberVotes(db, voteKey, { classId, voter })) {
+  for await (const votes of listMemberVotes(db, questionVotes, { classId, voter })) {
     if (stopping.aborted) return;
     if (votes.length === 0) continue;
     await commits.write(
@@ -144,7 +135,7 @@ async function eraseVotes(
  * share transactions with personas.
  */
 async function eraseWaitingQuestions(
-  { commits, personaKey }: Dependencies,
+  { commits, keys: { personas: personaKey } }: UsedServer,
   { classId, memberId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
   const asker = own?.asker ?? memberId;

@@ -1,50 +1,41 @@
 // Removes deleted classes, links and messages of ended classes, deleted accounts, old evidence, old announcements and
 // receipts of ended servers in the background when they are due.
-import type { KeyObject } from 'node:crypto';
 import { toDate } from '#server/base/days.ts';
 import { removeOldAnnouncements } from '#server/features/announcements/announcements.ts';
 import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
 import { eraseOldEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { eraseEndedLinks } from '#server/chat/staff/suspensions.ts';
-import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';
 import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
 import { removeDue, spreadOverdue } from './remove-departed.ts';
-import type { Log } from '#server/base/log.ts';
-import { createStopSign, type BackgroundLease } from '#server/store/background-lease.ts';
+import type { Server } from '#server/feature.ts';
+import { createStopSign } from '#server/store/background-lease.ts';
 import { deleteOldReceipts, type Receipt } from '#server/store/commit-receipts-queries.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
-
-interface Dependencies {
-  db: Database;
-  commits: CommitQueue;
-  personaKey: KeyObject;
-  voteKey: KeyObject;
-  suspensionKeys: SuspensionKeys;
-  lease: Pick<BackgroundLease, 'isHeld'>;
-  /** How long the messages of ended classes are kept; null if they are kept forever. */
-  retentionDays: number | null;
-  findRemovalDay(): Promise<number>;
-  log: Log;
-}
 
 /** Classes expire by calendar day. If a class still has pictures, the next run deletes its row. */
 const hourlyIntervalMs = 60 * 60_000;
 const accountIntervalMs = 10_000;
 const evidenceIntervalMs = 10 * 60_000;
 
-/** @returns a function that stops the removals, and resolves when no removal is running */
-export function startScheduledRemovals(dependencies: Dependencies): () => Promise<void> {
-  const { db, commits, findRemovalDay, lease, log } = dependencies;
+/**
+ * @param retentionDays how long the messages of ended classes are kept; null if they are kept forever
+ * @returns a function that stops the removals, and resolves when no removal is running
+ */
+export function startScheduledRemovals(
+  server: Pick<Server, 'db' | 'commits' | 'keys' | 'lease' | 'log'>,
+  retentionDays: number | null,
+  findRemovalDay: () => Promise<number>,
+): () => Promise<void> {
+  const { db, commits, keys, lease, log } = server;
+  const personaKey = keys.personas;
   const stopping = new AbortController();
   const signal = createStopSign(lease, stopping.signal);
   let isFirstRun = true;
 
   async function eraseClasses(): Promise<void> {
-    await eraseDeletedClasses(dependencies, await findRemovalDay(), signal);
+    await eraseDeletedClasses({ db, commits, personaKey }, await findRemovalDay(), signal);
   }
 
   /** Removes links, then messages, because the messages of a class are kept until its links are removed. */
@@ -52,8 +43,8 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
     const day = await findRemovalDay();
     const count = await removeLinksOfEnded(db, commits, day, signal);
     if (count > 0) log.info('links.removed', { count });
-    if (dependencies.retentionDays !== null) {
-      await removeMessagesOfEnded(db, commits, day - dependencies.retentionDays - 1, signal);
+    if (retentionDays !== null) {
+      await removeMessagesOfEnded(db, commits, day - retentionDays - 1, signal);
     }
   }
 
@@ -62,21 +53,15 @@ export function startScheduledRemovals(dependencies: Dependencies): () => Promis
   }
 
   async function removeAccounts(): Promise<void> {
-    if (isFirstRun) await spreadOverdue(dependencies);
+    if (isFirstRun) await spreadOverdue(server);
     isFirstRun = false;
-    await removeDue(dependencies, signal);
+    await removeDue(server, signal);
   }
 
   async function eraseEvidence(): Promise<void> {
     const now = await findRemovalTime();
-    await eraseOldEvidence(
-      db,
-      commits,
-      deriveModerationKeys(dependencies.personaKey).evidence,
-      now,
-      signal,
-    );
-    await eraseEndedLinks(db, commits, dependencies.suspensionKeys, now);
+    await eraseOldEvidence(db, commits, deriveModerationKeys(personaKey).evidence, now, signal);
+    await eraseEndedLinks(db, commits, keys.suspensions, now);
   }
 
   let lastReceipts: Receipt[] = [];

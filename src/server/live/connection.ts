@@ -1,5 +1,4 @@
 // One WebSocket connection of a browser: validates, handles and replies to each frame.
-import type { KeyObject } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { isTemporary } from '#contract/browser-errors.ts';
@@ -13,45 +12,17 @@ import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import { choose } from '#server/chat/polls/polls.ts';
 import { markAnswer, markDone, vote, voteGroup } from '#server/chat/messages/questions.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
-import type { Images } from '#server/pictures/images.ts';
-import type { Limiter } from '#server/base/limiter.ts';
 import { rateOfFrame } from '#server/base/rates.ts';
-import type { Log } from '#server/base/log.ts';
-import type { WorkCounter } from '#server/base/metrics.ts';
 import { retryTime } from '#server/base/retry-time.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { toAppError } from '#server/store/storage-errors.ts';
 import type { Change } from '#server/store/changes.ts';
 import { encodeFrame, parseFrame, type EncodedFrame } from './frames.ts';
 import type { Connection, OwnVote } from './hub.ts';
 import { LightSubscription } from './light-subscription.ts';
+import type { LiveServer } from './live-server.ts';
 import { ReadingPace } from './reading-pace.ts';
 import { SocketOutput } from './socket-output.ts';
-import { Subscription, type SubscriptionDependencies } from './subscription.ts';
-
-export interface ConnectionDependencies extends SubscriptionDependencies {
-  commits: CommitQueue;
-  voteKey: KeyObject;
-  roles: Roles;
-  images: Pick<Images, 'delete'>;
-  /** Returns the account's opaque key, which only browsers of the account receive. */
-  deriveAccountKey(accountId: string): string;
-  log: Log;
-  limiter: Limiter;
-  notifier: ReadingListener;
-  metrics: Pick<WorkCounter, 'countRejection'>;
-}
-
-/** Notified of what an account reads, so that the account gets no push notification of it. */
-interface ReadingListener {
-  /** The account has the class in view on a device. */
-  onViewed(accountId: string, classId: string): void;
-  /** The class is no longer in view on one of the account's devices. */
-  onViewEnded(accountId: string, classId: string): void;
-  /** The account has read the class up to this seq. */
-  onRead(accountId: string, classId: string, seq: number): void;
-}
+import { Subscription } from './subscription.ts';
 
 type SubscribeFrame = ClientFrame & { type: 'subscribe' };
 
@@ -68,7 +39,7 @@ export class SocketConnection implements Connection {
   readonly sessionId: string;
   readonly expiresAt: number;
   readonly #email: string;
-  readonly #dependencies: ConnectionDependencies;
+  readonly #server: LiveServer;
   readonly #output: SocketOutput;
   readonly #pace: ReadingPace;
   readonly #subscriptions = new Map<string, Subscription | LightSubscription>();
@@ -88,23 +59,18 @@ export class SocketConnection implements Connection {
    *
    * @param stream the connection below the socket
    */
-  constructor(
-    socket: WebSocket,
-    stream: Duplex,
-    account: Account,
-    dependencies: ConnectionDependencies,
-  ) {
+  constructor(socket: WebSocket, stream: Duplex, account: Account, server: LiveServer) {
     this.accountId = account.id;
     this.sessionId = account.sessionId;
     this.#email = account.email;
     this.expiresAt = account.expiresAt.getTime();
-    this.#dependencies = dependencies;
+    this.#server = server;
     this.#output = new SocketOutput(socket, stream, () => {
       this.#close(closeCodes.tooSlow, 'too slow');
     });
     this.#pace = new ReadingPace(
       socket,
-      () => dependencies.limiter.reserve('frames', account.id),
+      () => server.limiter.reserve('frames', account.id),
       () => {
         this.#end();
         socket.terminate();
@@ -113,14 +79,14 @@ export class SocketConnection implements Connection {
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('ping', () => this.#countReceived());
     socket.on('pong', () => this.#countReceived());
-    socket.on('error', (error) => dependencies.log.warn('socket.failed', { error }));
+    socket.on('error', (error) => server.log.warn('socket.failed', { error }));
     socket.on('close', () => this.#end());
-    dependencies.hub.connect(this);
-    const announcements = dependencies.announcements.current(null);
+    server.hub.connect(this);
+    const announcements = server.announcements.current(null);
     this.#send({
       type: 'welcome',
-      epoch: dependencies.epoch,
-      account: dependencies.deriveAccountKey(account.id),
+      epoch: server.epoch,
+      account: server.keys.deriveAccountKey(account.id),
       maxFrameBytes: limits.frameBytes,
       serverTime: Date.now(),
       ...(announcements && { announcements }),
@@ -148,10 +114,10 @@ export class SocketConnection implements Connection {
   }
 
   async endLeftSubscriptions(): Promise<void> {
-    const { db, personaKey } = this.#dependencies;
+    const { db, keys } = this.#server;
     try {
       for (const classId of [...this.#subscriptions.keys()]) {
-        if (await isEnrolled(db, personaKey, this.accountId, classId)) continue;
+        if (await isEnrolled(db, keys.personas, this.accountId, classId)) continue;
         this.notifyEnrollment(classId, false);
       }
     } catch (error) {
@@ -162,9 +128,9 @@ export class SocketConnection implements Connection {
   async recheckMember(classId: string): Promise<void> {
     const subscription = this.#subscriptions.get(classId);
     if (!subscription) return;
-    const { db, personaKey } = this.#dependencies;
+    const { db, keys } = this.#server;
     try {
-      const member = await getMember(db, personaKey, this.accountId, classId);
+      const member = await getMember(db, keys.personas, this.accountId, classId);
       for (const frame of subscription.setMember(member)) this.#send(frame);
     } catch (error) {
       const { sanction } = toAppError(error);
@@ -243,7 +209,7 @@ export class SocketConnection implements Connection {
 
   /** @throws {AppError} TOO_MANY */
   #takeFromLimits({ type }: ClientFrame, bytes: number): void {
-    const { limiter } = this.#dependencies;
+    const { limiter } = this.#server;
     const rate = rateOfFrame[type];
     if (rate) limiter.take(rate, this.accountId);
     // The whole frame counts, because the descriptions of its pictures can be longer than its text.
@@ -253,9 +219,12 @@ export class SocketConnection implements Connection {
   }
 
   async #dispatch(frame: ClientFrame): Promise<void> {
-    const { personaKey } = this.#dependencies;
     const { classId } = frame;
-    const actor: Actor = { personaKey, accountId: this.accountId, classId };
+    const actor: Actor = {
+      personaKey: this.#server.keys.personas,
+      accountId: this.accountId,
+      classId,
+    };
     switch (frame.type) {
       case 'subscribe':
         return this.#enqueueSubscription(frame);
@@ -278,11 +247,11 @@ export class SocketConnection implements Connection {
         return this.#vote(frame, actor);
       case 'answer':
         return this.#commitAndAck(frame, (unitOfWork) =>
-          markAnswer(unitOfWork, { ...actor, email: this.#email }, this.#dependencies.roles, frame),
+          markAnswer(unitOfWork, { ...actor, email: this.#email }, this.#server.roles, frame),
         );
       case 'done':
         return this.#commitAndAck(frame, (unitOfWork) =>
-          markDone(unitOfWork, { ...actor, email: this.#email }, this.#dependencies.roles, frame),
+          markDone(unitOfWork, { ...actor, email: this.#email }, this.#server.roles, frame),
         );
       case 'read':
         return this.#markRead(classId, frame.seq, frame.back === true);
@@ -296,8 +265,8 @@ export class SocketConnection implements Connection {
   #markRead(classId: string, seq: number, mayMoveBack: boolean): void {
     const position = this.#findFullSubscription(classId)?.markRead(seq, mayMoveBack) ?? null;
     if (position === null) return;
-    this.#dependencies.hub.notifyRead(this, classId, position, mayMoveBack);
-    if (!mayMoveBack) this.#dependencies.notifier.onRead(this.accountId, classId, position);
+    this.#server.hub.notifyRead(this, classId, position, mayMoveBack);
+    if (!mayMoveBack) this.#server.notifier.onRead(this.accountId, classId, position);
   }
 
   #setViewing(classId: string, inView: boolean): void {
@@ -307,13 +276,13 @@ export class SocketConnection implements Connection {
       this.#endView(this.#viewedClassId);
     }
     this.#viewedClassId = classId;
-    this.#dependencies.notifier.onViewed(this.accountId, classId);
+    this.#server.notifier.onViewed(this.accountId, classId);
   }
 
   #endView(classId: string): void {
     if (this.#viewedClassId !== classId) return;
     this.#viewedClassId = null;
-    this.#dependencies.notifier.onViewEnded(this.accountId, classId);
+    this.#server.notifier.onViewEnded(this.accountId, classId);
   }
 
   #findFullSubscription(classId: string): Subscription | null {
@@ -334,7 +303,7 @@ export class SocketConnection implements Connection {
    * still wants again. A newer change may already have reached another node.
    */
   #commit<Result>(classId: string, change: Change<Result>, group?: string): Promise<Result> {
-    return this.#dependencies.commits.write(
+    return this.#server.commits.write(
       (unitOfWork) => {
         if (this.#hasEnded) throw new AppError('UNAVAILABLE');
         return change(unitOfWork);
@@ -357,14 +326,14 @@ export class SocketConnection implements Connection {
     frame: Extract<ClientFrame, { type: 'vote' | 'choose' }>,
     actor: Actor,
   ): Promise<void> {
-    const { voteKey, hub } = this.#dependencies;
+    const { keys, hub } = this.#server;
     const { rid, classId, messageId } = frame;
     const seq = await this.#commit(
       classId,
       (unitOfWork) =>
         frame.type === 'vote'
-          ? vote(unitOfWork, actor, voteKey, messageId, frame.voted)
-          : choose(unitOfWork, actor, voteKey, messageId, frame.choices),
+          ? vote(unitOfWork, actor, keys.questionVotes, messageId, frame.voted)
+          : choose(unitOfWork, actor, keys.questionVotes, messageId, frame.choices),
       voteGroup,
     );
     const ownVote: OwnVote =
@@ -379,7 +348,7 @@ export class SocketConnection implements Connection {
     const { seq, imageIds } = await this.#commit(actor.classId, (unitOfWork) =>
       deleteMessage(unitOfWork, actor, messageId),
     );
-    const isImageLeft = !(await this.#dependencies.images.delete(actor.classId, imageIds));
+    const isImageLeft = !(await this.#server.images.delete(actor.classId, imageIds));
     this.#send({ type: 'ack', rid, seq, ...(isImageLeft ? { imageLeft: true } : {}) });
   }
 
@@ -405,10 +374,10 @@ export class SocketConnection implements Connection {
     this.#unsubscribe(classId);
     const subscriptions = this.#subscriptions;
     if (subscriptions.size >= limits.classesPerSocket) throw new AppError('TOO_MANY_SUBSCRIPTIONS');
-    const isSameHistory = frame.epoch === this.#dependencies.epoch && after !== undefined;
+    const isSameHistory = frame.epoch === this.#server.epoch && after !== undefined;
     const position = isSameHistory ? { seq: after, id: afterId } : null;
     const SubscriptionKind = frame.light ? LightSubscription : Subscription;
-    const subscription = new SubscriptionKind(this.#dependencies, classId, this.#output);
+    const subscription = new SubscriptionKind(this.#server, classId, this.#output);
     subscriptions.set(classId, subscription);
     try {
       await subscription.start({ rid, accountId: this.accountId, position });
@@ -428,13 +397,13 @@ export class SocketConnection implements Connection {
     this.#logUnexpected(error);
     if (this.#hasEnded) return;
     const { code, message, retryAfterMs, sanction } = toAppError(error);
-    this.#dependencies.metrics.countRejection(code);
+    this.#server.metrics.countRejection(code);
     const retry = isTemporary(code) && { retryAfterMs: retryAfterMs ?? retryTime(0) };
     this.#send({ type: 'nack', rid, code, message, ...retry, ...(sanction && { sanction }) });
   }
 
   #logUnexpected(error: unknown): void {
-    if (!(error instanceof AppError)) this.#dependencies.log.error('socket.failed', { error });
+    if (!(error instanceof AppError)) this.#server.log.error('socket.failed', { error });
   }
 
   #send(frame: ServerFrame): void {
@@ -443,7 +412,7 @@ export class SocketConnection implements Connection {
 
   #end(): void {
     this.#hasEnded = true;
-    this.#dependencies.hub.disconnect(this);
+    this.#server.hub.disconnect(this);
     for (const classId of [...this.#subscriptions.keys()]) this.#unsubscribe(classId);
   }
 }

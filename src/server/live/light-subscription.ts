@@ -7,11 +7,11 @@ import { countUnreadIn } from '#server/chat/messages/unread-counts.ts';
 import type { Activity, ActivityReader } from './activity.ts';
 import { encodeFrame } from './frames.ts';
 import type { ActivityFollower } from './hub.ts';
+import type { LiveServer } from './live-server.ts';
 import type { SocketOutput } from './socket-output.ts';
-import type { SubscriptionDependencies } from './subscription.ts';
 
 export class LightSubscription implements ActivityFollower {
-  readonly #dependencies: SubscriptionDependencies;
+  readonly #server: LiveServer;
   readonly #classId: string;
   readonly #output: SocketOutput;
   #hasEnded = false;
@@ -21,8 +21,8 @@ export class LightSubscription implements ActivityFollower {
   /** Whether something has changed since the count began. */
   #isStale = false;
 
-  constructor(dependencies: SubscriptionDependencies, classId: string, output: SocketOutput) {
-    this.#dependencies = dependencies;
+  constructor(server: LiveServer, classId: string, output: SocketOutput) {
+    this.#server = server;
     this.#classId = classId;
     this.#output = output;
   }
@@ -35,7 +35,7 @@ export class LightSubscription implements ActivityFollower {
    */
   async start(request: { rid: number; accountId: string }): Promise<void> {
     const classId = this.#classId;
-    const followed = this.#dependencies.hub.follow(classId, this);
+    const followed = this.#server.hub.follow(classId, this);
     try {
       await followed;
       let memberCounts = await this.#count(request.accountId);
@@ -57,10 +57,11 @@ export class LightSubscription implements ActivityFollower {
 
   #count(accountId: string) {
     this.#isStale = false;
+    const { db, keys, readMarks, preferences } = this.#server;
     return countUnreadIn(
-      this.#dependencies,
+      { db, personaKey: keys.personas, readMarks, preferences },
       { accountId, classId: this.#classId },
-      (reader, head) => this.#dependencies.readMarks.open(reader, head),
+      (reader, head) => readMarks.open(reader, head),
     );
   }
 
@@ -111,6 +112,6 @@ export class LightSubscription implements ActivityFollower {
   /** Ends the subscription. No more frames of the class are sent. */
   end(): void {
     this.#hasEnded = true;
-    this.#dependencies.hub.unfollow(this.#classId, this);
+    this.#server.hub.unfollow(this.#classId, this);
   }
 }

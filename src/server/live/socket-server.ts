@@ -11,7 +11,8 @@ import type { Origins } from '#server/http/origins.ts';
 import type { Log } from '#server/base/log.ts';
 import { retryAfterSeconds } from '#server/base/retry-time.ts';
 import { toAppError } from '#server/store/storage-errors.ts';
-import { SocketConnection, type ConnectionDependencies } from './connection.ts';
+import { SocketConnection } from './connection.ts';
+import type { LiveServer } from './live-server.ts';
 import { LivenessMonitor } from './liveness-monitor.ts';
 
 const pingIntervalMs = 25_000; // WIRE-7
@@ -29,12 +30,11 @@ export interface SocketServer {
 
 export function attachSocketServer(
   server: Server,
-  dependencies: ConnectionDependencies & {
-    accounts: Pick<Accounts, 'authenticate'>;
-    origins: Origins;
-  },
+  live: LiveServer,
+  accounts: Pick<Accounts, 'authenticate'>,
+  origins: Origins,
 ): SocketServer {
-  const { accounts, hub } = dependencies;
+  const { hub, limiter, log } = live;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
@@ -48,11 +48,11 @@ export function attachSocketServer(
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     const { origin, cookie = null, 'sec-fetch-site': fetchSite } = request.headers;
-    if (!dependencies.origins.isAllowedHost(request)) return reject(stream, 421);
+    if (!origins.isAllowedHost(request)) return reject(stream, 421);
     if (request.url?.split('?')[0] !== socketPath) return reject(stream, 404);
     if (isStopped) return reject(stream, 503);
     // Browsers always send their origin. Other programs must not use a browser's cookie.
-    if (!dependencies.origins.isAllowedOrigin(origin, fetchSite?.toString())) {
+    if (!origins.isAllowedOrigin(origin, fetchSite?.toString())) {
       return reject(stream, 403);
     }
     const closings = hub.countClosings();
@@ -62,14 +62,14 @@ export function attachSocketServer(
     if (isStopped) return reject(stream, 503);
     if (
       hub.countConnections(account.id) >= maxSocketsPerAccount ||
-      !dependencies.limiter.tryTake('sockets', account.id)
+      !limiter.tryTake('sockets', account.id)
     ) {
       return reject(stream, 429);
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
       livenessMonitors.set(socket, new LivenessMonitor(stream));
       // The socket's event listeners keep the connection alive.
-      const connection = new SocketConnection(socket, stream, account, dependencies);
+      const connection = new SocketConnection(socket, stream, account, live);
       if (hub.countClosings() === closings) return;
       // This session may have ended before its socket could be closed.
       accounts.authenticate(cookie).then(
@@ -82,7 +82,7 @@ export function attachSocketServer(
   server.on('upgrade', (request, stream, head) => {
     stream.on('error', () => stream.destroy());
     upgrade(request, stream, head).catch((error: unknown) => {
-      dependencies.log.error('socket.failed', { error });
+      log.error('socket.failed', { error });
       reject(stream, errors[toAppError(error).code].status);
     });
   });
@@ -94,7 +94,7 @@ export function attachSocketServer(
     }
   }, pingIntervalMs);
 
-  const expiry = setInterval(() => dependencies.hub.closeExpired(Date.now()), 1000);
+  const expiry = setInterval(() => hub.closeExpired(Date.now()), 1000);
 
   return {
     stop() {

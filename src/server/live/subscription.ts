@@ -1,6 +1,4 @@
 // One connection's subscription to one class: first the catch-up, then live events.
-import type { ShownAnnouncement } from '#contract/announcements.ts';
-import type { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
@@ -12,27 +10,11 @@ import {
   type StaffMember,
 } from '#server/chat/members/member.ts';
 import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
-import type { PreferenceStore } from '#server/chat/members/preferences.ts';
-import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
-import type { Database } from '#server/store/tables.ts';
-import type { CatchUpCache } from './catch-up-cache.ts';
+import type { Reader } from '#server/chat/members/read-marks.ts';
 import { encodeFrame, encodeSnapshot, type EncodedFrame } from './frames.ts';
-import type { Hub, Subscriber } from './hub.ts';
+import type { Subscriber } from './hub.ts';
+import type { LiveServer } from './live-server.ts';
 import type { SocketOutput } from './socket-output.ts';
-
-export interface SubscriptionDependencies {
-  hub: Hub;
-  catchUps: CatchUpCache;
-  db: Database;
-  epoch: string;
-  personaKey: KeyObject;
-  readMarks: ReadMarks;
-  preferences: Pick<PreferenceStore, 'get'>;
-  announcements: {
-    /** The announcements of the class, or those for everyone (null), newest first. Undefined if there are none. */
-    current(classId: string | null): ShownAnnouncement[] | undefined;
-  };
-}
 
 export interface SubscribeRequest {
   rid: number;
@@ -47,7 +29,7 @@ export interface SubscribeRequest {
 const maxBufferedBytes = 64 * 1024;
 
 export class Subscription implements Subscriber {
-  readonly #dependencies: SubscriptionDependencies;
+  readonly #server: LiveServer;
   readonly #classId: string;
   readonly #output: SocketOutput;
   #hasEnded = false;
@@ -70,8 +52,8 @@ export class Subscription implements Subscriber {
   /** The last seq that was sent to the browser. */
   #sentSeq = 0;
 
-  constructor(dependencies: SubscriptionDependencies, classId: string, output: SocketOutput) {
-    this.#dependencies = dependencies;
+  constructor(server: LiveServer, classId: string, output: SocketOutput) {
+    this.#server = server;
     this.#classId = classId;
     this.#output = output;
   }
@@ -83,7 +65,7 @@ export class Subscription implements Subscriber {
    * @throws {AppError} NOT_FOUND
    */
   async start(request: SubscribeRequest): Promise<void> {
-    const subscribing = this.#dependencies.hub.subscribe(this.#classId, this);
+    const subscribing = this.#server.hub.subscribe(this.#classId, this);
     try {
       await subscribing;
       let position = await this.#catchUp(request, request.position);
@@ -103,7 +85,7 @@ export class Subscription implements Subscriber {
       this.#sentSeq = Math.max(this.#sentSeq, position.seq);
       const sanction = this.#sanction && { sanction: this.#sanction };
       const staff = this.#staff && { staff: toStaffSelf(this.#staff) };
-      const shownAnnouncements = this.#dependencies.announcements.current(this.#classId);
+      const shownAnnouncements = this.#server.announcements.current(this.#classId);
       const announcements = shownAnnouncements && { announcements: shownAnnouncements };
       const readSeq = this.#readSeq;
       this.#output.send(encodeFrame({ ...live, readSeq, ...sanction, ...staff, ...announcements }));
@@ -119,11 +101,11 @@ export class Subscription implements Subscriber {
 
   /** @returns the browser's position in the log after the catch-up, unless the subscription ended */
   async #catchUp(request: SubscribeRequest, position: Position | null): Promise<Position> {
-    const { db, epoch, personaKey, readMarks, preferences, catchUps } = this.#dependencies;
+    const { db, epoch, keys, readMarks, preferences, catchUps } = this.#server;
     const classId = this.#classId;
     const { rid, accountId } = request;
     this.#mustCheckAgain = false;
-    const member = await getMember(db, personaKey, accountId, classId);
+    const member = await getMember(db, keys.personas, accountId, classId);
     const { persona, hasAppeared, head, sanction, staff } = member;
     this.#sanction = sanction;
     this.#staff = staff;
@@ -201,8 +183,8 @@ export class Subscription implements Subscriber {
    * @throws {AppError} MUTED, READ_ONLY, or as `getMember`
    */
   async notifyTyping(accountId: string): Promise<void> {
-    const { db, personaKey, hub } = this.#dependencies;
-    const member = await getMember(db, personaKey, accountId, this.#classId);
+    const { db, keys, hub } = this.#server;
+    const member = await getMember(db, keys.personas, accountId, this.#classId);
     checkNotMuted(member);
     checkMayWrite(member);
     if (!this.#hasEnded) hub.notifyTyping(this.#classId, this);
@@ -219,7 +201,7 @@ export class Subscription implements Subscriber {
     const position = mayMoveBack ? requestedSeq : Math.max(requestedSeq, this.#readSeq);
     const isChanged = position !== this.#readSeq;
     this.#readSeq = position;
-    if (isChanged) this.#dependencies.readMarks.save(this.#reader, position, mayMoveBack);
+    if (isChanged) this.#server.readMarks.save(this.#reader, position, mayMoveBack);
     if (this.#mayBeOutOfStep) this.#sendRead(position);
     this.#mayBeOutOfStep = false;
     return isChanged ? position : null;
@@ -242,6 +224,6 @@ export class Subscription implements Subscriber {
   end(): void {
     this.#hasEnded = true;
     this.#buffer = [];
-    this.#dependencies.hub.unsubscribe(this.#classId, this);
+    this.#server.hub.unsubscribe(this.#classId, this);
   }
 }

@@ -1,32 +1,18 @@
 // Connects this server with the other nodes on its database. The module is loaded only if REDIS_URL is set.
-import type { KeyObject } from 'node:crypto';
 import type { ReadMarkNotices } from '#server/chat/members/read-marks.ts';
+import type { ServerCore } from '#server/accounts/server-core.ts';
 import type { Limiter } from '#server/base/limiter.ts';
-import type { Log } from '#server/base/log.ts';
-import type { WorkCounter } from '#server/base/metrics.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { createLocalHub } from '#server/live/hub.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassChangeListener } from '#server/store/changes.ts';
 import { createBackgroundLease } from '#server/store/background-lease.ts';
 import { createBusCipher } from './bus-cipher.ts';
-import { createNodeHub } from './node-hub.ts';
+import { connectFeed, createNodeHub } from './node-hub.ts';
 import { createNotices } from './notices.ts';
-import { createLogReader } from './read-log.ts';
 import { watchPresence } from './presence-elsewhere.ts';
 import { createRedisBus } from './redis-bus.ts';
 import { shareSignInFailures, shareLimits } from './shared-limits.ts';
-
-export interface NodeDependencies {
-  redisUrl: string;
-  db: Database;
-  /** The database of the lease. */
-  commitDb: Database;
-  keys: { channels: KeyObject; messages: KeyObject };
-  epoch: string;
-  log: Log;
-  metrics: Pick<WorkCounter, 'count'>;
-}
 
 interface SearchIndex extends ClassChangeListener {
   /** Reads classes again that another node changed. */
@@ -37,25 +23,23 @@ interface SearchIndex extends ClassChangeListener {
 /** The interval at which the search index is loaded again while no notices arrive. */
 const reloadMs = 60_000;
 
-export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }: NodeDependencies) {
+/** @param commitDb the database of the lease */
+export function joinNodes(
+  server: Pick<ServerCore, 'db' | 'keys' | 'epoch' | 'log' | 'metrics'>,
+  redisUrl: string,
+  commitDb: Database,
+) {
+  const { keys, epoch, log, metrics } = server;
   const nodeId = createRandomId();
   const lease = createBackgroundLease(commitDb, nodeId, log);
   const bus = createRedisBus(redisUrl, log);
-  const cipher = createBusCipher(keys, epoch);
-  const notices = createNotices({ bus, cipher, key: keys.channels, nodeId });
+  const cipher = createBusCipher(keys.bus, epoch);
+  const notices = createNotices({ bus, cipher, key: keys.bus.channels, nodeId });
   const local = createLocalHub(metrics);
-  const presence = watchPresence({ local, notices, isNotifier: lease.isHeld });
+  const presence = watchPresence(local, notices, lease.isHeld);
   let reloadTimer: NodeJS.Timeout | null = null;
-  const hub = createNodeHub({
-    local,
-    bus,
-    cipher,
-    notices,
-    presence,
-    log,
-    metrics,
-    logReader: createLogReader(db),
-  });
+  const feed = connectFeed(server, local, bus, cipher);
+  const hub = createNodeHub(local, feed, notices, presence);
   return {
     hub,
     lease,

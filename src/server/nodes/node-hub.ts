@@ -1,7 +1,6 @@
 // The hub of one of several nodes. The events of a class on this node also reach the subscribers of the other nodes.
-import type { Log } from '#server/base/log.ts';
+import type { ServerCore } from '#server/accounts/server-core.ts';
 import { mergeRuns } from '#server/base/merge-runs.ts';
-import type { WorkCounter } from '#server/base/metrics.ts';
 import { decodeEvents, encodeReplay, type EncodedEvents } from '#server/live/frames.ts';
 import type { Hub, LocalHub, Subscriber } from '#server/live/hub.ts';
 import type { BusCipher } from './bus-cipher.ts';
@@ -9,28 +8,20 @@ import { ClassFeed } from './class-feed.ts';
 import type { Notice, Notices } from './notices.ts';
 import type { PresenceElsewhere } from './presence-elsewhere.ts';
 import { createOrderedHub } from './ordered-hub.ts';
-import type { createLogReader } from './read-log.ts';
+import { createLogReader } from './read-log.ts';
 import type { Bus } from './redis-bus.ts';
-
-interface Dependencies {
-  local: LocalHub;
-  bus: Bus;
-  cipher: BusCipher;
-  notices: Notices;
-  presence: Pick<PresenceElsewhere, 'countSockets' | 'isViewing'>;
-  logReader: ReturnType<typeof createLogReader>;
-  log: Log;
-  metrics: Pick<WorkCounter, 'count'>;
-}
 
 const messageKinds = { events: 1, typing: 2 } as const;
 /** The length of a header: one byte for the kind, and two seqs of six bytes. */
 const headerBytes = 13;
 
-export function createNodeHub(dependencies: Dependencies): Hub {
-  const { local, presence, notices } = dependencies;
+export function createNodeHub(
+  local: LocalHub,
+  { feed, send }: ReturnType<typeof connectFeed>,
+  notices: Notices,
+  presence: PresenceElsewhere,
+): Hub {
   const { deriveAccountKey } = notices;
-  const { feed, send } = connectFeed(dependencies);
   /** The accounts with a socket at this node, by their key. */
   const accountIds = new Map<string, string>();
   notices.onNotice((notice) => handleNotice(notice, local, accountIds));
@@ -83,7 +74,12 @@ export function createNodeHub(dependencies: Dependencies): Hub {
 }
 
 /** Connects the feed of this node with Redis. A class has a channel here while it has listeners here. */
-function connectFeed({ local, bus, cipher, logReader, log, metrics }: Dependencies) {
+export function connectFeed(
+  { db, log, metrics }: Pick<ServerCore, 'db' | 'log' | 'metrics'>,
+  local: LocalHub,
+  bus: Bus,
+  cipher: BusCipher,
+) {
   /** Subscribers that stand for the members at other nodes, one in each class that has listeners here. */
   const remoteMembers = new Map<string, Subscriber>();
   let hasWarned = false;
@@ -114,7 +110,7 @@ function connectFeed({ local, bus, cipher, logReader, log, metrics }: Dependenci
   }
 
   const feed: ClassFeed = new ClassFeed({
-    ...logReader,
+    ...createLogReader(db),
     log,
     encode: encodeReplay,
     publish: local.deliver,

@@ -85,11 +85,11 @@ test('the last notices of a node that is killed count as lost [NODE-9]', () => {
   vi.useFakeTimers();
   let isKilled = false;
   const [killed, other] = createNodes(['killed', 'other'], () => isKilled);
-  const presence = watchPresence({
-    local: { countByAccount: () => new Map(), listViewed: () => [] },
-    notices: other!,
-    isNotifier: () => true,
-  });
+  const presence = watchPresence(
+    { countByAccount: () => new Map(), listViewed: () => [] },
+    other!,
+    () => true,
+  );
   const onGap = vi.fn<() => void>();
   other!.onGap(onGap);
   killed!.send({ kind: 'presence', isNotifier: false, sockets: [], viewed: [] });

@@ -18,13 +18,6 @@ export interface PresenceElsewhere {
   stop(): void;
 }
 
-interface Dependencies {
-  local: Pick<LocalHub, 'countByAccount' | 'listViewed'>;
-  notices: Notices;
-  /** Tells whether this node sends notifications. */
-  isNotifier(): boolean;
-}
-
 interface Presence {
   receivedAt: number;
   isNotifier: boolean;
@@ -44,7 +37,12 @@ const manySockets = 10;
 
 const toViewKey = (account: string, classId: string) => `${account} ${classId}`;
 
-export function watchPresence({ local, notices, isNotifier }: Dependencies): PresenceElsewhere {
+/** @param isNotifier tells whether this node sends notifications */
+export function watchPresence(
+  local: Pick<LocalHub, 'countByAccount' | 'listViewed'>,
+  notices: Notices,
+  isNotifier: () => boolean,
+): PresenceElsewhere {
   const presences = new Map<string, Presence>();
 
   notices.onNotice((notice, node) => {

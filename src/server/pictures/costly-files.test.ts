@@ -9,11 +9,11 @@ import { noSandbox } from '#server/base/file-worker.ts';
 import { createLog } from '#server/base/log.ts';
 import { createPictureProcessor, PictureProcess } from './picture-processor.ts';
 
-const processor = createPictureProcessor({
-  log: createLog({ write: () => {} }),
-  process: new PictureProcess(Promise.resolve(noSandbox)),
-  decodingTime: { isUsedUp: () => false, add() {} },
-});
+const processor = createPictureProcessor(
+  createLog({ write: () => {} }),
+  new PictureProcess(Promise.resolve(noSandbox)),
+  { isUsedUp: () => false, add() {} },
+);
 afterAll(() => processor.stop());
 const { signal } = new AbortController();
 

@@ -4,6 +4,7 @@ import type { CallReply } from '#contract/http.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPdf } from '#contract/pdf.ts';
+import type { ServerCore } from '#server/accounts/server-core.ts';
 import { checkMayUpload } from '#server/chat/messages/may-post.ts';
 import {
   checkMaySee,
@@ -18,9 +19,7 @@ import { getMember, getSpeaker, type Actor } from '#server/chat/members/member.t
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
-import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { PdfProcessor } from './pdf/pdf-processor.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   deleteImage,
@@ -38,32 +37,9 @@ import { receiveBody } from './receive-body.ts';
 import { UploadLimiter } from './upload-limiter.ts';
 import type { UploadSpace } from './upload-space.ts';
 
-interface Dependencies {
-  db: Database;
-  /** The queue for the commits after an upload, and for the cleanup. */
-  commits: CommitQueue;
-  store: ImageStore;
-  processor: PictureProcessor;
-  pdfProcessor: PdfProcessor;
-  /**
-   * Counts a PDF of the account.
-   *
-   * @returns a function that undoes the count
-   * @throws {AppError} PDF_TOO_MANY
-   */
-  countPdf(accountId: string): () => void;
-  /**
-   * Counts what an upload needs on the disk.
-   *
-   * @returns a function that gives the bytes back
-   * @throws {AppError} TOO_MANY_BYTES
-   */
-  countBytes(accountId: string, bytes: number): () => void;
-  space: Pick<UploadSpace, 'check' | 'add'>;
-  personaKey: KeyObject;
-  lease: Pick<BackgroundLease, 'isHeld'>;
-  log: Log;
-  metrics: Pick<WorkCounter, 'count'>;
+interface Processors {
+  pictures: PictureProcessor;
+  pdfs: PdfProcessor;
 }
 
 type Content = Uint8Array<ArrayBuffer>;
@@ -88,25 +64,29 @@ const cleanupIntervalMs = 60_000;
 const cleanupBatchSize = 100;
 
 export class Images {
-  readonly #dependencies: Dependencies;
+  readonly #server: ServerCore;
   readonly #db: Database;
   readonly #store: ImageStore;
+  readonly #space: UploadSpace;
+  readonly #processors: Processors;
   readonly #personaKey: KeyObject;
   readonly #log: Log;
-  readonly #metrics: Dependencies['metrics'];
+  readonly #metrics: WorkCounter;
   readonly #uploadLimiter = new UploadLimiter(maxBytesInMemory, maxWaitingUploads);
   readonly #timer: NodeJS.Timeout;
   #currentCleanup: Promise<void> | null = null;
   #uploadCount = 0;
 
   /** Starts a cleanup, for deletions that were pending when the server stopped. */
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-    this.#db = dependencies.db;
-    this.#store = dependencies.store;
-    this.#personaKey = dependencies.personaKey;
-    this.#log = dependencies.log;
-    this.#metrics = dependencies.metrics;
+  constructor(server: ServerCore, store: ImageStore, space: UploadSpace, processors: Processors) {
+    this.#server = server;
+    this.#db = server.db;
+    this.#store = store;
+    this.#space = space;
+    this.#processors = processors;
+    this.#personaKey = server.keys.personas;
+    this.#log = server.log;
+    this.#metrics = server.metrics;
     this.#startCleanup();
     this.#timer = setInterval(() => this.#startCleanup(), cleanupIntervalMs);
   }
@@ -177,8 +157,8 @@ export class Images {
   /** Stops the cleanup. Resolves when no deletion is in progress. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    this.#dependencies.processor.stop();
-    this.#dependencies.pdfProcessor.stop();
+    this.#processors.pictures.stop();
+    this.#processors.pdfs.stop();
     await this.#currentCleanup;
   }
 
@@ -190,7 +170,7 @@ export class Images {
       asStaff,
     );
     checkMayUpload(member);
-    await this.#dependencies.space.check();
+    await this.#space.check();
     const contentLength = request.headers.get('content-length');
     const announcedBytes = contentLength === null ? limits.imageBytes : Number(contentLength);
     if (!(announcedBytes <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
@@ -204,7 +184,7 @@ export class Images {
       const digest = hmac.digest('base64url');
       const files: NewFiles = isPdf(file)
         ? await this.#redrawPdf(accountId, file, request.signal)
-        : await this.#dependencies.processor.process(accountId, file, request.signal);
+        : await this.#processors.pictures.process(accountId, file, request.signal);
       const imageId = await this.#save(callCommits, actor, files, digest, asStaff);
       this.#metrics.count('pictures', 'processed');
       const { alt: _, ...picture } = toPicture({ imageId, ...files.shape, alt: '' });
@@ -215,16 +195,15 @@ export class Images {
   }
 
   async #redrawPdf(accountId: string, file: Uint8Array, signal: AbortSignal) {
-    const undoCount = this.#dependencies.countPdf(accountId);
+    const { limiter } = this.#server;
+    limiter.take('pdfs', accountId, 1, 'PDF_TOO_MANY');
     try {
-      const { pdf, pages, preview } = await this.#dependencies.pdfProcessor.process(
-        accountId,
-        file,
-        signal,
-      );
+      const { pdf, pages, preview } = await this.#processors.pdfs.process(accountId, file, signal);
       return { ...preview, shape: { ...preview.shape, pages }, pdf };
     } catch (error) {
-      if (error instanceof AppError && error.code === 'PDF_BUSY') undoCount();
+      if (error instanceof AppError && error.code === 'PDF_BUSY') {
+        limiter.refund('pdfs', accountId);
+      }
       throw error;
     }
   }
@@ -243,17 +222,18 @@ export class Images {
   ) {
     const { shape, display, thumb, pdf } = files;
     const bytes = display.length + thumb.length + (pdf?.length ?? 0);
-    const refundBytes = this.#dependencies.countBytes(actor.accountId, bytes);
+    const { limiter } = this.#server;
+    limiter.take('uploadKilobytes', actor.accountId, bytes / 1000, 'TOO_MANY_BYTES');
     try {
       const imageId = await callCommits.write(
         (unitOfWork) => addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
         { classId: actor.classId },
       );
       await this.#put({ imageId, classId: actor.classId }, files);
-      this.#dependencies.space.add(bytes);
+      this.#space.add(bytes);
       return imageId;
     } catch (error) {
-      refundBytes();
+      limiter.refund('uploadKilobytes', actor.accountId, bytes / 1000);
       throw error;
     }
   }
@@ -266,7 +246,7 @@ export class Images {
     } catch (error) {
       this.#log.error('image.not-stored', { error });
       this.#metrics.count('pictures', 'failed');
-      await this.#dependencies.commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]), {
+      await this.#server.commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]), {
         classId,
       });
       throw new AppError('UNAVAILABLE');
@@ -281,7 +261,7 @@ export class Images {
   async #eraseImage({ imageId, classId }: ImageRef): Promise<boolean> {
     try {
       for (const name of toFileNames(imageId)) await this.#store.delete(name);
-      await this.#dependencies.commits.write(
+      await this.#server.commits.write(
         async (unitOfWork) => {
           await deleteImage(unitOfWork.db, imageId);
           unitOfWork.contentErased();
@@ -303,7 +283,7 @@ export class Images {
         for (const { imageId, classId, status } of dueImages) {
           const isDeleted =
             status === 'deleted' ||
-            (await this.#dependencies.commits.write(
+            (await this.#server.commits.write(
               (unitOfWork) => claimUnsentForDeletion(unitOfWork, imageId),
               {
                 classId,
@@ -312,7 +292,7 @@ export class Images {
           // If one deletion fails, the others most likely fail too. The next run retries them.
           if (isDeleted && !(await this.#eraseImage({ imageId, classId }))) return;
         }
-        if (dueImages.length < cleanupBatchSize || !this.#dependencies.lease.isHeld()) return;
+        if (dueImages.length < cleanupBatchSize || !this.#server.lease.isHeld()) return;
       }
     } catch (error) {
       this.#log.warn('image.not-deleted', { error });
@@ -320,7 +300,7 @@ export class Images {
   }
 
   #startCleanup(): void {
-    if (!this.#dependencies.lease.isHeld()) return;
+    if (!this.#server.lease.isHeld()) return;
     this.#currentCleanup ??= this.#cleanUp().finally(() => {
       this.#currentCleanup = null;
     });

@@ -8,11 +8,11 @@ import { createPictureProcessor, PictureProcess } from './picture-processor.ts';
 afterEach(() => void vi.useRealTimers());
 
 function createProcessor(lines: string[] = []) {
-  return createPictureProcessor({
-    log: createLog({ write: (line) => lines.push(line) }),
-    process: new PictureProcess(Promise.resolve(noSandbox)),
-    decodingTime: { isUsedUp: () => false, add() {} },
-  });
+  return createPictureProcessor(
+    createLog({ write: (line) => lines.push(line) }),
+    new PictureProcess(Promise.resolve(noSandbox)),
+    { isUsedUp: () => false, add() {} },
+  );
 }
 
 const { signal } = new AbortController();

@@ -81,20 +81,13 @@ export class PictureProcess {
   }
 }
 
-interface Dependencies {
-  log: Log;
-  process: PictureProcess;
-  decodingTime: DecodingTime;
-  /** Called if the child process ended or took too long. */
-  onFailed?: () => void;
-}
-
-export function createPictureProcessor({
-  log,
-  process,
-  decodingTime,
-  onFailed = () => {},
-}: Dependencies): PictureProcessor {
+/** @param onFailed called if the child process ended or took too long */
+export function createPictureProcessor(
+  log: Log,
+  process: PictureProcess,
+  decodingTime: DecodingTime,
+  onFailed: () => void = () => {},
+): PictureProcessor {
   const turns = createDecodingTurns({
     decodingTime,
     maxWaiting,

@@ -35,16 +35,12 @@ export function setImageSecurityHeaders(app: Hono): void {
 
 const imageName = /^([\w-]{16})(?:(?:\.small)?\.webp|\.pdf)$/;
 
-interface FileDependencies {
-  accounts: Pick<Accounts, 'authenticate'>;
-  callLimits: CallLimits;
-  images: Images;
-}
-
 /** Serves the files of pictures and PDFs. Only members of the class get a file. All other callers get 404. */
 export function serveImageFiles(
   app: Hono,
-  { accounts, callLimits, images }: FileDependencies,
+  accounts: Pick<Accounts, 'authenticate'>,
+  callLimits: CallLimits,
+  images: Images,
 ): void {
   /** The number of files that each account loads now. Each download keeps a file open, and buffers in memory. */
   const downloads = new Map<string, number>();

@@ -20,14 +20,6 @@ export interface PdfProcessor {
   stop(): void;
 }
 
-interface Dependencies {
-  log: Log;
-  sandbox: Promise<FileSandbox>;
-  decodingTime: DecodingTime;
-  /** Called if the child process ended or took too long. */
-  onFailed?: () => void;
-}
-
 const program = fileURLToPath(new URL('pdf-worker.ts', import.meta.url));
 const timeoutMs = 120_000; // PDF-9
 /** MuPDF's memory, in pages of 64 KiB: 512 MB. */
@@ -35,12 +27,13 @@ const wasmPages = 8192; // PDF-9
 /** The maximum number of PDFs that wait. The files of more PDFs would take the memory that uploads of pictures need (PIC-9). */
 const maxWaiting = 2; // PDF-22
 
-export function createPdfProcessor({
-  log,
-  sandbox,
-  decodingTime,
-  onFailed = () => {},
-}: Dependencies): PdfProcessor {
+/** @param onFailed called if the child process ended or took too long */
+export function createPdfProcessor(
+  log: Log,
+  sandbox: Promise<FileSandbox>,
+  decodingTime: DecodingTime,
+  onFailed: () => void = () => {},
+): PdfProcessor {
   let worker: ChildProcess | null = null;
   const turns = createDecodingTurns({
     decodingTime,

@@ -36,7 +36,7 @@ function createNodes() {
     } as unknown as Bus;
     const notices = createNotices({ bus, cipher: createBusCipher(keys, 'epoch'), key, nodeId });
     const hub = { countByAccount: () => new Map(), listViewed: () => [] };
-    const presence = watchPresence({ local: hub, notices, isNotifier: () => isNotifier });
+    const presence = watchPresence(hub, notices, () => isNotifier);
     const notified: number[] = [];
     const notifier = shareNotifier({
       local: {

@@ -24,7 +24,7 @@ export async function createProviderSignIn(
 ) {
   const { config, db, accountCommits, keys, accountRecords, sessionRecords } = server;
   const { limitedMails, log } = server;
-  const { sessions, unusedAccounts, accounts, passwords, signInGuard, rules } = server.accounts;
+  const { sessions, unusedAccounts, accounts, rules } = server.accounts;
   const signOn = config.oidc
     ? new SignOn({
         sessions,
@@ -45,13 +45,7 @@ export async function createProviderSignIn(
   return {
     /** Null if the site has no provider. */
     signOn,
-    routes: (route) =>
-      registerSignOnRoutes(route, {
-        signOn,
-        passwords,
-        passwordSignIn: config.passwordSignIn,
-        signInGuard,
-      }),
+    routes: (route) => registerSignOnRoutes(route, server, signOn),
   } satisfies Feature & Record<string, unknown>;
 }
 

@@ -23,14 +23,11 @@ import { listWaitingItems } from '#server/features/moderation/work/work-queries.
 import { isAbout } from '#server/chat/staff/case-readers.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { isOwnReport, listOwnReports, report } from './reports.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
 import { liftSanction } from '#server/features/moderation/sanctions/lift-sanction.ts';
 import { toDecider } from './decider.ts';
 import { checkNotSelf } from './self-decision.ts';
 import { findReach, checkRight, type Reach, type Right } from '#server/chat/staff/rights.ts';
-import type { Limiter } from '#server/base/limiter.ts';
 import type { ThreatMails } from './threat-mail.ts';
-import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listEntries } from '#server/chat/staff/audit-log-queries.ts';
@@ -41,20 +38,17 @@ import type { Server } from '#server/feature.ts';
 import { sendImageFile } from '#server/pictures/routes.ts';
 import { findCookieHeader, type Route } from '#server/http/route.ts';
 
-export interface ModerationDependencies {
-  db: Database;
-  personaKey: KeyObject;
-  suspensionKeys: SuspensionKeys;
-  roles: Roles;
-  limiter: Limiter;
-  threatMails: Pick<ThreatMails, 'markDue' | 'send'>;
-  settings: { helpLine: string | null; reportsToHide: number };
-}
+export type ModerationServer = Pick<Server, 'config' | 'db' | 'keys' | 'limiter' | 'roles'>;
 
 /** Reports by members. */
-export function registerReportRoutes(route: Route, dependencies: ModerationDependencies): void {
-  const { db, personaKey, limiter, threatMails } = dependencies;
-  const { helpLine, reportsToHide } = dependencies.settings;
+export function registerReportRoutes(
+  route: Route,
+  server: ModerationServer,
+  threatMails: ThreatMails,
+): void {
+  const { db, limiter } = server;
+  const { helpLine, reportsToHide } = server.config;
+  const personaKey = server.keys.personas;
   const keys = deriveModerationKeys(personaKey);
 
   route('reportMember', async ({ commits, account, params, body }) => {
@@ -86,28 +80,28 @@ export function registerReportRoutes(route: Route, dependencies: ModerationDepen
 }
 
 /** The queue and the decisions. */
-export function registerModerationRoutes(route: Route, dependencies: ModerationDependencies): void {
-  const { db, personaKey, roles } = dependencies;
-  const { helpLine } = dependencies.settings;
+export function registerModerationRoutes(route: Route, server: ModerationServer): void {
+  const { config, db, keys, roles } = server;
+  const { helpLine } = config;
 
   route('listCases', async ({ account, query }) => {
     if (query.caseId !== undefined) {
-      const { foundCase } = await getCase(dependencies, account, query.caseId, 'seeQueue');
-      const cases = [await getCurrentCase(dependencies, account, foundCase)];
+      const { foundCase } = await getCase(server, account, query.caseId, 'seeQueue');
+      const cases = [await getCurrentCase(server, account, foundCase)];
       return { cases, next: null, helpLine };
     }
     const reach = await findReach(db, roles, account, 'seeQueue');
-    const viewer = await getCaseViewer(dependencies, account);
+    const viewer = await getCaseViewer(server, account);
     return { ...(await listQueue(db, viewer, reach, query)), helpLine };
   });
 
   // Nothing waits for an account whose role has just ended.
   route('readWaitingWork', async ({ account }) =>
-    countWork(db, dependencies, account, await listWaitingItems(db)),
+    countWork(db, server, account, await listWaitingItems(db)),
   );
 
   route('readCaseContext', async ({ account, params }) => {
-    const { foundCase } = await getCase(dependencies, account, params.caseId, 'seeQueue');
+    const { foundCase } = await getCase(server, account, params.caseId, 'seeQueue');
     return listCaseContext(db, foundCase);
   });
 
@@ -115,42 +109,42 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
     const { caseId } = params;
     const foundCase = await commits.write(
       async (unitOfWork) => {
-        const inCommit = { ...dependencies, db: unitOfWork.db };
+        const inCommit = { ...server, db: unitOfWork.db };
         const required = await getCase(inCommit, account, caseId, 'decide');
         const { classId } = required.foundCase;
         if (body.sanction) await checkRight(unitOfWork.db, roles, account, classId, 'sanction');
         if (body.sanction?.kind === 'remove') {
           await checkNotOwnReport(inCommit, account, required.foundCase);
         }
-        const decider = toDecider(personaKey, caseId, account.id, required.staffName);
+        const decider = toDecider(keys.personas, caseId, account.id, required.staffName);
         await decide(unitOfWork, { ...required, review: null, body }, decider);
         return required.foundCase;
       },
       await getCaseScope(db, caseId),
     );
-    return { case: await getCurrentCase(dependencies, account, foundCase) };
+    return { case: await getCurrentCase(server, account, foundCase) };
   });
 
   route('undoDecision', async ({ commits, account, params: { caseId } }) => {
     const foundCase = await commits.write(
       async (unitOfWork) => {
-        const inCommit = { ...dependencies, db: unitOfWork.db };
+        const inCommit = { ...server, db: unitOfWork.db };
         const required = await getCase(inCommit, account, caseId, 'decide');
         await undoDecision(unitOfWork, { ...required, review: null });
         return required.foundCase;
       },
       await getCaseScope(db, caseId),
     );
-    return { case: await getCurrentCase(dependencies, account, foundCase) };
+    return { case: await getCurrentCase(server, account, foundCase) };
   });
 }
 
 /** The history of a member, and the audit log. */
-export function registerHistoryRoutes(route: Route, dependencies: ModerationDependencies): void {
-  const { db, personaKey } = dependencies;
+export function registerHistoryRoutes(route: Route, server: ModerationServer): void {
+  const { db, keys } = server;
 
   route('readModeratedMember', async ({ account, params: { classId, memberId } }) => {
-    if (await isAbout(db, personaKey, account.id, { classId, memberId })) {
+    if (await isAbout(db, keys.personas, account.id, { classId, memberId })) {
       throw new AppError('NOT_FOUND');
     }
     return getModeratedMember(db, classId, memberId);
@@ -161,7 +155,7 @@ export function registerHistoryRoutes(route: Route, dependencies: ModerationDepe
     const reason = parseReason(body.reason);
     await commits.write(
       async (unitOfWork, staffName) => {
-        await checkNotSelf(unitOfWork.db, dependencies, account, params);
+        await checkNotSelf(unitOfWork.db, server, account, params);
         await liftSanction(unitOfWork, { ...params, staffName, reason });
         unitOfWork.addEffect({ kind: 'case', classId, isForOperators: false });
       },
@@ -193,11 +187,11 @@ export function registerHistoryRoutes(route: Route, dependencies: ModerationDepe
  * @throws {AppError} OWN_CASE
  */
 async function checkNotOwnReport(
-  { db, personaKey }: Pick<ModerationDependencies, 'db' | 'personaKey'>,
+  { db, keys }: Pick<Server, 'db' | 'keys'>,
   account: Account,
   foundCase: CaseRow,
 ): Promise<void> {
-  if (await isOwnReport(db, deriveModerationKeys(personaKey), account.id, foundCase)) {
+  if (await isOwnReport(db, deriveModerationKeys(keys.personas), account.id, foundCase)) {
     throw new AppError('OWN_CASE');
   }
 }
@@ -208,7 +202,7 @@ async function checkNotOwnReport(
  * @throws {AppError} NOT_ALLOWED without any such role, NOT_FOUND
  */
 export async function getCase(
-  { db, personaKey, roles }: Pick<ModerationDependencies, 'db' | 'personaKey' | 'roles'>,
+  { db, keys, roles }: Pick<Server, 'db' | 'keys' | 'roles'>,
   account: Account,
   caseId: string,
   right: Right,
@@ -216,7 +210,7 @@ export async function getCase(
   const reach = await findReach(db, roles, account, right);
   if (reach !== 'all' && reach.size === 0) throw new AppError('NOT_ALLOWED');
   const foundCase = await findCase(db, caseId);
-  if (!foundCase || !(await isInReach(db, personaKey, reach, account, foundCase))) {
+  if (!foundCase || !(await isInReach(db, keys.personas, reach, account, foundCase))) {
     throw new AppError('NOT_FOUND');
   }
   return { foundCase, staffName: await checkRight(db, roles, account, foundCase.classId, right) };
@@ -244,23 +238,26 @@ export async function getCaseScope(db: Database, caseId: string): Promise<Scope>
 
 /** Only operators see suspensions and what is about them. */
 async function getCaseViewer(
-  { db, roles, personaKey, suspensionKeys }: ModerationDependencies,
+  { db, keys, roles }: ModerationServer,
   account: Account,
 ): Promise<CaseViewer> {
   const isOperator = (await findReach(db, roles, account, 'suspend')) === 'all';
-  const keys = deriveModerationKeys(personaKey);
-  const suspensions = isOperator ? suspensionKeys : null;
-  return { accountId: account.id, personaKey, keys, suspensions };
+  return {
+    accountId: account.id,
+    personaKey: keys.personas,
+    keys: deriveModerationKeys(keys.personas),
+    suspensions: isOperator ? keys.suspensions : null,
+  };
 }
 
 /** The case as it is now. */
 export async function getCurrentCase(
-  dependencies: ModerationDependencies,
+  server: ModerationServer,
   account: Account,
   foundCase: CaseRow,
 ): Promise<Case> {
-  const current = (await findCase(dependencies.db, foundCase.caseId)) ?? foundCase;
-  return toCase(dependencies.db, await getCaseViewer(dependencies, account), current);
+  const current = (await findCase(server.db, foundCase.caseId)) ?? foundCase;
+  return toCase(server.db, await getCaseViewer(server, account), current);
 }
 
 const evidenceFile = /^([\w-]{16})\/(([\w-]{16})(?:(?:\.small)?\.webp|\.pdf))$/;

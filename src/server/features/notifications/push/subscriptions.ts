@@ -107,8 +107,9 @@ export class PushSubscriptions {
       }, 'allAccounts');
       for (const id of replacedIds) this.forget(id);
       this.#add(sessionId, newSubscription);
-      for (const id of [...replacedIds, sessionId])
+      for (const id of [...replacedIds, sessionId]) {
         this.#server.nodes?.notificationNotices.onSubscription(id);
+      }
     });
   }
 

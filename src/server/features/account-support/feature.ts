@@ -8,15 +8,7 @@ import { registerAccountSupportRoutes, type SupportServer } from './routes.ts';
 export function createSupport(
   server: SupportServer & Pick<Server, 'sessionRecords' | 'accounts'>,
 ): Feature {
-  const { config, keys } = server;
-  const { rules, signUpLinks, resetLinks } = server.accounts;
-  const { supportContact: contact, passwordSignIn } = config;
-  const support = new AccountSupport({
-    ...server,
-    resetLinks,
-    mailKey: keys.mails,
-    links: signUpLinks,
-    settings: { ...rules, contact, passwordSignIn },
-  });
+  const { resetLinks, signUpLinks } = server.accounts;
+  const support = new AccountSupport(server, resetLinks, signUpLinks);
   return { routes: (route) => registerAccountSupportRoutes(route, server, support) };
 }

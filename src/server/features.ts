@@ -69,11 +69,12 @@ export const createFeatures: readonly CreateFeature[] = [
   createClassAdmin,
   (server, { warnings, classSearch }) => {
     const { backups } = server.config;
-    return createHealth(server, {
+    return createHealth(
+      server,
       warnings,
-      getBackupAgeHours: () => backups && getBackupAgeHours(backups),
-      countSearchWrites: () => classSearch.countWaiting(maxCounted),
-    });
+      () => backups && getBackupAgeHours(backups),
+      () => classSearch.countWaiting(maxCounted),
+    );
   },
   createEndings,
   (server, { notifications }) => createDigests(server, notifications),

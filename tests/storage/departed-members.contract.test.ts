@@ -58,7 +58,7 @@ afterAll(() => storage.close());
 /** The parts of a server, which writes all that it holds. */
 function openServer() {
   const { db, commits } = storage;
-  const readMarks = new ReadMarks({ db, commits, registers });
+  const readMarks = new ReadMarks(db, commits, registers);
   return { readMarks, preferences: new PreferenceStore(db, registers) };
 }
 

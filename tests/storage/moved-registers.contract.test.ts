@@ -129,7 +129,7 @@ async function listStored(keys = testKeys) {
   const storage = await openStorage(database, keys);
   const { db, commits } = storage;
   const registers = new Registers(keys.registers);
-  const readMarks = new ReadMarks({ db, commits, registers });
+  const readMarks = new ReadMarks(db, commits, registers);
   const preferences = new PreferenceStore(db, registers);
   const stored: Record<string, unknown> = {};
   for (const accountId of [...accountIds, 'departed']) {

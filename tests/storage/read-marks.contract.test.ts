@@ -47,7 +47,7 @@ type Node = Pick<ReadMarkNotices, 'send' | 'listen'>;
 function openNode(node: Node = { send() {}, listen() {} }): ReadMarks {
   const { db, commits } = storage;
   const notices = { ...node, deriveAccountKey: (accountId: string) => `hash of ${accountId}` };
-  return new ReadMarks({ db, commits, registers: new Registers(testKeys.registers), notices });
+  return new ReadMarks(db, commits, new Registers(testKeys.registers), notices);
 }
 
 /** Two nodes whose notices arrive when the test delivers them, so that they can cross each other. */

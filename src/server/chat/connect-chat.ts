@@ -36,7 +36,7 @@ export async function connectChat(cleanup: StopTogether, options: Options): Prom
   const { config, db, commits, keys, accountRecords } = options;
   const memberships = new Memberships(keys.personas, { isShared: options.isShared });
   const registers = getRegisters(keys.personas);
-  const readMarks = new ReadMarks({ db, commits, registers, notices: options.readMarkNotices });
+  const readMarks = new ReadMarks(db, commits, registers, options.readMarkNotices);
   cleanup.defer(() => readMarks.stop());
   const preferences = new PreferenceStore(db, registers);
   const suspendedAccounts = await createSuspendedAccounts(db, {

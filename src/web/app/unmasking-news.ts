@@ -1,20 +1,15 @@
 // Notifies members once per browser that unmasking was switched on.
 import { formatPastDay } from '#web/format.ts';
+import type { useNotify } from '#web/ui/notices.tsx';
 
 const storageKey = 'unmasking-news';
 const durationMs = 15_000;
 
-interface Dependencies {
-  unmaskingSince: string;
-  notify: (notice: {
-    text: string;
-    action: { label: string; run: () => void };
-    durationMs: number;
-  }) => void;
-  openPrivacy: () => void;
-}
-
-export function notifyOfUnmasking({ unmaskingSince, notify, openPrivacy }: Dependencies): void {
+export function notifyOfUnmasking(
+  unmaskingSince: string,
+  notify: ReturnType<typeof useNotify>,
+  openPrivacy: () => void,
+): void {
   if (localStorage.getItem(storageKey) === unmaskingSince) return;
   try {
     localStorage.setItem(storageKey, unmaskingSince);

@@ -9,11 +9,7 @@ export function useUnmaskingNews(): void {
   const navigate = useNavigate();
   const load = useEffectEvent(async (unmaskingSince: string) => {
     const { notifyOfUnmasking } = await import('#web/app/unmasking-news.ts');
-    notifyOfUnmasking({
-      unmaskingSince,
-      notify,
-      openPrivacy: () => void navigate('/privacy'),
-    });
+    notifyOfUnmasking(unmaskingSince, notify, () => void navigate('/privacy'));
   });
   useEffect(() => {
     // Without a connection, the next page load shows the news.

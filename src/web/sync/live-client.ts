@@ -72,13 +72,10 @@ export class SocketLiveClient implements LiveClient {
 
   /** Opens the connection. */
   constructor(dependencies: LiveDependencies = createBrowserDependencies()) {
-    const { storage, tabStorage, tabs, page, pictures, now } = dependencies;
+    const { storage, tabs, page, pictures, now } = dependencies;
     this.#dependencies = dependencies;
     this.#page = page;
-    this.connection = createConnectionStatus({
-      checkSession: dependencies.checkSession,
-      onSignedOut: () => this.#onSignOut(),
-    });
+    this.connection = createConnectionStatus(dependencies.checkSession, () => this.#onSignOut());
     this.#socket = new LiveSocket(dependencies.openSocket, {
       onFrame: (frame) => this.#receive(frame),
       onDown: (welcomed, code) => this.#onDown(welcomed, code),
@@ -102,13 +99,10 @@ export class SocketLiveClient implements LiveClient {
       onPictureOnlyInThisTab: (id) => this.#uploads.keepLock(id),
       onPictureRemoved: (id) => this.#uploads.cancel(id),
     });
-    this.#stagedFiles = createStagedFiles({ storage, tabStorage, now });
-    this.#uploads = new PictureUploads({
-      calls: pictures,
-      outbox: this.#outbox,
-      tabs,
-      onProgress: (classId) => this.#refreshView(classId),
-    });
+    this.#stagedFiles = createStagedFiles(dependencies);
+    this.#uploads = new PictureUploads(pictures, this.#outbox, tabs, (classId) =>
+      this.#refreshView(classId),
+    );
     this.#sender = new OutboxSender({
       outbox: this.#outbox,
       requests: this.#requests,

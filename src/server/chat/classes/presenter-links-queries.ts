@@ -1,13 +1,6 @@
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { prepareQuery } from '#server/store/prepare-query.ts';
 
-/** A link to the questions of one lecture. `token` is a hash. */
-export interface PresenterLink {
-  classId: string;
-  token: string;
-  lectureId: string;
-}
-
 const selectLink = prepareQuery((db, $: { classId: string; token: string }) =>
   db
     .selectFrom('presenterLinks')
@@ -16,10 +9,10 @@ const selectLink = prepareQuery((db, $: { classId: string; token: string }) =>
     .where('token', '=', $.token),
 );
 
-/** Finds the lecture of the link. */
+/** Finds the lecture of the link. @param link with the hash of its token */
 export async function findPresentedLecture(
   db: Database,
-  link: Pick<PresenterLink, 'classId' | 'token'>,
+  link: { classId: string; token: string },
 ): Promise<string | null> {
   return (await selectLink(db, link))[0]?.lectureId ?? null;
 }
@@ -31,13 +24,6 @@ export async function countPresenterLinks(db: Database, classId: string): Promis
     .where('classId', '=', classId)
     .executeTakeFirstOrThrow();
   return Number(count);
-}
-
-export async function insertPresenterLink(
-  db: DatabaseTransaction,
-  link: PresenterLink,
-): Promise<void> {
-  await db.insertInto('presenterLinks').values(link).execute();
 }
 
 /** @param classId null for the links of all classes */

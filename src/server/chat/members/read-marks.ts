@@ -28,14 +28,6 @@ export interface ReadMarkNotices {
   listen(listener: (notice: ReadMarkNotice) => void): void;
 }
 
-interface Dependencies {
-  db: Database;
-  commits: CommitQueue;
-  registers: Registers;
-  /** Undefined if there is one server. */
-  notices?: ReadMarkNotices | undefined;
-}
-
 interface PendingMark {
   accountId: string;
   seq: number;
@@ -63,7 +55,8 @@ export class ReadMarks {
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #writes = new Set<Promise<void>>();
 
-  constructor({ db, commits, registers, notices }: Dependencies) {
+  /** @param notices undefined if there is one server */
+  constructor(db: Database, commits: CommitQueue, registers: Registers, notices?: ReadMarkNotices) {
     this.#db = db;
     this.#commits = commits;
     this.#registers = registers;

@@ -20,18 +20,6 @@ export async function findWaitingQuestion(
   return (await selectQuestion(db, { classId, id }))[0] ?? null;
 }
 
-/** Lists those that have not gone back, in the order in which they were asked. */
-export async function listClassQuestions(db: Database, classId: string, limit: number) {
-  return db
-    .selectFrom('waitingQuestions')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('returned', '=', 0)
-    .orderBy('place')
-    .limit(limit)
-    .execute();
-}
-
 export async function listMemberQuestions(
   db: Database,
   classId: string,
@@ -72,19 +60,6 @@ export async function saveWaitingQuestion(
     .insertInto('waitingQuestions')
     .values(question)
     .onConflict((conflict) => conflict.columns(['classId', 'id']).doUpdateSet(values))
-    .execute();
-}
-
-/** Marks that all questions of the class have gone back. */
-export async function returnClassQuestions(
-  db: DatabaseTransaction,
-  classId: string,
-): Promise<void> {
-  await db
-    .updateTable('waitingQuestions')
-    .set({ returned: 1 })
-    .where('classId', '=', classId)
-    .where('returned', '=', 0)
     .execute();
 }
 

@@ -1,5 +1,6 @@
 // What a poll stores, and what it publishes: that it has closed, or that its counts have changed. An entry of the log has counts
 // only after the poll has closed, because everyone in the class gets the entries.
+import { sql } from 'kysely';
 import { pollLimits } from '#contract/limits.ts';
 import { AppError } from '#contract/errors.ts';
 import type { PollResult } from '#contract/entities.ts';
@@ -12,7 +13,7 @@ import {
   type MessageRow,
   type StoredPoll,
 } from '#server/chat/messages/messages-queries.ts';
-import { countChoices, listAskers, type OpenPoll } from './polls-queries.ts';
+import type { OpenPoll } from './polls-queries.ts';
 import { deleteVotesFor, updateQuestion } from '#server/chat/messages/questions-queries.ts';
 
 /** A poll as its author sends it. */
@@ -41,15 +42,20 @@ export async function checkOpenPolls(
   classId: string,
   memberId: string,
 ): Promise<void> {
-  const askers = await listAskers(db, classId);
-  const ownCount = askers.filter((asker) => asker === memberId).length;
+  const openPolls = await db
+    .selectFrom('messages')
+    .select('memberId')
+    .where('classId', '=', classId)
+    .where('pollClosesAt', 'is not', null)
+    .execute();
+  const ownCount = openPolls.filter((poll) => poll.memberId === memberId).length;
   if (ownCount >= pollLimits.ownOpenPolls) {
     throw new AppError(
       'TOO_MANY_POLLS',
       'You have 5 open polls in this class. Please close one, then ask again.',
     );
   }
-  if (askers.length >= pollLimits.openPolls) throw new AppError('TOO_MANY_POLLS');
+  if (openPolls.length >= pollLimits.openPolls) throw new AppError('TOO_MANY_POLLS');
 }
 
 /** @param createdAt the time of the message */
@@ -90,11 +96,16 @@ export async function countVotes(
   classId: string,
   polls: readonly OpenPoll[],
 ): Promise<Map<number, PollResult | null>> {
-  const rows = await countChoices(
-    db,
-    classId,
-    polls.map(({ seq }) => seq),
-  );
+  const seqs = polls.map(({ seq }) => seq);
+  const rows = await db
+    .selectFrom('questionVotes')
+    .select(['seq', 'choices', sql<number>`count(*)`.as('voterCount')])
+    .where('classId', '=', classId)
+    .where('seq', 'in', seqs)
+    .where('choices', 'is not', null)
+    .groupBy(['seq', 'choices'])
+    .$narrowType<{ choices: string }>()
+    .execute();
   const rowsBySeq = Map.groupBy(rows, ({ seq }) => seq);
   return new Map(
     polls.map(({ seq, poll }) => {

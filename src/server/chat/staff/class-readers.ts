@@ -11,12 +11,12 @@ import type { Roles } from './roles.ts';
  * @throws {AppError} NOT_FOUND
  */
 export async function checkMayRead(
-  { db, personaKey, roles }: { db: Database; personaKey: KeyObject; roles: Roles },
+  { db, keys, roles }: { db: Database; keys: { personas: KeyObject }; roles: Roles },
   account: { id: string; email: string },
   classId: string,
 ): Promise<void> {
   try {
-    await getMember(db, personaKey, account.id, classId);
+    await getMember(db, keys.personas, account.id, classId);
   } catch (error) {
     if (!(await findRoleWith(db, roles, account, classId, 'changeClassSettings'))) throw error;
   }

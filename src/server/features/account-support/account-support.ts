@@ -1,13 +1,12 @@
 // What operators may learn of one account and do for it when its owner asks for help. Never its classes, personas or messages.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { AuditAction } from '#contract/moderation.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { formatDay, toDate } from '#server/base/days.ts';
+import type { Server } from '#server/feature.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
-import type { AccountRecord, AccountRecords } from '#server/accounts/account-records.ts';
-import type { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
+import type { AccountRecord } from '#server/accounts/account-records.ts';
 import { checkNewAddress } from '#server/accounts/check-new-address.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -19,7 +18,6 @@ import {
 } from '#server/accounts/account-mails.ts';
 import { listDevices, type SignedInDevice } from '#server/accounts/devices.ts';
 import type { ResetLinks } from '#server/accounts/reset-links.ts';
-import type { SessionRecords } from '#server/accounts/session-records.ts';
 import { signUpLinkMs, type SignUpLinks } from '#server/accounts/sign-up-links.ts';
 
 export interface SupportedAccount {
@@ -32,22 +30,10 @@ export interface SupportedAccount {
   devices: Pick<SignedInDevice, 'name' | 'signedInDay'>[];
 }
 
-interface Dependencies {
-  accountRecords: Pick<AccountRecords, 'find'>;
-  sessionRecords: SessionRecords;
-  resetLinks: Pick<ResetLinks, 'create'>;
-  mailKey: KeyObject;
-  links: Pick<SignUpLinks, 'seal'>;
-  blockedAddresses: Pick<BlockedAddresses, 'isBlocked'>;
-  settings: {
-    appName: string;
-    origin: string;
-    emailDomains: readonly string[];
-    /** The operator's address or page; null omits it. */
-    contact: string | null;
-    passwordSignIn: 'on' | 'off';
-  };
-}
+type SupportedServer = Pick<
+  Server,
+  'config' | 'keys' | 'accountRecords' | 'sessionRecords' | 'blockedAddresses'
+>;
 
 /**
  * Each function acts in one commit, with an entry in the audit log that does not say which account it is about.
@@ -55,10 +41,14 @@ interface Dependencies {
  * `by` is the operator's name there.
  */
 export class AccountSupport {
-  readonly #dependencies: Dependencies;
+  readonly #server: SupportedServer;
+  readonly #resetLinks: ResetLinks;
+  readonly #signUpLinks: SignUpLinks;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+  constructor(server: SupportedServer, resetLinks: ResetLinks, signUpLinks: SignUpLinks) {
+    this.#server = server;
+    this.#resetLinks = resetLinks;
+    this.#signUpLinks = signUpLinks;
   }
 
   /**
@@ -73,7 +63,7 @@ export class AccountSupport {
     act: 'find-account' | 'export-account' = 'find-account',
   ): Promise<SupportedAccount | null> {
     await this.#audit(unitOfWork, staffName, act);
-    const { accountRecords, sessionRecords } = this.#dependencies;
+    const { accountRecords, sessionRecords } = this.#server;
     const account = await accountRecords.find(unitOfWork.db, email);
     if (!account) return null;
     const devices = await listDevices(unitOfWork.db, sessionRecords, account.id);
@@ -103,11 +93,11 @@ export class AccountSupport {
     if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
     const mail = createVerificationMail(
       to,
-      this.#dependencies.settings.appName,
-      this.#dependencies.settings.origin,
-      this.#dependencies.links.seal({ email: to, passwordHash }),
+      this.#server.config.appName,
+      this.#server.config.publicUrl.origin,
+      this.#signUpLinks.seal({ email: to, passwordHash }),
     );
-    await insertMail(db, this.#dependencies.mailKey, mail, Date.now() + signUpLinkMs);
+    await insertMail(db, this.#server.keys.mails, mail, Date.now() + signUpLinkMs);
     await this.#audit(unitOfWork, staffName, 'resend-verification');
     return to;
   }
@@ -117,14 +107,14 @@ export class AccountSupport {
     const { db } = unitOfWork;
     const account = await this.#getAccount(db, email);
     this.#requirePassword(account);
-    const { token, expiresAt } = this.#dependencies.resetLinks.create(account);
+    const { token, expiresAt } = this.#resetLinks.create(account);
     await insertMail(
       db,
-      this.#dependencies.mailKey,
+      this.#server.keys.mails,
       createResetMail(
         account.email,
-        this.#dependencies.settings.appName,
-        this.#dependencies.settings.origin,
+        this.#server.config.appName,
+        this.#server.config.publicUrl.origin,
         token,
       ),
       expiresAt,
@@ -146,28 +136,28 @@ export class AccountSupport {
     staffName: string,
   ): Promise<void> {
     const { db } = unitOfWork;
-    checkNewAddress(to, this.#dependencies.settings.emailDomains);
+    checkNewAddress(to, this.#server.config.emailDomains);
     const account = await this.#getAccount(db, from);
     const email = to.toLowerCase();
     if (account.email === email) throw new AppError('INVALID', 'This is the address already.');
-    if (await this.#dependencies.blockedAddresses.isBlocked(db, email)) {
+    if (await this.#server.blockedAddresses.isBlocked(db, email)) {
       throw new AppError('ADDRESS_BLOCKED', 'This address is blocked. Take the block back first.');
     }
-    const other = await this.#dependencies.accountRecords.find(db, email);
+    const other = await this.#server.accountRecords.find(db, email);
     if (other && other.id !== account.id) {
       throw new AppError('EMAIL_TAKEN', 'Another account has this address, or its mailbox.');
     }
     this.#requirePassword(account);
     const { passwordHash } = account;
     if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
-    const link = this.#dependencies.links.seal({ email, passwordHash, movesFrom: account.email });
+    const link = this.#signUpLinks.seal({ email, passwordHash, movesFrom: account.email });
     const mail = createConfirmAddressMail(
       email,
-      this.#dependencies.settings.appName,
-      this.#dependencies.settings.origin,
+      this.#server.config.appName,
+      this.#server.config.publicUrl.origin,
       link,
     );
-    await insertMail(db, this.#dependencies.mailKey, mail, Date.now() + signUpLinkMs);
+    await insertMail(db, this.#server.keys.mails, mail, Date.now() + signUpLinkMs);
     await this.#audit(unitOfWork, staffName, 'correct-address');
   }
 
@@ -180,15 +170,15 @@ export class AccountSupport {
   async endSessions(unitOfWork: UnitOfWork, email: string, staffName: string): Promise<string> {
     const { db } = unitOfWork;
     const account = await this.#getAccount(db, email);
-    await this.#dependencies.sessionRecords.end(unitOfWork, account.id, 'all');
+    await this.#server.sessionRecords.end(unitOfWork, account.id, 'all');
     await appendChangeEvent(unitOfWork, 'sessions-ended');
     await insertMail(
       db,
-      this.#dependencies.mailKey,
+      this.#server.keys.mails,
       createSessionsEndedMail(
         account.email,
-        this.#dependencies.settings.appName,
-        this.#dependencies.settings.contact,
+        this.#server.config.appName,
+        this.#server.config.supportContact,
       ),
     );
     await this.#audit(unitOfWork, staffName, 'end-sessions');
@@ -200,14 +190,14 @@ export class AccountSupport {
   }
 
   async #getAccount(db: DatabaseTransaction, email: string): Promise<AccountRecord> {
-    const account = await this.#dependencies.accountRecords.find(db, email);
+    const account = await this.#server.accountRecords.find(db, email);
     if (!account) throw new AppError('NO_SUCH_ACCOUNT');
     return account;
   }
 
   /** An older account that has neither a password nor the provider can still set one. */
   #requirePassword({ passwordHash, signOnKey }: AccountRecord): void {
-    if (this.#dependencies.settings.passwordSignIn === 'off') {
+    if (this.#server.config.passwordSignIn === 'off') {
       throw new AppError(
         'ACCOUNT_WITHOUT_PASSWORD',
         'This site has no passwords (PASSWORD_SIGN_IN=off). Everyone signs in at the university.',

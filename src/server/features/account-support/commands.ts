@@ -141,20 +141,12 @@ async function runSupport<Result>(
   { config, db, loadKeys, write }: DatabaseContext,
   change: (support: AccountSupport, unitOfWork: UnitOfWork) => Promise<Result>,
 ): Promise<Result> {
-  const { appName, publicUrl, emailDomains, supportContact, passwordSignIn } = config;
   const keys = await loadKeys();
   const epoch = (await findMetadata(db, 'epoch')) ?? '';
-  const support = new AccountSupport({
-    ...keys,
-    resetLinks: createResetLinks(keys.server.resetLinks, epoch),
-    links: createSignUpLinks(keys.server),
-    settings: {
-      appName,
-      origin: publicUrl.origin,
-      emailDomains,
-      contact: supportContact,
-      passwordSignIn,
-    },
-  });
+  const support = new AccountSupport(
+    { ...keys, config, keys: keys.server },
+    createResetLinks(keys.server.resetLinks, epoch),
+    createSignUpLinks(keys.server),
+  );
   return write((unitOfWork) => change(support, unitOfWork));
 }

@@ -3,39 +3,40 @@
 import { AppError } from '#contract/errors.ts';
 import type { SupportedAccount as ShownAccount } from '#contract/account-support.ts';
 import type { AccountSupport, SupportedAccount } from './account-support.ts';
-import {
-  blockAddress,
-  deleteForSupport,
-  type SupportDeletionDependencies,
-} from './delete-for-support.ts';
-import type { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
+import { blockAddress, deleteForSupport } from './delete-for-support.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
-import type { RemoveAccount } from '#server/feature.ts';
+import type { Server } from '#server/feature.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Dependencies {
-  roles: Roles;
-  support: AccountSupport;
-  deletion: Omit<SupportDeletionDependencies, 'deleteAccount'>;
-  removeAccount: RemoveAccount;
-  blockedAddresses: BlockedAddresses;
-  /** LIMIT-51 @throws {AppError} TOO_MANY if the address gets no more mails */
-  checkMail(email: string): void;
-  countMail(email: string): void;
+export type SupportServer = Pick<
+  Server,
+  | 'config'
+  | 'db'
+  | 'keys'
+  | 'roles'
+  | 'limiter'
+  | 'addresses'
+  | 'mailboxes'
+  | 'accountRecords'
+  | 'blockedAddresses'
+  | 'removeAccount'
+>;
+
+export function registerAccountSupportRoutes(
+  route: Route,
+  server: SupportServer,
+  support: AccountSupport,
+): void {
+  registerSearchRoutes(route, support);
+  registerMailRoutes(route, server, support);
+  registerEndingRoutes(route, server, support);
+  registerBlockRoutes(route, server);
 }
 
-export function registerAccountSupportRoutes(route: Route, dependencies: Dependencies): void {
-  registerSearchRoutes(route, dependencies);
-  registerMailRoutes(route, dependencies);
-  registerEndingRoutes(route, dependencies);
-  registerBlockRoutes(route, dependencies);
-}
-
-function registerSearchRoutes(route: Route, { support }: Dependencies): void {
+function registerSearchRoutes(route: Route, support: AccountSupport): void {
   route('findAccount', async ({ accountCommits, body: { email } }) => {
     const account = await accountCommits.write(
       (unitOfWork, staffName) => support.find(unitOfWork, email, staffName),
@@ -55,25 +56,23 @@ function registerSearchRoutes(route: Route, { support }: Dependencies): void {
 }
 
 /** The calls that send a mail to the account. */
-function registerMailRoutes(route: Route, dependencies: Dependencies): void {
-  const { support } = dependencies;
-
+function registerMailRoutes(route: Route, server: SupportServer, support: AccountSupport): void {
   route('resendVerification', async ({ accountCommits, body: { email } }) => {
-    await sendMail(dependencies, accountCommits, (unitOfWork, staffName) =>
+    await sendMail(server, accountCommits, (unitOfWork, staffName) =>
       support.resendVerification(unitOfWork, email, staffName),
     );
     return {};
   });
 
   route('sendResetLink', async ({ accountCommits, body: { email } }) => {
-    await sendMail(dependencies, accountCommits, (unitOfWork, staffName) =>
+    await sendMail(server, accountCommits, (unitOfWork, staffName) =>
       support.sendResetLink(unitOfWork, email, staffName),
     );
     return {};
   });
 
   route('correctAddress', async ({ accountCommits, body: { email, newEmail } }) => {
-    await sendMail(dependencies, accountCommits, async (unitOfWork, staffName) => {
+    await sendMail(server, accountCommits, async (unitOfWork, staffName) => {
       await support.mailNewAddress(unitOfWork, { from: email, to: newEmail }, staffName);
       return newEmail;
     });
@@ -82,8 +81,9 @@ function registerMailRoutes(route: Route, dependencies: Dependencies): void {
 }
 
 /** The calls that end the sessions of an account, or the account. */
-function registerEndingRoutes(route: Route, dependencies: Dependencies): void {
-  const { roles, support, deletion, removeAccount } = dependencies;
+function registerEndingRoutes(route: Route, server: SupportServer, support: AccountSupport): void {
+  const { config, keys, roles, removeAccount } = server;
+  const settings = { appName: config.appName, contact: config.supportContact };
 
   route('endAccountSessions', async ({ accountCommits, body: { email } }) => {
     await accountCommits.write(
@@ -98,24 +98,23 @@ function registerEndingRoutes(route: Route, dependencies: Dependencies): void {
     if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
       throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
     }
-    const deleteAccount: SupportDeletionDependencies['deleteAccount'] = (
-      accountToDelete,
-      removal,
-    ) => removeAccount(accountCommits, accountToDelete, removal);
-    const choice = { email, keepMessages: messages === 'keep', blockReason };
-    await deleteForSupport({ ...deletion, deleteAccount }, choice, (db) =>
-      checkRight(db, roles, account, null, 'administer'),
+    await deleteForSupport(
+      {
+        ...server,
+        mailKey: keys.mails,
+        settings,
+        deleteAccount: (deleted, removal) => removeAccount(accountCommits, deleted, removal),
+      },
+      { email, keepMessages: messages === 'keep', blockReason },
+      (db) => checkRight(db, roles, account, null, 'administer'),
     );
     return {};
   });
 }
 
-function registerBlockRoutes(
-  route: Route,
-  { roles, deletion, blockedAddresses }: Dependencies,
-): void {
+function registerBlockRoutes(route: Route, { db, roles, blockedAddresses }: SupportServer): void {
   route('listBlockedAddresses', async () => {
-    const blocks = await blockedAddresses.list(deletion.db);
+    const blocks = await blockedAddresses.list(db);
     return {
       blocks: blocks.map(({ blockId, day, reason }) => ({ blockId, blockedDay: day, reason })),
     };
@@ -139,18 +138,24 @@ function registerBlockRoutes(
   });
 }
 
-/** Counts the mail after the commit: the change may run twice. */
+/**
+ * Counts the mail after the commit: the change may run twice. LIMIT-51
+ *
+ * @throws {AppError} TOO_MANY if the address gets no more mails
+ */
 async function sendMail(
-  { checkMail, countMail }: Dependencies,
+  { limiter, addresses, mailboxes }: SupportServer,
   accountCommits: CallCommits,
   change: (unitOfWork: UnitOfWork, staffName: string) => Promise<string>,
 ): Promise<void> {
+  const toMailKey = (email: string) => `support ${addresses.hashEmail(mailboxes.toMailbox(email))}`;
   const recipient = await accountCommits.write(async (unitOfWork, staffName) => {
     const to = await change(unitOfWork, staffName);
-    checkMail(to);
+    limiter.take('mails', toMailKey(to));
+    limiter.refund('mails', toMailKey(to));
     return to;
   }, 'allAccounts');
-  countMail(recipient);
+  limiter.countUnchecked('mails', toMailKey(recipient), 1);
 }
 
 /** No field has the name of one that only its owner gets. */

@@ -1,19 +1,11 @@
 // A backup before the first start of a newer version, which changes the tables.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '#server/config/config-types.ts';
-import type { Log } from '#server/base/log.ts';
-import type { ServerKeys } from '#server/base/server-keys.ts';
+import type { Server } from '#server/feature.ts';
 import { findEarlierVersion } from '#server/store/migrations.ts';
 import { canOpenSealedAccounts, sealAccounts } from '#server/store/sealed-accounts.ts';
 import type { Database } from '#server/store/tables.ts';
 import { toBeforeUpgradeName } from './backup-names.ts';
 import { makeBackup, OtherBackupError } from './make-backup.ts';
-
-interface Dependencies {
-  config: Pick<Config, 'database' | 'images' | 'backups'>;
-  keys: ServerKeys;
-  log: Log;
-}
 
 const retryDelayMs = 1_000;
 const maxWaitMs = 30 * 60_000;
@@ -27,12 +19,12 @@ const maxWaitMs = 30 * 60_000;
  */
 export async function backUpBeforeMigration(
   db: Database,
-  dependencies: Dependencies,
+  server: Pick<Server, 'config' | 'keys' | 'log'>,
 ): Promise<void> {
   const deadline = performance.now() + maxWaitMs;
   for (;;) {
     try {
-      return await backUpEarlierVersion(db, dependencies);
+      return await backUpEarlierVersion(db, server);
     } catch (error) {
       if (!(error instanceof OtherBackupError) || performance.now() > deadline) throw error;
       await sleep(retryDelayMs);
@@ -42,8 +34,9 @@ export async function backUpBeforeMigration(
 
 async function backUpEarlierVersion(
   db: Database,
-  { config: { database, images, backups }, keys, log }: Dependencies,
+  { config, keys, log }: Pick<Server, 'config' | 'keys' | 'log'>,
 ): Promise<void> {
+  const { database, images, backups } = config;
   const lastMigration = await findEarlierVersion(db, database.kind);
   if (lastMigration === null) return;
   if (!backups) {

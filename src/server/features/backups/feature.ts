@@ -4,14 +4,8 @@
 import type { Feature, Server } from '#server/feature.ts';
 import { startScheduledBackups } from './scheduled-backups.ts';
 
-export function createBackups({
-  config,
-  lease,
-  log,
-}: Pick<Server, 'config' | 'lease' | 'log'>): Feature | null {
-  const { backups } = config;
+export function createBackups(server: Pick<Server, 'config' | 'lease' | 'log'>): Feature | null {
+  const { backups } = server.config;
   if (!backups) return null;
-  return {
-    start: () => startScheduledBackups({ config, backups, lease, log }),
-  };
+  return { start: () => startScheduledBackups(server, backups) };
 }

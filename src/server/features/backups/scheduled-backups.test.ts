@@ -26,18 +26,14 @@ afterEach(() => void vi.useRealTimers());
 test('a backup ends before another node can take the lease and begin one in the same folder [BACKUP-14]', async () => {
   let isHeld = true;
   const logLines: string[] = [];
-  const stop = startScheduledBackups({
-    config: {
-      database: { kind: 'sqlite', file: 'none' },
-      images: { kind: 'disk', dir: 'none' },
-    },
-    backups: {
-      dir: join(tmpdir(), randomUUID()),
-      time: { startMinute: 0, timeZone: 'UTC' },
-    },
-    lease: { isHeld: () => isHeld },
-    log: createLog({ write: (line) => void logLines.push(line) }),
-  });
+  const stop = startScheduledBackups(
+    {
+      config: { database: { kind: 'sqlite', file: 'none' }, images: { kind: 'disk', dir: 'none' } },
+      lease: { isHeld: () => isHeld },
+      log: createLog({ write: (line) => void logLines.push(line) }),
+    } as never,
+    { dir: join(tmpdir(), randomUUID()), time: { startMinute: 0, timeZone: 'UTC' } },
+  );
   await vi.advanceTimersByTimeAsync(10_000);
   expect(fork).toHaveBeenCalledOnce();
   expect(worker.kill).not.toHaveBeenCalled();

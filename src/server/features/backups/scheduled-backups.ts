@@ -5,10 +5,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BackupConfig, Config } from '#server/config/config-types.ts';
+import type { BackupConfig } from '#server/config/config-types.ts';
 import { createDailyClock } from '#server/base/daily-clock.ts';
-import type { Log } from '#server/base/log.ts';
-import type { BackgroundLease } from '#server/store/background-lease.ts';
+import type { Server } from '#server/feature.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import { toDailyName, isBackupName } from './backup-names.ts';
 import type { BackupAnswer } from './backup-worker.ts';
@@ -21,21 +20,11 @@ const retryDelayMs = 60 * 60_000;
 const hourMs = 60 * 60_000;
 const program = fileURLToPath(new URL('backup-worker.ts', import.meta.url));
 
-interface Dependencies {
-  config: Pick<Config, 'database' | 'images'>;
-  backups: BackupConfig;
-  /** One of several nodes makes the backups. */
-  lease: Pick<BackgroundLease, 'isHeld'>;
-  log: Log;
-}
-
 /** @returns a function that stops the backups, also a backup in progress */
-export function startScheduledBackups({
-  config,
-  backups,
-  lease,
-  log,
-}: Dependencies): () => Promise<void> {
+export function startScheduledBackups(
+  { config, lease, log }: Pick<Server, 'config' | 'lease' | 'log'>,
+  backups: BackupConfig,
+): () => Promise<void> {
   const clock = createDailyClock(backups.time);
   const stopping = new AbortController();
   let retryAt = 0;

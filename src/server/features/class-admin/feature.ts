@@ -8,11 +8,8 @@ import { startScheduledTermEnds } from './scheduled-term-ends.ts';
 export function createClassAdmin(
   server: Pick<Server, 'config' | 'db' | 'commits' | 'keys' | 'roles' | 'lease' | 'log'>,
 ): Feature {
-  const { config, db, commits, keys, roles, lease, log } = server;
-  const { termEnds, reopenDays } = config;
   return {
-    routes: (route) =>
-      registerClassAdminRoutes(route, { db, personaKey: keys.personas, roles, reopenDays }),
-    start: () => startScheduledTermEnds({ db, commits, lease, log, termEnds, reopenDays }),
+    routes: (route) => registerClassAdminRoutes(route, server),
+    start: () => startScheduledTermEnds(server),
   };
 }

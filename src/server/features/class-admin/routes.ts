@@ -1,10 +1,8 @@
 // The calls by which operators look after classes.
-import type { KeyObject } from 'node:crypto';
 import { deleteClass } from '#server/chat/classes/classes.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
+import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
-import type { Database } from '#server/store/tables.ts';
 import {
   editClass,
   endSomeOfTerm,
@@ -17,16 +15,11 @@ import { restoreClass } from './deleted-classes.ts';
 import { endClass, reopenClass } from './ended-classes.ts';
 import { mergeClasses, previewMerge } from './merge-classes.ts';
 
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-  roles: Roles;
-  /** How many days an ended class can be reopened. */
-  reopenDays: number;
-}
-
-export function registerClassAdminRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, roles, reopenDays } = dependencies;
+export function registerClassAdminRoutes(
+  route: Route,
+  { config, db, keys, roles }: Pick<Server, 'config' | 'db' | 'keys' | 'roles'>,
+): void {
+  const { reopenDays } = config;
 
   route('listAllClasses', async ({ query }) => {
     return { ...(await listAllClasses(db, query)), reopenDays };
@@ -70,7 +63,7 @@ export function registerClassAdminRoutes(route: Route, dependencies: Dependencie
 
   route('previewMerge', async ({ params, query }) => {
     const merge = { duplicateId: params.classId, keptId: query.keptClassId };
-    const { isEnrolling, roleTotal } = await previewMerge(db, personaKey, merge);
+    const { isEnrolling, roleTotal } = await previewMerge(db, keys.personas, merge);
     return { isEnrolling, roleTotal };
   });
 
@@ -78,7 +71,7 @@ export function registerClassAdminRoutes(route: Route, dependencies: Dependencie
     const merge = { duplicateId: params.classId, keptId: body.keptClassId };
     await commits.write(
       (unitOfWork, staffName) =>
-        mergeClasses(unitOfWork, personaKey, merge, { staffName, reopenDays }),
+        mergeClasses(unitOfWork, keys.personas, merge, { staffName, reopenDays }),
       'everything',
     );
     return {};

@@ -1,24 +1,12 @@
 // Ends terms after the dates of TERM_ENDS. In the week before, the log says how many classes will end.
-import type { Config } from '#server/config/config-types.ts';
 import { formatTerm } from '#server/config/term.ts';
 import { createDailyClock } from '#server/base/daily-clock.ts';
 import { endTerm, listClassesToEnd } from './terms.ts';
-import type { Log } from '#server/base/log.ts';
-import { createStopSign, type BackgroundLease } from '#server/store/background-lease.ts';
+import type { Server } from '#server/feature.ts';
+import { createStopSign } from '#server/store/background-lease.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
-
-interface Dependencies {
-  db: Database;
-  commits: CommitQueue;
-  termEnds: Config['termEnds'];
-  /** The number of days for which the classes can be reopened. */
-  reopenDays: number;
-  lease: Pick<BackgroundLease, 'isHeld'>;
-  log: Log;
-}
 
 /** The state of each term by its name: the day of its first announcement, in days since 1970, or that the term has ended. */
 type Progress = Record<string, number | 'ended'>;
@@ -33,13 +21,13 @@ async function getProgress(db: Database): Promise<Progress> {
 
 /** @returns a function that stops the schedule, and resolves when no class is being ended */
 export function startScheduledTermEnds({
+  config,
   db,
   commits,
-  termEnds,
-  reopenDays,
   lease,
   log,
-}: Dependencies): () => Promise<void> {
+}: Pick<Server, 'config' | 'db' | 'commits' | 'lease' | 'log'>): () => Promise<void> {
+  const { termEnds, reopenDays } = config;
   const { timeZone } = termEnds;
   const clock = createDailyClock({ startMinute: 0, timeZone });
   const stopping = new AbortController();

@@ -9,21 +9,11 @@ import { registerClassSettingsRoutes } from './settings-routes.ts';
 export function createClasses(
   server: Pick<Server, 'config' | 'db' | 'keys' | 'hub' | 'memberships' | 'preferences' | 'roles'>,
 ): Feature {
-  const { config, db, keys, hub, memberships, preferences, roles } = server;
-  const personaKey = keys.personas;
   return {
     routes(route) {
-      registerClassRoutes(route, {
-        db,
-        personaKey,
-        memberships,
-        voteKey: keys.questionVotes,
-        roles,
-        appName: config.appName,
-        classCreation: config.classCreation,
-      });
-      registerPreferenceRoutes(route, { db, hub, personaKey, preferences });
-      registerClassSettingsRoutes(route, { db, personaKey, roles });
+      registerClassRoutes(route, server);
+      registerPreferenceRoutes(route, server);
+      registerClassSettingsRoutes(route, server);
     },
   };
 }

@@ -1,23 +1,15 @@
 // The calls about a member's own preferences in a class.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { hasMemberId, getMember } from '#server/chat/members/member.ts';
-import type { PreferenceStore } from '#server/chat/members/preferences.ts';
-import type { Hub } from '#server/live/hub.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
-
-interface Dependencies {
-  db: Database;
-  hub: Pick<Hub, 'notifyPreferences'>;
-  personaKey: KeyObject;
-  preferences: Pick<PreferenceStore, 'get' | 'save'>;
-}
 
 export function registerPreferenceRoutes(
   route: Route,
-  { db, hub, personaKey, preferences }: Dependencies,
+  { db, hub, keys, preferences }: Pick<Server, 'db' | 'hub' | 'keys' | 'preferences'>,
 ): void {
+  const { personas: personaKey } = keys;
+
   route('readPreferences', async ({ account, params: { classId } }) => {
     await getMember(db, personaKey, account.id, classId);
     return preferences.get({ classId, accountId: account.id });

@@ -1,10 +1,8 @@
 // The calls about classes, their members and their messages.
-import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import type { Http } from '#contract/http.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import type { Config } from '#server/config/config-types.ts';
 import { createClass, listMyClasses, getClassDetails } from '#server/chat/classes/classes.ts';
 import {
   getHistory,
@@ -16,49 +14,42 @@ import {
 } from '#server/chat/messages/history.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
-import type { Memberships } from '#server/chat/members/memberships.ts';
 import { listVoted, toVotedDigits } from '#server/chat/messages/questions.ts';
 import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listPersonasAfter } from '#server/chat/members/personas-queries.ts';
+import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-  memberships: Memberships;
-  voteKey: KeyObject;
-  appName: string;
-  roles: Roles;
-  /** CREATE-20 */
-  classCreation: Config['classCreation'];
+type ClassServer = Pick<Server, 'config' | 'db' | 'keys' | 'memberships' | 'roles'>;
+
+export function registerClassRoutes(route: Route, server: ClassServer): void {
+  registerClassListRoutes(route, server);
+  registerEnrollmentRoutes(route, server);
+  registerPersonaRoutes(route, server);
+  registerHistoryRoutes(route, server);
 }
 
-export function registerClassRoutes(route: Route, dependencies: Dependencies): void {
-  registerClassListRoutes(route, dependencies);
-  registerEnrollmentRoutes(route, dependencies);
-  registerPersonaRoutes(route, dependencies);
-  registerHistoryRoutes(route, dependencies);
-}
-
-function registerClassListRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, roles, classCreation } = dependencies;
+function registerClassListRoutes(
+  route: Route,
+  { config, db, keys, memberships, roles }: ClassServer,
+): void {
+  const { personas: personaKey } = keys;
 
   route('listClasses', async ({ account }) => ({
-    classes: await listMyClasses(dependencies, account.id),
+    classes: await listMyClasses({ db, personaKey, memberships }, account.id),
   }));
 
   route('createClass', async ({ commits, account, body }) => {
     const created = await commits.write(
       async (unitOfWork) => {
         const mayCreate =
-          classCreation === 'everyone' ||
+          config.classCreation === 'everyone' || // CREATE-20
           (await findReach(unitOfWork.db, roles, account, 'administer')) === 'all';
         if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
-        return createClass(unitOfWork, dependencies, account.id, body);
+        return createClass(unitOfWork, { personaKey, memberships }, account.id, body);
       },
       { accountId: account.id },
     );
@@ -70,14 +61,14 @@ function registerClassListRoutes(route: Route, dependencies: Dependencies): void
   );
 }
 
-function registerEnrollmentRoutes(route: Route, dependencies: Dependencies): void {
-  const { personaKey } = dependencies;
+function registerEnrollmentRoutes(route: Route, { keys, memberships }: ClassServer): void {
+  const { personas: personaKey, questionVotes: voteKey } = keys;
 
   route('joinClass', async ({ commits, account, params: { classId } }) => {
     const joinedClass = await commits.write(
       async (unitOfWork) => {
         await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
-        return joinClass(unitOfWork, dependencies, account.id, classId);
+        return joinClass(unitOfWork, { personaKey, memberships }, account.id, classId);
       },
       { classId, accountId: account.id },
     );
@@ -85,15 +76,17 @@ function registerEnrollmentRoutes(route: Route, dependencies: Dependencies): voi
   });
 
   route('leaveClass', async ({ commits, account, params: { classId } }) => {
-    await commits.write((unitOfWork) => leaveClass(unitOfWork, dependencies, account.id, classId), {
-      classId,
-      accountId: account.id,
-    });
+    await commits.write(
+      (unitOfWork) => leaveClass(unitOfWork, { personaKey, voteKey }, account.id, classId),
+      { classId, accountId: account.id },
+    );
     return {};
   });
 }
 
-function registerPersonaRoutes(route: Route, { db, personaKey, appName }: Dependencies): void {
+function registerPersonaRoutes(route: Route, { config, db, keys }: ClassServer): void {
+  const { personas: personaKey } = keys;
+
   route('listMembers', async ({ account, params: { classId }, query }) => {
     const { persona } = await getMember(db, personaKey, account.id, classId);
     const limit = limits.membersPage;
@@ -112,14 +105,16 @@ function registerPersonaRoutes(route: Route, { db, personaKey, appName }: Depend
     const { classId } = params;
     const actor = { personaKey, accountId: account.id, classId };
     const persona = await commits.write(
-      (unitOfWork) => changePersona(unitOfWork, actor, body, appName),
+      (unitOfWork) => changePersona(unitOfWork, actor, body, config.appName),
       { classId },
     );
     return { persona };
   });
 }
 
-function registerHistoryRoutes(route: Route, { db, personaKey, voteKey }: Dependencies): void {
+function registerHistoryRoutes(route: Route, { db, keys }: ClassServer): void {
+  const { personas: personaKey, questionVotes: voteKey } = keys;
+
   route('listMessages', async ({ account, params: { classId }, query }) => {
     const { head, classSalt } = await getMember(db, personaKey, account.id, classId);
     const historyPage = await getSelectedPage(db, classId, head, query);

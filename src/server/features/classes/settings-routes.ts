@@ -1,23 +1,16 @@
 // The settings of a class: members read them, and moderators change them.
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
-import type { KeyObject } from 'node:crypto';
 import { changeSettings, getSettingsWithPins } from '#server/chat/classes/class-settings.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-  roles: Roles;
-}
-
-export function registerClassSettingsRoutes(route: Route, dependencies: Dependencies): void {
-  const { db } = dependencies;
-
+export function registerClassSettingsRoutes(
+  route: Route,
+  server: Pick<Server, 'db' | 'keys' | 'roles'>,
+): void {
   route('readClassSettings', async ({ account, params: { classId } }) => {
-    await checkMayRead(dependencies, account, classId);
-    return getSettingsWithPins(db, classId);
+    await checkMayRead(server, account, classId);
+    return getSettingsWithPins(server.db, classId);
   });
 
   route('changeClassSettings', async ({ commits, params: { classId }, body }) => {

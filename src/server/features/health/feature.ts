@@ -1,70 +1,23 @@
 // The health of the server: /healthz and /readyz for load balancers, /metrics for monitors, and for operators the
 // overview and the settings in force on /admin. Numbers of people are coarse and renewed once a minute, because an exact
 // number would reveal when a single person acted (decision 70).
-import { listDiskFolders } from '#server/pictures/upload-space.ts';
 import { version } from '#server/base/version.ts';
-import { toMailProblem } from '#server/mail/mail-problem.ts';
 import type { Feature, Server } from '#server/feature.ts';
-import { createDailyCounts } from './daily-counts.ts';
 import { registerMetricsRoute } from './metrics-route.ts';
-import { createOverview } from './overview.ts';
+import { createOverview, type OverviewServer } from './overview.ts';
 import { createReadiness } from './readiness.ts';
 import { registerHealthRoutes } from './routes.ts';
 import type { Warnings } from './warnings.ts';
 
-interface Dependencies {
-  warnings: Warnings;
-  /** Gets the age of the newest daily backup: Infinity if there is no backup, null if daily backups are off. */
-  getBackupAgeHours(): number | null;
-  /** Counts the changes that wait for the hosted search. */
-  countSearchWrites(): Promise<number>;
-}
-
 export function createHealth(
-  server: Pick<
-    Server,
-    | 'config'
-    | 'db'
-    | 'commits'
-    | 'accountCommits'
-    | 'keys'
-    | 'accountRecords'
-    | 'metrics'
-    | 'nodes'
-    | 'transport'
-    | 'imageStore'
-    | 'uploadSpace'
-    | 'log'
-  >,
-  { warnings, getBackupAgeHours, countSearchWrites }: Dependencies,
+  server: OverviewServer & Pick<Server, 'nodes'>,
+  warnings: Warnings,
+  getBackupAgeHours: () => number | null,
+  countSearchWrites: () => Promise<number>,
 ): Feature {
-  const { config, db, commits, accountCommits, metrics, nodes, transport } = server;
-  const { imageStore, log } = server;
-  const queues = [commits, accountCommits];
-  const mailCheck = transport.check();
-  mailCheck.catch((error: unknown) => {
-    log.warn('mail.unreachable', toMailProblem(error));
-  });
-  const overview = createOverview({
-    config,
-    db,
-    transport,
-    mailCheck,
-    store: imageStore,
-    uploadSpace: server.uploadSpace,
-    warnings,
-    getBackupAgeHours,
-    isSavingFailed: () => queues.some((queue) => queue.health().isFailing),
-    countSearchWrites,
-    openSockets: metrics.openSockets,
-    dailyCounts: createDailyCounts(db, server.accountRecords, server.keys.dailyCounts),
-  });
-  const listFailedParts = createReadiness({
-    db,
-    queues,
-    folders: listDiskFolders(config),
-    images: imageStore,
-  });
+  const { config, metrics, nodes } = server;
+  const overview = createOverview(server, warnings, getBackupAgeHours, countSearchWrites);
+  const listFailedParts = createReadiness(server);
   return {
     routes(route, app) {
       app.get('/healthz', (context) => context.text(`ok ${version}`));

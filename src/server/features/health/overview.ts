@@ -4,38 +4,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { serverParts, type Overview, type ServerPart } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
 import type { Config } from '#server/config/config-types.ts';
-import type { ImageStore } from '#server/pictures/image-store.ts';
-import { uploadProblems, type UploadSpace } from '#server/pictures/upload-space.ts';
-import type { MailTransport } from '#server/mail/mail-transport.ts';
+import { uploadProblems } from '#server/pictures/upload-space.ts';
+import type { Server } from '#server/feature.ts';
+import { toMailProblem } from '#server/mail/mail-problem.ts';
 import { createNoisyGauge, renewalMs } from '#server/base/noisy-gauge.ts';
 import type { Database } from '#server/store/tables.ts';
 import { version } from '#server/base/version.ts';
-import type { DailyCounts } from './daily-counts.ts';
 import { sumPictureBytes } from '#server/chat/messages/attachment-queries.ts';
+import { createDailyCounts } from './daily-counts.ts';
 import { hasConfirmedKeyCopy, missingKeyCopy } from './key-copy.ts';
 import { getDatabaseBytes } from './daily-counts-queries.ts';
 import { measureFreeSpace } from './sizes.ts';
 import type { Warnings } from './warnings.ts';
 
-interface Dependencies {
-  config: Pick<Config, 'dataDir' | 'database' | 'mail' | 'images' | 'search'>;
-  db: Database;
-  /** Whether the last commit failed. */
-  isSavingFailed(): boolean;
-  transport: Pick<MailTransport, 'check'>;
-  /** The check that the server made when it started. */
-  mailCheck: Promise<void>;
-  store: Pick<ImageStore, 'open'>;
-  uploadSpace: Pick<UploadSpace, 'findFullPlace'>;
-  /** Gets the age of the newest daily backup: Infinity if there is no backup, null if daily backups are off. */
-  getBackupAgeHours(): number | null;
-  /** Counts the changes that wait for the hosted search. */
-  countSearchWrites(): Promise<number>;
-  /** Gets the coarse number that /metrics serves. */
-  openSockets(): number;
-  dailyCounts: DailyCounts;
-  warnings: Pick<Warnings, 'renew' | 'list'>;
-}
+export type OverviewServer = Pick<
+  Server,
+  | 'config'
+  | 'db'
+  | 'commits'
+  | 'accountCommits'
+  | 'keys'
+  | 'accountRecords'
+  | 'metrics'
+  | 'transport'
+  | 'imageStore'
+  | 'uploadSpace'
+  | 'log'
+>;
 
 export interface OverviewReader {
   read(): Promise<Overview>;
@@ -52,8 +47,22 @@ const gibibyte = 1024 ** 3;
 /** No picture has this name. */
 const noImage = 'none';
 
-export function createOverview(dependencies: Dependencies): OverviewReader {
-  const { config, db, warnings } = dependencies;
+/**
+ * @param getBackupAgeHours the age of the newest daily backup: Infinity if there is no backup, null if daily backups are off
+ * @param countSearchWrites counts the changes that wait for the hosted search
+ */
+export function createOverview(
+  server: OverviewServer,
+  warnings: Warnings,
+  getBackupAgeHours: () => number | null,
+  countSearchWrites: () => Promise<number>,
+): OverviewReader {
+  const { config, db, metrics, transport } = server;
+  const dailyCounts = createDailyCounts(db, server.accountRecords, server.keys.dailyCounts);
+  const firstMailCheck = transport.check();
+  firstMailCheck.catch((error: unknown) => {
+    server.log.warn('mail.unreachable', toMailProblem(error));
+  });
   const health = new Map<ServerPart, PartHealth>();
   const bytes = {
     database: createCoarseSize(() => getDatabaseBytes(db, config.database.kind)),
@@ -69,17 +78,19 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
     currentRenewal = Promise.all([
       bytes.free.renew().then(() => health.set('disk', toDiskHealth(bytes.free.now()))),
       bytes.database.renew(),
-      getDatabaseHealth(dependencies).then((partHealth) => health.set('database', partHealth)),
-      getSearchHealth(dependencies).then((partHealth) => health.set('search', partHealth)),
-      getKeyHealth(dependencies).then((partHealth) => health.set('server key', partHealth)),
+      getDatabaseHealth(server).then((partHealth) => health.set('database', partHealth)),
+      getSearchHealth(config, countSearchWrites).then((partHealth) =>
+        health.set('search', partHealth),
+      ),
+      getKeyHealth(db).then((partHealth) => health.set('server key', partHealth)),
     ]);
-    health.set('backups', toBackupHealth(dependencies.getBackupAgeHours()));
+    health.set('backups', toBackupHealth(getBackupAgeHours()));
     if (renewals % renewalsPerRemoteCheck === 0) {
       currentRenewal = Promise.all([currentRenewal, bytes.pictures.renew()]);
-      const mailCheck = renewals === 0 ? dependencies.mailCheck : dependencies.transport.check();
+      const mailCheck = renewals === 0 ? firstMailCheck : transport.check();
       currentRemoteChecks = Promise.all([
-        getMailHealth(dependencies, mailCheck).then((partHealth) => health.set('mail', partHealth)),
-        getPictureHealth(dependencies).then((partHealth) => health.set('pictures', partHealth)),
+        getMailHealth(config, mailCheck).then((partHealth) => health.set('mail', partHealth)),
+        getPictureHealth(server).then((partHealth) => health.set('pictures', partHealth)),
       ]);
     }
     renewals += 1;
@@ -105,8 +116,8 @@ export function createOverview(dependencies: Dependencies): OverviewReader {
           pictures: bytes.pictures.now(),
           free: bytes.free.now(),
         },
-        sockets: dependencies.openSockets(),
-        daily: await dependencies.dailyCounts.read(),
+        sockets: metrics.openSockets(),
+        daily: await dailyCounts.read(),
         warnings: warnings.list(),
       };
     },
@@ -147,17 +158,22 @@ function toDiskHealth(free: number | null): PartHealth {
 }
 
 /** Unlike /readyz, this writes nothing, because the commits of members show whether saving works. */
-async function getDatabaseHealth({ db, isSavingFailed }: Dependencies): Promise<PartHealth> {
+async function getDatabaseHealth({
+  db,
+  commits,
+  accountCommits,
+}: OverviewServer): Promise<PartHealth> {
   const query = db.selectFrom('serverMetadata').select('name').limit(1);
   if (!(await waitForSuccess(query.execute()))) {
     return reportFailed('It does not answer. Look at the log.');
   }
-  return isSavingFailed()
+  const isSavingFailed = [commits, accountCommits].some((queue) => queue.health().isFailing);
+  return isSavingFailed
     ? reportFailed('It cannot save. Look at the log.')
     : reportGood('It answers.');
 }
 
-async function getMailHealth({ config }: Dependencies, check: Promise<void>): Promise<PartHealth> {
+async function getMailHealth(config: Config, check: Promise<void>): Promise<PartHealth> {
   const isUsable = await waitForSuccess(check);
   if (config.mail.kind === 'folder') {
     return reportWarning('SMTP_URL is not set, so mails are files on the server.');
@@ -167,9 +183,13 @@ async function getMailHealth({ config }: Dependencies, check: Promise<void>): Pr
     : reportFailed('The mail server cannot be used. Run npm run doctor.');
 }
 
-async function getPictureHealth({ config, store, uploadSpace }: Dependencies): Promise<PartHealth> {
+async function getPictureHealth({
+  config,
+  imageStore,
+  uploadSpace,
+}: OverviewServer): Promise<PartHealth> {
   const isReadable = await waitForSuccess(
-    store.open(noImage).then((openedImage) => openedImage?.content.cancel()),
+    imageStore.open(noImage).then((openedImage) => openedImage?.content.cancel()),
   );
   if (!isReadable) return reportFailed('The pictures cannot be read. Run npm run doctor.');
   const fullPlace = await uploadSpace.findFullPlace().catch(() => null);
@@ -177,7 +197,10 @@ async function getPictureHealth({ config, store, uploadSpace }: Dependencies): P
   return reportGood(config.images.kind === 's3' ? 'S3 answers.' : 'They are on the disk.');
 }
 
-async function getSearchHealth({ config, countSearchWrites }: Dependencies): Promise<PartHealth> {
+async function getSearchHealth(
+  config: Config,
+  countSearchWrites: () => Promise<number>,
+): Promise<PartHealth> {
   if (config.search.kind === 'builtin') return reportGood('It is built in.');
   const waiting = await countSearchWrites().catch(() => Infinity);
   return waiting < 1000
@@ -185,7 +208,7 @@ async function getSearchHealth({ config, countSearchWrites }: Dependencies): Pro
     : reportWarning('Many changes wait for Algolia. Look at the log.');
 }
 
-async function getKeyHealth({ db }: Dependencies): Promise<PartHealth> {
+async function getKeyHealth(db: Database): Promise<PartHealth> {
   const isConfirmed = await hasConfirmedKeyCopy(db).catch(() => false);
   return isConfirmed ? reportGood('A copy of it was confirmed.') : reportWarning(missingKeyCopy);
 }

@@ -1,20 +1,12 @@
 // Checks whether the server can read and write, for monitors and load balancers.
 import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ImageStore } from '#server/pictures/image-store.ts';
+import type { Server } from '#server/feature.ts';
+import { listDiskFolders } from '#server/pictures/upload-space.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
 
 /** What `/readyz` checks. */
 export type ReadinessPart = 'disk' | 'database' | 'pictures';
-
-interface Dependencies {
-  db: Database;
-  queues: readonly CommitQueue[];
-  /** The folders on this machine in which the server stores data. */
-  folders: readonly string[];
-  images: Pick<ImageStore, 'check'>;
-}
 
 const timeoutMs = 2_000;
 /** If a commit succeeded or S3 answered within this time, its check is skipped, so that frequent requests cost little. */
@@ -23,8 +15,12 @@ const recentMs = 5_000;
 const minFreeBytes = 1024 * 1024;
 
 /** @returns a check that takes at most two seconds, and names what fails */
-export function createReadiness(dependencies: Dependencies): () => Promise<ReadinessPart[]> {
-  const { db, queues, folders, images } = dependencies;
+export function createReadiness(
+  server: Pick<Server, 'config' | 'db' | 'commits' | 'accountCommits' | 'imageStore'>,
+): () => Promise<ReadinessPart[]> {
+  const { db, commits, accountCommits, imageStore } = server;
+  /** Where the server stores data on this machine. */
+  const folders = listDiskFolders(server.config);
   let imagesReachedAt = -Infinity;
   const checks: [ReadinessPart, () => Promise<boolean>][] = [
     ['disk', shareRun(async () => void (await Promise.all(folders.map(checkFreeSpace))))],
@@ -32,14 +28,14 @@ export function createReadiness(dependencies: Dependencies): () => Promise<Readi
       'database',
       shareRun(async () => {
         await db.selectFrom('serverMetadata').select('name').limit(1).execute();
-        await Promise.all(queues.map(tryCommit));
+        await Promise.all([commits, accountCommits].map(tryCommit));
       }),
     ],
     [
       'pictures',
       shareRun(async () => {
         if (performance.now() - imagesReachedAt < recentMs) return;
-        await images.check();
+        await imageStore.check();
         imagesReachedAt = performance.now();
       }),
     ],

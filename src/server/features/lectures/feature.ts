@@ -5,15 +5,11 @@ import type { Feature, Server } from '#server/feature.ts';
 import { registerLectureRoutes } from './routes.ts';
 import { registerWaitingRoutes } from './waiting-routes.ts';
 
-export function createLectures({
-  db,
-  keys,
-  roles,
-}: Pick<Server, 'db' | 'keys' | 'roles'>): Feature {
+export function createLectures(server: Pick<Server, 'db' | 'keys' | 'roles'>): Feature {
   return {
     routes(route) {
-      registerLectureRoutes(route, { db, personaKey: keys.personas, roles });
-      registerWaitingRoutes(route, db, keys.personas);
+      registerLectureRoutes(route, server);
+      registerWaitingRoutes(route, server.db, server.keys.personas);
     },
   };
 }

@@ -6,7 +6,6 @@ import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { endLecture, publishSettings } from '#server/chat/classes/class-settings.ts';
 import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import { findHead } from '#server/chat/messages/authored-content-queries.ts';
-import { returnClassQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
@@ -38,7 +37,12 @@ export async function startLecture(
     ...(holdsQuestions && { holdsQuestions }),
   };
   // Those of an earlier lecture would wait again.
-  await returnClassQuestions(db, classId);
+  await db
+    .updateTable('waitingQuestions')
+    .set({ returned: 1 })
+    .where('classId', '=', classId)
+    .where('returned', '=', 0)
+    .execute();
   await publishSettings(unitOfWork, classId, { ...settings, lecture });
   await deletePresenterLinks(db, classId);
   await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason: 'lectureStart' });

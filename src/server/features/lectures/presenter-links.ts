@@ -13,7 +13,6 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import {
   countPresenterLinks,
   findPresentedLecture,
-  insertPresenterLink,
 } from '#server/chat/classes/presenter-links-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { serializeReply } from '#server/http/route.ts';
@@ -46,11 +45,8 @@ export async function createPresenterLink(
     throw new AppError('TOO_MANY_LINKS');
   }
   const token = classId + createRandomId(secretBytes);
-  await insertPresenterLink(db, {
-    classId,
-    token: hashToken(token),
-    lectureId: lecture.lectureId,
-  });
+  const link = { classId, token: hashToken(token), lectureId: lecture.lectureId };
+  await db.insertInto('presenterLinks').values(link).execute();
   return token;
 }
 

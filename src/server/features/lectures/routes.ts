@@ -1,24 +1,19 @@
 // The calls of a lecture.
-import type { KeyObject } from 'node:crypto';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
+import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
-import type { Database } from '#server/store/tables.ts';
 import { endLectureEarly, holdQuestions, startLecture } from './lecture.ts';
 import { getLectureSheet } from './lecture-questions.ts';
 import { setPresentedPoll } from './presented-poll.ts';
 import { createPresenterLink, Presentations } from './presenter-links.ts';
 
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-  roles: Roles;
-}
-
-export function registerLectureRoutes(route: Route, dependencies: Dependencies): void {
-  const { db } = dependencies;
+export function registerLectureRoutes(
+  route: Route,
+  server: Pick<Server, 'db' | 'keys' | 'roles'>,
+): void {
+  const { db } = server;
   const presentations = new Presentations(db);
 
   route('startLecture', async ({ commits, params: { classId }, body }) => {
@@ -72,7 +67,7 @@ export function registerLectureRoutes(route: Route, dependencies: Dependencies):
   );
 
   route('listLectureQuestions', async ({ account, params: { classId } }) => {
-    await checkMayRead(dependencies, account, classId);
+    await checkMayRead(server, account, classId);
     const { lecture } = await findSettings(db, classId);
     return getLectureSheet(db, classId, lecture);
   });

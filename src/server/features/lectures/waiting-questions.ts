@@ -22,7 +22,6 @@ import {
   deleteWaitingQuestion,
   emptyWaitingQuestion,
   findWaitingQuestion,
-  listClassQuestions,
   listMemberQuestions,
   saveWaitingQuestion,
   type WaitingQuestion,
@@ -36,7 +35,14 @@ export async function listReleasable(
 ): Promise<CallReply<'listWaitingQuestions'>> {
   const { lecture } = await findSettings(db, classId);
   if (!isLectureOn(lecture, Date.now())) return { waitingQuestions: [], personas: [] };
-  const rows = await listClassQuestions(db, classId, limits.waitingQuestions);
+  const rows = await db
+    .selectFrom('waitingQuestions')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('returned', '=', 0)
+    .orderBy('place')
+    .limit(limits.waitingQuestions)
+    .execute();
   const texts = takeFitting(rows.map(({ text }) => text));
   const waitingQuestions = rows
     .slice(0, texts.length)

@@ -2,8 +2,6 @@
 import type { Feature, Server } from '#server/feature.ts';
 import { registerMessageSearchRoutes } from './routes.ts';
 
-export function createMessageSearch({ db, keys }: Pick<Server, 'db' | 'keys'>): Feature {
-  return {
-    routes: (route) => registerMessageSearchRoutes(route, { db, personaKey: keys.personas }),
-  };
+export function createMessageSearch(server: Pick<Server, 'db' | 'keys'>): Feature {
+  return { routes: (route) => registerMessageSearchRoutes(route, server) };
 }

@@ -1,21 +1,18 @@
 // The search in the messages of a class.
-import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { FairQueue } from '#server/base/fair-queue.ts';
 import { getMember } from '#server/chat/members/member.ts';
+import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
-import type { Database } from '#server/store/tables.ts';
 import { searchMessages } from './message-search.ts';
-
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-}
 
 /** Two, so that on PostgreSQL one works while another one waits for rows. */
 const maxRunningSearches = 2; // FIND-19
 
-export function registerMessageSearchRoutes(route: Route, { db, personaKey }: Dependencies): void {
+export function registerMessageSearchRoutes(
+  route: Route,
+  { db, keys }: Pick<Server, 'db' | 'keys'>,
+): void {
   const searches = new FairQueue({
     shares: { all: 1 },
     maxRunning: maxRunningSearches,
@@ -28,7 +25,7 @@ export function registerMessageSearchRoutes(route: Route, { db, personaKey }: De
   route('searchMessages', async ({ account, params: { classId }, query }) => {
     const turn = { lane: 'all', group: account.id, member: account.id } as const;
     return searches.run(turn, async () => {
-      const { head } = await getMember(db, personaKey, account.id, classId);
+      const { head } = await getMember(db, keys.personas, account.id, classId);
       return searchMessages(db, classId, head, {
         query: query.query,
         beforeSeq: query.before ?? Number.MAX_SAFE_INTEGER,

@@ -47,39 +47,18 @@ export function createModeration(
   unmasking: Unmasking,
   notifyModerator: (accountId: string, news: 'threat' | 'work') => void,
 ): Feature {
-  const { config, db, keys, limiter, roles, suspendedAccounts } = server;
-  const { accountRecords } = server;
-  const personaKey = keys.personas;
-  const mailSettings = { appName: config.appName, origin: config.publicUrl.origin };
   const threatMails = createThreatMails(server, (accountId) =>
     notifyModerator(accountId, 'threat'),
   );
-  const dependencies = {
-    db,
-    personaKey,
-    roles,
-    limiter,
-    threatMails,
-    suspendedAccounts,
-    suspensionKeys: keys.suspensions,
-    settings: { helpLine: config.helpLine, reportsToHide: config.reportsToHide },
-  };
   return {
     routes(route, app) {
-      registerReportRoutes(route, dependencies);
-      registerModerationRoutes(route, dependencies);
-      registerHistoryRoutes(route, dependencies);
-      reviewRoutes(route, dependencies);
-      registerOwnSanctionRoutes(route, { ...dependencies, memberships: server.memberships });
-      registerTransparencyRoutes(route, server, createTransparency(db, unmasking));
-      registerUnmaskingRoutes(route, {
-        ...dependencies,
-        accountRecords,
-        unmasking,
-        checkIdentity: server.checkIdentity,
-        mailKey: keys.mails,
-        settings: mailSettings,
-      });
+      registerReportRoutes(route, server, threatMails);
+      registerModerationRoutes(route, server);
+      registerHistoryRoutes(route, server);
+      reviewRoutes(route, server);
+      registerOwnSanctionRoutes(route, server);
+      registerTransparencyRoutes(route, server, createTransparency(server.db, unmasking));
+      registerUnmaskingRoutes(route, { ...server, unmasking });
       serveEvidenceFiles(app, server);
     },
     start() {

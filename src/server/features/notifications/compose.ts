@@ -4,14 +4,14 @@ import { toClassLabel } from '#contract/class-label.ts';
 import { replaceMentionsWithNames, listMentionedIds, toQuoteText } from '#contract/mentions.ts';
 import type { PushPayload } from '#contract/notifications.ts';
 import type { Database } from '#server/store/tables.ts';
+import type { Server } from '#server/feature.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findMessage, type MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import { findMember, type Member } from '#server/chat/members/member.ts';
-import { listMembers, type Memberships } from '#server/chat/members/memberships.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
+import { listMembers } from '#server/chat/members/memberships.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
-import { countAllUnread, type UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
+import { countAllUnread } from '#server/chat/messages/unread-counts.ts';
 import {
   hasToNotify,
   isMentioned,
@@ -21,14 +21,24 @@ import {
 import { isQuiet } from './quiet-hours.ts';
 import { defaultNotify, type NotificationChoices } from './settings.ts';
 
-export interface ComposeDependencies extends UnreadDependencies {
-  memberships: Memberships;
-  choices: Pick<NotificationChoices, 'getSettings'>;
-  roles: Pick<Roles, 'listOperatorIds'>;
-  isSuspended(accountId: string): boolean;
-  /** Whether the class is in view on any device of the account. */
-  isViewing(accountId: string, classId: string): boolean;
-}
+export type NotificationServer = Pick<
+  Server,
+  | 'config'
+  | 'db'
+  | 'accountCommits'
+  | 'keys'
+  | 'accountRecords'
+  | 'sessionRecords'
+  | 'hub'
+  | 'nodes'
+  | 'memberships'
+  | 'readMarks'
+  | 'preferences'
+  | 'roles'
+  | 'suspendedAccounts'
+  | 'metrics'
+  | 'log'
+>;
 
 export interface Addressee {
   accountId: string;
@@ -43,15 +53,14 @@ export type Composed = Omit<PushPayload, 'close'>;
 
 /** @returns null if the account needs no notification of these messages (any more) */
 export async function composeNotification(
-  dependencies: ComposeDependencies,
+  server: NotificationServer,
+  choices: NotificationChoices,
   to: Addressee,
   messages: readonly NewMessage[],
 ): Promise<Composed | null> {
-  const { db, choices } = dependencies;
+  const { db, hub, keys, suspendedAccounts } = server;
   const { accountId, classId } = to;
-  if (dependencies.isSuspended(accountId) || dependencies.isViewing(accountId, classId)) {
-    return null;
-  }
+  if (suspendedAccounts.isIdSuspended(accountId) || hub.isViewing(accountId, classId)) return null;
   const settings = await choices.getSettings(accountId);
   if (isQuiet(settings, Date.now())) return null;
   // What was posted in quiet hours does not notify when they are over.
@@ -59,17 +68,17 @@ export async function composeNotification(
     ({ createdAt, asker }) =>
       !isQuiet(settings, createdAt) && (asker === undefined || settings.answers),
   );
-  const member = await findMember(db, dependencies.personaKey, accountId, classId);
+  const member = await findMember(db, keys.personas, accountId, classId);
   const foundClass = member && (await findClass(db, classId));
   if (!foundClass) return null;
-  const wantedMessages = await listWanted(dependencies, to, member, audible);
+  const wantedMessages = await listWanted(server, to, member, audible);
   const latest = await findLatestPresent(db, classId, wantedMessages);
   if (!latest) return null;
   const label = toClassLabel(foundClass);
   const notification = {
     classId,
     title: `New messages in ${label}`,
-    unread: await countAllUnread(dependencies, accountId),
+    unread: await countAllUnread({ ...server, personaKey: keys.personas }, accountId),
   };
   if (!settings.showText) return notification;
   // Without texts, the title does not say it either: someone who sees the screen could find the question.
@@ -87,28 +96,30 @@ export type ModeratorNews = 'threat' | 'work';
  * @returns null if the account does not want it (any more), or no longer has the role
  */
 export async function composeModeratorNews(
-  dependencies: ComposeDependencies,
+  server: NotificationServer,
+  choices: NotificationChoices,
   accountId: string,
   news: ModeratorNews,
 ): Promise<Composed | null> {
-  const { db, roles } = dependencies;
-  if (dependencies.isSuspended(accountId)) return null;
+  const { db, keys, roles, suspendedAccounts } = server;
+  if (suspendedAccounts.isIdSuspended(accountId)) return null;
   const isOperator = (await roles.listOperatorIds(db)).includes(accountId);
   const isWanted =
-    news === 'threat' ? isOperator : await isWorkWanted(dependencies, accountId, isOperator);
+    news === 'threat' ? isOperator : await isWorkWanted(server, choices, accountId, isOperator);
   if (!isWanted) return null;
-  const unread = await countAllUnread(dependencies, accountId);
+  const unread = await countAllUnread({ ...server, personaKey: keys.personas }, accountId);
   return news === 'threat'
     ? { classId: null, title: 'An urgent report', unread }
     : { classId: null, work: true, title: 'Something waits for your decision', unread };
 }
 
 async function isWorkWanted(
-  { db, personaKey, choices }: ComposeDependencies,
+  { db, keys }: NotificationServer,
+  choices: NotificationChoices,
   accountId: string,
   isOperator: boolean,
 ): Promise<boolean> {
-  const isModerator = (await listRoles(db, personaKey, accountId)).some(
+  const isModerator = (await listRoles(db, keys.personas, accountId)).some(
     ({ role }) => role === 'moderator',
   );
   if (!isOperator && !isModerator) return false;
@@ -118,16 +129,16 @@ async function isWorkWanted(
 
 /** The unread ones that the member's choice for the class and preferences leave. */
 async function listWanted(
-  { db, personaKey, preferences, readMarks }: ComposeDependencies,
+  { db, keys, preferences, readMarks }: NotificationServer,
   { accountId, classId }: Addressee,
   { classSalt }: Member,
   messages: readonly NewMessage[],
 ): Promise<NewMessage[]> {
-  const members = await listMembers(db, personaKey, classId);
+  const members = await listMembers(db, keys.personas, classId);
   const notify = members.get(accountId)?.notify ?? defaultNotify;
   const memberPreferences = await preferences.get({ accountId, classId });
   const readSeq = (await readMarks.find({ accountId, classId })) ?? 0;
-  const recipientIds = derivePersonaIds(personaKey, classSalt, accountId, classId);
+  const recipientIds = derivePersonaIds(keys.personas, classSalt, accountId, classId);
   return messages.filter(
     (message) =>
       message.seq > readSeq &&

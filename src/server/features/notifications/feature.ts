@@ -2,12 +2,13 @@
 // They follow commits, so that a slow push service delays no message. No message writes a row for them: the time of the
 // row would name the account behind a persona (decisions 50 and 54).
 import type { Feature, Server } from '#server/feature.ts';
-import type { ModeratorNews } from './compose.ts';
+import type { Nodes } from '#server/nodes/open-nodes.ts';
+import type { ModeratorNews, NotificationServer } from './compose.ts';
 import { createDigestLinks } from './digest/digest-links.ts';
 import { createProgressStore } from './digest/digest-progress.ts';
 import { Digests } from './digest/digests.ts';
 import { createRecentActivity, type RecentActivity } from './digest/recent-activity.ts';
-import { findDigestAddress, listMissed, type MissedDependencies } from './missed.ts';
+import { findDigestAddress, listMissed } from './missed.ts';
 import { shareActivity } from './nodes/share-activity.ts';
 import { shareNotifier } from './nodes/share-notifier.ts';
 import { connectPush } from './push/notifications.ts';
@@ -16,61 +17,27 @@ import { registerNotificationRoutes } from './routes.ts';
 
 export type Notifications = Awaited<ReturnType<typeof createNotifications>>;
 
-type Dependencies = Pick<
-  Server,
-  | 'config'
-  | 'db'
-  | 'accountCommits'
-  | 'keys'
-  | 'accountRecords'
-  | 'sessionRecords'
-  | 'hub'
-  | 'nodes'
-  | 'memberships'
-  | 'readMarks'
-  | 'preferences'
-  | 'roles'
-  | 'suspendedAccounts'
-  | 'metrics'
-  | 'log'
->;
-
-export async function createNotifications(dependencies: Dependencies) {
-  const { config, db, accountCommits, keys, hub, nodes } = dependencies;
-  const { notifier, choices, subscriptions, publicKey, stop } = await connectNotifier(dependencies);
+export async function createNotifications(server: NotificationServer) {
+  const { config, keys, nodes } = server;
+  const push = await connectPush(server);
+  const { choices, subscriptions } = push;
+  const notifier = nodes ? connectNodes(nodes, push) : push.notifier;
   const localActivity = createRecentActivity();
   const activity = nodes ? shareActivity(localActivity, nodes.notices) : localActivity;
-  const missedDependencies: MissedDependencies = {
-    ...dependencies,
-    personaKey: keys.personas,
-    isActive: activity.isActive,
-    isViewing: hub.isViewing,
-  };
   const links = createDigestLinks(keys.digest.links, config.publicUrl.origin);
-  const whyNoDigest = config.mail.kind === 'smtp' ? 'off' : 'noMail';
   return {
     choices,
     links,
-    missedDependencies,
+    activity,
     recordActivity: activity.note,
     readSubscribed: (accountId: string) => subscriptions.readSubscribed(accountId),
     countWaiting: () => notifier.countWaiting(),
     notifyModerator: (accountId: string, news: ModeratorNews) =>
       notifier.notifyModerator(accountId, news),
     isDigestWanted: async (accountId: string, address: string) =>
-      config.digest !== null &&
-      (await findDigestAddress(missedDependencies, accountId)) === address,
+      config.digest !== null && (await findDigestAddress(server, activity, accountId)) === address,
     readingListener: createReadingListener(notifier, activity),
-    routes: (route) =>
-      registerNotificationRoutes(route, {
-        db,
-        personaKey: keys.personas,
-        choices,
-        subscriptions,
-        publicKey,
-        endDigest: (token) => choices.saveDigest(accountCommits, links.openToken(token), false),
-        digestUnavailable: config.digest ? null : whyNoDigest,
-      }),
+    routes: (route) => registerNotificationRoutes(route, server, push, links),
     load: () => subscriptions.reload(),
     onLogAppended: (classId, items) => notifier.onLogAppended(classId, items),
     onAnswerMarked: ({ classId, seq, answerId, author, asker }) =>
@@ -84,31 +51,23 @@ export async function createNotifications(dependencies: Dependencies) {
         asker,
       }),
     onSessionEnded: (sessionId) => subscriptions.forget(sessionId),
-    stop,
+    stop: push.stop,
   } satisfies Feature & Record<string, unknown>;
 }
 
-/** Connects what sends push messages. If there are several nodes, one of them sends the notifications of all. */
-async function connectNotifier(dependencies: Dependencies) {
-  const { accountCommits, keys, nodes } = dependencies;
-  const push = await connectPush({
-    ...dependencies,
-    commits: accountCommits,
-    keys: keys.notifications,
-    personaKey: keys.personas,
-    isSuspended: dependencies.suspendedAccounts.isIdSuspended,
-    nodeNotices: nodes?.notificationNotices,
-  });
-  if (!nodes) return push;
-  const notifier = shareNotifier({
-    local: push.notifier,
-    subscriptions: push.subscriptions,
+/** One of the nodes sends the notifications of all. */
+function connectNodes(
+  nodes: Nodes,
+  { notifier, subscriptions }: Awaited<ReturnType<typeof connectPush>>,
+): Notifier {
+  return shareNotifier({
+    local: notifier,
+    subscriptions,
     notices: nodes.notices,
     isViewingHere: nodes.isViewingHere,
     onNotifierLost: nodes.onNotifierLost,
     isDoneElsewhere: nodes.isNotifyingElsewhere,
   });
-  return { ...push, notifier };
 }
 
 /** Creates what the hub calls when an account views or reads a class. */
@@ -128,13 +87,9 @@ function createReadingListener(notifier: Notifier, activity: RecentActivity) {
 
 /** @returns null if the operator turned the daily mail off */
 export function createDigests(
-  server: Pick<
-    Server,
-    'config' | 'db' | 'accountCommits' | 'keys' | 'epoch' | 'mails' | 'lease' | 'log'
-  >,
-  notifications: Pick<Notifications, 'choices' | 'links' | 'missedDependencies'>,
+  server: Server,
+  { choices, links, activity }: Pick<Notifications, 'choices' | 'links' | 'activity'>,
 ): Feature | null {
-  const { choices, links, missedDependencies } = notifications;
   const { config, accountCommits, keys, epoch } = server;
   const { digest } = config;
   if (!digest) return null;
@@ -148,8 +103,8 @@ export function createDigests(
         orderKey: keys.digest.order,
         progress: createProgressStore(keys.digest.order, epoch),
         listAccounts: () => choices.listDigestAccounts(),
-        findAddress: (accountId) => findDigestAddress(missedDependencies, accountId),
-        listMissed: (accountId) => listMissed(missedDependencies, accountId),
+        findAddress: (accountId) => findDigestAddress(server, activity, accountId),
+        listMissed: (accountId) => listMissed(server, accountId),
         settings: { appName: config.appName, origin: config.publicUrl.origin },
       });
       return () => digests.stop();

@@ -2,23 +2,12 @@
 // the class list: an exact count would tell when the account last read, and a mention whose persona it has (decision 54).
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import type { AccountRecords } from '#server/accounts/account-records.ts';
+import type { NotificationServer } from './compose.ts';
+import type { RecentActivity } from './digest/recent-activity.ts';
 import { listMissedMessages } from './missed-messages-queries.ts';
 import { listMyClasses } from '#server/chat/classes/classes.ts';
 import { findMember, hasMemberId } from '#server/chat/members/member.ts';
-import type { Memberships } from '#server/chat/members/memberships.ts';
-import type { UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
 import { defaultNotify } from './settings.ts';
-
-export interface MissedDependencies extends UnreadDependencies {
-  accountRecords: Pick<AccountRecords, 'findById'>;
-  memberships: Memberships;
-  suspendedAccounts: { isSuspended(account: { id: string; email: string }): boolean };
-  /** Whether the account used the app in the last hours. */
-  isActive(accountId: string): boolean;
-  /** Whether the class is in view on any device of the account. */
-  isViewing(accountId: string, classId: string): boolean;
-}
 
 export interface MissedInClass {
   label: string;
@@ -33,30 +22,31 @@ const missedAfterMs = 4 * 60 * 60_000;
 
 /** @returns the address of an account that gets a digest now; null for all others */
 export async function findDigestAddress(
-  dependencies: MissedDependencies,
+  { db, accountRecords, suspendedAccounts }: NotificationServer,
+  activity: RecentActivity,
   accountId: string,
 ): Promise<string | null> {
-  const { db, accountRecords, suspendedAccounts, isActive } = dependencies;
   const account = await accountRecords.findById(db, accountId);
   if (!account?.emailVerified) return null;
   const { digest, snoozedUntil } = account.settings;
-  if (!digest || (snoozedUntil ?? 0) > Date.now() || isActive(accountId)) return null;
+  if (!digest || (snoozedUntil ?? 0) > Date.now() || activity.isActive(accountId)) return null;
   return suspendedAccounts.isSuspended(account) ? null : account.email;
 }
 
 /** What the account missed, in the order of the class list. Empty while it has any class in view. */
 export async function listMissed(
-  dependencies: MissedDependencies,
+  server: NotificationServer,
   accountId: string,
 ): Promise<MissedInClass[]> {
-  const { db, memberships, isViewing } = dependencies;
+  const { db, hub, keys, memberships } = server;
+  const personaKey = keys.personas;
   const enrollments = await memberships.list(db, accountId);
   const missedClasses: MissedInClass[] = [];
-  for (const myClass of await listMyClasses(dependencies, accountId)) {
-    if (isViewing(accountId, myClass.classId)) return [];
+  for (const myClass of await listMyClasses({ db, personaKey, memberships }, accountId)) {
+    if (hub.isViewing(accountId, myClass.classId)) return [];
     const { notify = defaultNotify } = enrollments.get(myClass.classId) ?? {};
     if (myClass.ended || notify === 'none') continue;
-    const count = await countMissed(dependencies, accountId, myClass);
+    const count = await countMissed(server, accountId, myClass);
     const atLeast = countSteps.findLast((step) => count >= step);
     if (atLeast !== undefined) missedClasses.push({ label: toClassLabel(myClass), atLeast });
   }
@@ -64,11 +54,11 @@ export async function listMissed(
 }
 
 async function countMissed(
-  { db, personaKey, preferences, readMarks }: MissedDependencies,
+  { db, keys, preferences, readMarks }: NotificationServer,
   accountId: string,
   { classId }: Class,
 ): Promise<number> {
-  const member = await findMember(db, personaKey, accountId, classId);
+  const member = await findMember(db, keys.personas, accountId, classId);
   if (!member) return 0;
   const { head } = member;
   const memberPreferences = await preferences.get({ classId, accountId });

@@ -1,28 +1,20 @@
 // The calls of an account about its notifications.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import type { CallReply } from '#contract/http.ts';
 import { getMember } from '#server/chat/members/member.ts';
-import type { NotificationChoices } from './settings.ts';
-import type { PushSubscriptions } from './push/subscriptions.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Server } from '#server/feature.ts';
+import type { DigestLinks } from './digest/digest-links.ts';
+import type { connectPush } from './push/notifications.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-  choices: NotificationChoices;
-  subscriptions: PushSubscriptions;
-  /** The server's public key; null if push is turned off. */
-  publicKey: string | null;
-  /** @param token of the link in a digest */
-  endDigest(token: string): Promise<void>;
-  /** Why there are no digests; null if there are. */
-  digestUnavailable: CallReply<'readNotifications'>['digestUnavailable'];
-}
-
-export function registerNotificationRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, choices, subscriptions, publicKey, digestUnavailable } = dependencies;
+export function registerNotificationRoutes(
+  route: Route,
+  server: Pick<Server, 'config' | 'db' | 'accountCommits' | 'keys'>,
+  { choices, subscriptions, publicKey }: Awaited<ReturnType<typeof connectPush>>,
+  links: DigestLinks,
+): void {
+  const { config } = server;
+  const whyNoDigest = config.mail.kind === 'smtp' ? 'off' : 'noMail';
+  const digestUnavailable = config.digest ? null : whyNoDigest;
 
   route('readNotifications', async ({ account }) => {
     const { digest, ...notifications } = await choices.getSettings(account.id);
@@ -53,7 +45,7 @@ export function registerNotificationRoutes(route: Route, dependencies: Dependenc
 
   // The link itself is the right to use it: a mail program has no session. DIGEST-9
   route('unsubscribeDigest', async ({ query: { token } }) => {
-    await dependencies.endDigest(token);
+    await choices.saveDigest(server.accountCommits, links.openToken(token), false);
     return {};
   });
 
@@ -70,7 +62,7 @@ export function registerNotificationRoutes(route: Route, dependencies: Dependenc
   route('chooseNotifications', async (incoming) => {
     const { commits, account, body } = incoming;
     const { classId } = incoming.params;
-    await getMember(db, personaKey, account.id, classId);
+    await getMember(server.db, server.keys.personas, account.id, classId);
     await choices.choose(commits, account.id, classId, body.notify);
     return {};
   });

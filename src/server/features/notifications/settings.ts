@@ -1,26 +1,14 @@
 // What accounts chose about their notifications: settings for all classes, encrypted in the account's row, and a choice for
 // each class in the register of its members. Neither names a persona (decision 50).
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { CallInput } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
-import {
-  defaultSettings,
-  type AccountRecords,
-  type StoredSettings,
-} from '#server/accounts/account-records.ts';
+import { defaultSettings, type StoredSettings } from '#server/accounts/account-records.ts';
+import type { Server } from '#server/feature.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
-import type { Database } from '#server/store/tables.ts';
-import { changeMembers, type Memberships } from '#server/chat/members/memberships.ts';
-
-interface Dependencies {
-  db: Database;
-  accountRecords: Pick<AccountRecords, 'findById' | 'listAll' | 'change'>;
-  personaKey: KeyObject;
-  memberships: Memberships;
-}
+import { changeMembers } from '#server/chat/members/memberships.ts';
 
 export const defaultNotify: NotifyChoice = 'mentions'; // PUSH-8
 
@@ -28,14 +16,14 @@ const dayMs = 24 * 60 * 60_000;
 
 /** Settings are saved in the queue of accounts, and the choice for a class in that of classes. */
 export class NotificationChoices {
-  readonly #dependencies: Dependencies;
+  readonly #server: Pick<Server, 'db' | 'keys' | 'accountRecords' | 'memberships'>;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+  constructor(server: Pick<Server, 'db' | 'keys' | 'accountRecords' | 'memberships'>) {
+    this.#server = server;
   }
 
   async getSettings(accountId: string): Promise<StoredSettings> {
-    const { db, accountRecords } = this.#dependencies;
+    const { db, accountRecords } = this.#server;
     return (await accountRecords.findById(db, accountId))?.settings ?? defaultSettings;
   }
 
@@ -59,7 +47,7 @@ export class NotificationChoices {
 
   /** The accounts that want a digest, in groups. */
   async *listDigestAccounts(): AsyncGenerator<string[]> {
-    const { db, accountRecords } = this.#dependencies;
+    const { db, accountRecords } = this.#server;
     for await (const accounts of accountRecords.listAll(db, { skipsDamaged: true })) {
       yield accounts.filter(({ settings }) => settings.digest).map(({ id }) => id);
     }
@@ -67,7 +55,7 @@ export class NotificationChoices {
 
   /** What the account chose for its classes; classes without a choice are missing. */
   async listChosen(accountId: string): Promise<{ classId: string; notify: NotifyChoice }[]> {
-    const { db, memberships } = this.#dependencies;
+    const { db, memberships } = this.#server;
     return [...(await memberships.list(db, accountId))]
       .flatMap(([classId, { notify }]) => (notify === undefined ? [] : [{ classId, notify }]))
       .toSorted((a, b) => (a.classId < b.classId ? -1 : 1));
@@ -82,7 +70,7 @@ export class NotificationChoices {
   ): Promise<void> {
     await commits.write(
       async ({ db: tx }) => {
-        await changeMembers(tx, this.#dependencies.personaKey, classId, (members) => {
+        await changeMembers(tx, this.#server.keys.personas, classId, (members) => {
           const membership = members.get(accountId);
           if (!membership) throw new AppError('NOT_FOUND');
           members.set(accountId, { ...membership, notify });
@@ -101,7 +89,7 @@ export class NotificationChoices {
   ): Promise<void> {
     await commits.write(
       async ({ db: tx }) => {
-        await this.#dependencies.accountRecords.change(tx, accountId, ({ settings }) =>
+        await this.#server.accountRecords.change(tx, accountId, ({ settings }) =>
           changes.digest === settings.digest ? null : { settings: { ...settings, ...changes } },
         );
       },

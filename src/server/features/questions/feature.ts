@@ -5,15 +5,11 @@ import type { Feature, Server } from '#server/feature.ts';
 import { registerQuestionRoutes } from './routes.ts';
 import { VotePublisher } from './vote-publisher.ts';
 
-export function createQuestions({
-  db,
-  commits,
-  keys,
-  lease,
-  log,
-  nodes,
-}: Pick<Server, 'db' | 'commits' | 'keys' | 'lease' | 'log' | 'nodes'>): Feature {
-  const publisher = new VotePublisher({ db, commits, lease, log });
+export function createQuestions(
+  server: Pick<Server, 'db' | 'commits' | 'keys' | 'lease' | 'log' | 'nodes'>,
+): Feature {
+  const { nodes } = server;
+  const publisher = new VotePublisher(server);
   nodes?.notices.onNotice((notice) => {
     if (notice.kind !== 'voted') return;
     publisher.onVoteElsewhere(notice.ownVote.classId, notice.ownVote.messageId);
@@ -22,8 +18,7 @@ export function createQuestions({
   nodes?.notices.onGap(() => publisher.searchAgain());
   return {
     load: () => publisher.searchAgain(),
-    routes: (route) =>
-      registerQuestionRoutes(route, { db, personaKey: keys.personas, voteKey: keys.questionVotes }),
+    routes: (route) => registerQuestionRoutes(route, server),
     onVotesChanged: (classId, messageId) => publisher.schedule(classId, messageId),
     start: () => publisher.start(),
     stop: () => publisher.stop(),

@@ -1,31 +1,24 @@
 // The list of the questions of a class.
-import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
 import { takePage } from '#server/chat/messages/history.ts';
 import { listVoted, toVotedDigits } from '#server/chat/messages/questions.ts';
 import { listNewestQuestions } from '#server/chat/messages/questions-queries.ts';
+import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
-import type { Database } from '#server/store/tables.ts';
-
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-  voteKey: KeyObject;
-}
 
 export function registerQuestionRoutes(
   route: Route,
-  { db, personaKey, voteKey }: Dependencies,
+  { db, keys }: Pick<Server, 'db' | 'keys'>,
 ): void {
   route('listQuestions', async ({ account, params: { classId } }) => {
-    const { classSalt } = await getMember(db, personaKey, account.id, classId);
+    const { classSalt } = await getMember(db, keys.personas, account.id, classId);
     const newest = await listNewestQuestions(db, classId, limits.listedQuestions + 1);
     const candidates = newest.slice(0, limits.listedQuestions);
     const page = await takePage(db, classId, candidates, limits.listedQuestionsBytes);
-    const voter = deriveId(voteKey, classSalt, account.id, classId).id;
-    const votedIds = await listVoted(db, voteKey, { classId, voter }, page.messages);
+    const voter = deriveId(keys.questionVotes, classSalt, account.id, classId).id;
+    const votedIds = await listVoted(db, keys.questionVotes, { classId, voter }, page.messages);
     return {
       questions: page.messages,
       personas: page.personas,

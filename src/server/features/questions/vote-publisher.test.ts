@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import { createLog } from '#server/base/log.ts';
+import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { createSqliteDialect, openSqlite } from '#server/store/dialects/sqlite.ts';
 import { migrate } from '#server/store/migrations.ts';
@@ -18,7 +19,7 @@ test('a server searches for unpublished votes once, and again when it has taken 
   const publisher = new VotePublisher({
     db,
     commits: {} as CommitQueue,
-    lease: { isHeld: () => isHeld },
+    lease: { isHeld: () => isHeld } as BackgroundLease,
     log: createLog({ write: () => {} }),
   });
   /** @returns the number of queries in an interval of the search */

@@ -3,24 +3,14 @@
 // wait together for a random time after the first unpublished vote. One with a vote shortly before that time waits for the next.
 import { randomInt } from 'node:crypto';
 import { startRepeating } from '#server/base/start-repeating.ts';
-import type { Log } from '#server/base/log.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { listAllClasses } from '#server/chat/messages/authored-content-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
+import type { Server } from '#server/feature.ts';
 import { publishTallies } from '#server/chat/polls/polls.ts';
 import { listActivePolls } from '#server/chat/polls/polls-queries.ts';
 import { publishVotes } from '#server/chat/messages/questions.ts';
 import { listUnpublishedQuestions } from '#server/chat/messages/questions-queries.ts';
-import type { BackgroundLease } from '#server/store/background-lease.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
-
-interface Dependencies {
-  db: Database;
-  commits: CommitQueue;
-  lease: Pick<BackgroundLease, 'isHeld'>;
-  log: Log;
-}
 
 /** The next time at which numbers of a class are published. All times are those of `performance.now()`. */
 interface Round {
@@ -41,16 +31,18 @@ const questionsPerCommit = 20; // QUEST-7
 /** How soon the server searches again after a failed search, or after it has taken the lease. */
 const searchIntervalMs = 5 * 60_000;
 
+type PublisherServer = Pick<Server, 'db' | 'commits' | 'lease' | 'log'>;
+
 export class VotePublisher {
-  readonly #dependencies: Dependencies;
+  readonly #server: PublisherServer;
   /** Class id → its next round. */
   readonly #rounds = new Map<string, Round>();
   #isStopped = false;
   /** Whether a server may have ended before it published votes. */
   #mustSearch = true;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+  constructor(server: PublisherServer) {
+    this.#server = server;
   }
 
   /** Publishes the number of the question after a random time, because a vote for it was cast, taken back or deleted. */
@@ -83,7 +75,7 @@ export class VotePublisher {
    * @returns a function that stops the search
    */
   start(): () => Promise<void> {
-    const { lease, log } = this.#dependencies;
+    const { lease, log } = this.#server;
     return startRepeating(async () => {
       if (!lease.isHeld()) this.#mustSearch = true;
       else if (this.#mustSearch) {
@@ -97,7 +89,7 @@ export class VotePublisher {
   }
 
   async #search(): Promise<void> {
-    const { db } = this.#dependencies;
+    const { db } = this.#server;
     const takeTurn = createTurns();
     const scheduleFound = ({ classId, id }: Pick<MessageRow, 'classId' | 'id'>) => {
       if (!this.#isWaiting(classId, id)) this.schedule(classId, id);
@@ -138,7 +130,7 @@ export class VotePublisher {
   }
 
   async #publish(classId: string, round: Round): Promise<void> {
-    const { commits, log } = this.#dependencies;
+    const { commits, log } = this.#server;
     const { questions, laterQuestions } = round;
     // From now on, every vote waits for the next round.
     round.endsAt = -Infinity;

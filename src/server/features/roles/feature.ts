@@ -4,26 +4,13 @@ import type { Feature, Server } from '#server/feature.ts';
 import { createRoleNotifier } from './notify-roles.ts';
 import { registerRoleRoutes } from './routes.ts';
 
-export function createRoleAdmin({
-  db,
-  keys,
-  hub,
-  roles,
-  accountRecords,
-  config,
-}: Pick<Server, 'db' | 'keys' | 'hub' | 'roles' | 'accountRecords' | 'config'>) {
-  const notifier = createRoleNotifier(db, keys.personas, hub);
+export function createRoleAdmin(
+  server: Pick<Server, 'config' | 'db' | 'keys' | 'roles' | 'accountRecords' | 'hub'>,
+) {
+  const notifier = createRoleNotifier(server.db, server.keys.personas, server.hub);
   return {
     noteRead: notifier.noteRead,
-    routes: (route) =>
-      registerRoleRoutes(route, {
-        db,
-        personaKey: keys.personas,
-        mailKey: keys.mails,
-        roles,
-        accountRecords,
-        settings: { appName: config.appName, origin: config.publicUrl.origin },
-      }),
+    routes: (route) => registerRoleRoutes(route, server),
     load: notifier.check,
     async onChange({ kind }) {
       if (kind === 'staff-changed') await notifier.check();

@@ -3,30 +3,20 @@ import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { CallInput } from '#contract/http.ts';
 import { compareText } from '#contract/text-order.ts';
-import type { AccountRecords } from '#server/accounts/account-records.ts';
-import {
-  grantRole,
-  grantStaff,
-  listGrantedRoles,
-  revokeRole,
-  type Roles,
-} from '#server/chat/staff/roles.ts';
+import { grantRole, grantStaff, listGrantedRoles, revokeRole } from '#server/chat/staff/roles.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
+import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 import { sendModeratorMail } from './role-mail.ts';
 
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-  mailKey: KeyObject;
-  roles: Roles;
-  accountRecords: Pick<AccountRecords, 'listIds' | 'listById'>;
-  settings: { appName: string; origin: string };
-}
-
-export function registerRoleRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, mailKey, roles, settings } = dependencies;
+export function registerRoleRoutes(
+  route: Route,
+  server: Pick<Server, 'config' | 'db' | 'keys' | 'roles' | 'accountRecords'>,
+): void {
+  const { config, db, keys, roles, accountRecords } = server;
+  const { personas: personaKey } = keys;
+  const settings = { appName: config.appName, origin: config.publicUrl.origin };
 
   route('listGrantedRoles', async () => {
     const grantedRoles = await listGrantedRoles(db, personaKey);
@@ -44,13 +34,18 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
   route('grantRole', async ({ commits, body }) => {
     const { classId, role, staffName } = body;
     await commits.write(async (unitOfWork, operatorName) => {
-      const { accountId, email } = await getNamedAccount(unitOfWork.db, dependencies, body);
+      const { accountId, email } = await getNamedAccount(
+        unitOfWork.db,
+        accountRecords,
+        personaKey,
+        body,
+      );
       const grantedClass = await findClass(unitOfWork.db, classId);
       if (!grantedClass) throw new AppError('NOT_FOUND', 'There is no such class.');
       const grant = role === 'staff' ? grantStaff : grantRole;
       await grant(unitOfWork, { personaKey, accountId, classId, staffName, operatorName });
       if (role === 'staff') return;
-      await sendModeratorMail(unitOfWork.db, mailKey, email, grantedClass, settings);
+      await sendModeratorMail(unitOfWork.db, keys.mails, email, grantedClass, settings);
     }, 'everything');
     return {};
   });
@@ -70,7 +65,8 @@ export function registerRoleRoutes(route: Route, dependencies: Dependencies): vo
 /** Finds the account that an operator names by its address, or by a role that it has: the operator sees no more of it. */
 async function getNamedAccount(
   db: Database,
-  { accountRecords, personaKey }: Pick<Dependencies, 'accountRecords' | 'personaKey'>,
+  accountRecords: Server['accountRecords'],
+  personaKey: KeyObject,
   { email, roleId }: Pick<CallInput<'grantRole'>['body'], 'email' | 'roleId'>,
 ): Promise<{ accountId: string; email: string }> {
   if (email !== undefined) {

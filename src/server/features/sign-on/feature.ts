@@ -5,53 +5,15 @@ import type { OidcConfig } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { registerSignOnRoutes } from './routes.ts';
-import { SignOn } from './sign-on.ts';
+import { SignOn, type SignOnServer } from './sign-on.ts';
 
-export async function createProviderSignIn(
-  server: Pick<
-    Server,
-    | 'config'
-    | 'db'
-    | 'accountCommits'
-    | 'keys'
-    | 'accountRecords'
-    | 'sessionRecords'
-    | 'accounts'
-    | 'limitedMails'
-    | 'blockedAddresses'
-    | 'log'
-  >,
-) {
-  const { config, db, accountCommits, keys, accountRecords, sessionRecords } = server;
-  const { limitedMails, log } = server;
-  const { sessions, unusedAccounts, accounts, passwords, signInGuard, rules } = server.accounts;
-  const signOn = config.oidc
-    ? new SignOn({
-        sessions,
-        db,
-        commits: accountCommits,
-        accountRecords,
-        sessionRecords,
-        accounts,
-        https: config.publicUrl.protocol === 'https:',
-        provider: await openProvider(config.oidc, log),
-        keys: keys.signOn,
-        settings: { ...rules, label: config.oidc.label },
-        blockedAddresses: server.blockedAddresses,
-        enqueueMail: limitedMails.createMailer('sign-on'),
-        onSessionUsed: (accountId) => unusedAccounts.recordUse(accountId),
-      })
-    : null;
+export async function createProviderSignIn(server: SignOnServer & Pick<Server, 'log'>) {
+  const { oidc } = server.config;
+  const signOn = oidc && new SignOn(server, await openProvider(oidc, server.log), oidc.label);
   return {
     /** Null if the site has no provider. */
     signOn,
-    routes: (route) =>
-      registerSignOnRoutes(route, {
-        signOn,
-        passwords,
-        passwordSignIn: config.passwordSignIn,
-        signInGuard,
-      }),
+    routes: (route) => registerSignOnRoutes(route, server, signOn),
   } satisfies Feature & Record<string, unknown>;
 }
 

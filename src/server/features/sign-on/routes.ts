@@ -1,23 +1,20 @@
 import { AppError } from '#contract/errors.ts';
-import type { Passwords } from '#server/accounts/passwords.ts';
-import type { SignInGuard } from '#server/accounts/sign-in-guard.ts';
+import type { Server } from '#server/feature.ts';
 import type { SignOn } from './sign-on.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Dependencies {
-  /** Null if no provider is configured. Then these calls answer NOT_FOUND. */
-  signOn: SignOn | null;
-  passwords: Pick<Passwords, 'check'>;
-  passwordSignIn: 'on' | 'off';
-  signInGuard: SignInGuard;
-}
-
-/** Registers the calls of the sign-in through the university's provider. Only pages of this site call them, never the provider. */
-export function registerSignOnRoutes(route: Route, dependencies: Dependencies): void {
-  const { passwords, passwordSignIn, signInGuard } = dependencies;
-
+/**
+ * Registers the calls of the sign-in through the university's provider. Only pages of this site call them, never the provider.
+ *
+ * @param configuredSignOn null if no provider is configured: these calls then answer NOT_FOUND
+ */
+export function registerSignOnRoutes(
+  route: Route,
+  { config, accounts: { passwords, signInGuard } }: Pick<Server, 'config' | 'accounts'>,
+  configuredSignOn: SignOn | null,
+): void {
   function getSignOn(): SignOn {
-    if (dependencies.signOn) return dependencies.signOn;
+    if (configuredSignOn) return configuredSignOn;
     throw new AppError('NOT_FOUND');
   }
 
@@ -43,7 +40,7 @@ export function registerSignOnRoutes(route: Route, dependencies: Dependencies): 
   route('joinSignOn', async ({ body, request, caller, setCookies }) => {
     const signOn = getSignOn();
     if ('password' in body) {
-      if (passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');
+      if (config.passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');
       const account = await signOn.getAccountToConnect(request.headers);
       await signInGuard.attempt(account.email, request.headers, caller, (requester) =>
         passwords.check(account, body.password, requester),

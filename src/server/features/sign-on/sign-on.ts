@@ -1,20 +1,16 @@
 // Sign-in through the university's OpenID Connect provider. Of the provider's data, the server stores only one keyed hash per
 // account. The state of a sign-in in progress is in encrypted cookies of the browser.
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
 import { AppError } from '#contract/errors.ts';
 import type { EnqueuePublicMail } from '#server/mail/mail-queue.ts';
 import { seal, unseal } from '#server/base/seal.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
-import type { AccountRecord, AccountRecords } from '#server/accounts/account-records.ts';
-import type { BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
+import type { AccountRecord } from '#server/accounts/account-records.ts';
 import { createSignOnLinkMail } from '#server/accounts/account-mails.ts';
+import type { Server } from '#server/feature.ts';
 import type { Account } from '#server/http/caller.ts';
-import type { Accounts, Cookies } from '#server/accounts/accounts.ts';
+import type { Cookies } from '#server/accounts/accounts.ts';
 import { toCookieName, findCookie } from '#server/accounts/cookies.ts';
-import type { SessionRecords } from '#server/accounts/session-records.ts';
-import type { Sessions } from '#server/accounts/sessions.ts';
 import type { SignOnProvider, StartedSignOn } from './sign-on-provider.ts';
 
 /** A sign-in at the provider whose identity will belong to an existing account, after the person proves to own the account. */
@@ -25,34 +21,39 @@ interface PendingConnection {
   state: string;
 }
 
-interface Dependencies {
-  sessions: Sessions;
-  provider: SignOnProvider;
-  db: Database;
-  commits: CommitQueue;
-  accountRecords: AccountRecords;
-  sessionRecords: SessionRecords;
-  accounts: Pick<Accounts, 'checkDomain' | 'checkNewAddress' | 'authenticate'>;
-  keys: { hashes: KeyObject; seals: KeyObject };
-  https: boolean;
-  settings: { appName: string; origin: string; label: string };
-  blockedAddresses: Pick<BlockedAddresses, 'check'>;
-  enqueueMail: EnqueuePublicMail;
-  /** Called after each sign-in. */
-  onSessionUsed(accountId: string): Promise<void>;
-}
-
 const minuteMs = 60_000;
 const startMs = 15 * minuteMs; // OIDC-3
 const connectMs = 60 * minuteMs; // OIDC-7
 const freshMs = 10 * minuteMs; // OIDC-12
 const dayMs = 1440 * minuteMs;
 
-export class SignOn {
-  readonly #dependencies: Dependencies;
+export type SignOnServer = Pick<
+  Server,
+  | 'config'
+  | 'db'
+  | 'accountCommits'
+  | 'keys'
+  | 'accountRecords'
+  | 'sessionRecords'
+  | 'accounts'
+  | 'limitedMails'
+  | 'blockedAddresses'
+>;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+export class SignOn {
+  readonly #server: SignOnServer;
+  readonly #provider: SignOnProvider;
+  /** The name of the provider for people. */
+  readonly #label: string;
+  readonly #enqueueMail: EnqueuePublicMail;
+  readonly #isHttps: boolean;
+
+  constructor(server: SignOnServer, provider: SignOnProvider, label: string) {
+    this.#server = server;
+    this.#provider = provider;
+    this.#label = label;
+    this.#enqueueMail = server.limitedMails.createMailer('sign-on');
+    this.#isHttps = server.config.publicUrl.protocol === 'https:';
   }
 
   /**
@@ -65,10 +66,7 @@ export class SignOn {
     mustEnterAgain: boolean,
   ): Promise<Cookies & { url: string }> {
     const mustEnter = mustEnterAgain || this.#openCookie<true>('signed-out', headers) === true;
-    const { url, startedSignOn } = await this.#dependencies.provider.start(
-      `${origin}/sign-on`,
-      mustEnter,
-    );
+    const { url, startedSignOn } = await this.#provider.start(`${origin}/sign-on`, mustEnter);
     return { url, cookies: [this.#createCookie('sign-on', startedSignOn, startMs)] };
   }
 
@@ -84,23 +82,20 @@ export class SignOn {
   async finish(query: string, headers: Headers): Promise<Cookies & { email: string | null }> {
     const startedSignOn = this.#openCookie<StartedSignOn>('sign-on', headers);
     if (!startedSignOn) throw new AppError('SIGN_ON_EXPIRED');
-    const { issuer, subject, email, isFresh } = await this.#dependencies.provider.finish(
-      startedSignOn,
-      query,
-    );
+    const { issuer, subject, email, isFresh } = await this.#provider.finish(startedSignOn, query);
     if (email === null) throw new AppError('SIGN_ON_EMAIL');
-    this.#dependencies.accounts.checkDomain(email);
+    this.#server.accounts.accounts.checkDomain(email);
     const signOnKey = this.#hashValues([issuer, subject]);
-    const { accountRecords } = this.#dependencies;
-    const { id, accountToConnect } = await this.#dependencies.commits.write(async (unitOfWork) => {
+    const { accountRecords } = this.#server;
+    const { id, accountToConnect } = await this.#server.accountCommits.write(async (unitOfWork) => {
       const linkedAccount = await accountRecords.findBySignOn(unitOfWork.db, signOnKey);
       if (linkedAccount) return { id: linkedAccount.id, accountToConnect: null };
       const unlinkedAccount = await accountRecords.find(unitOfWork.db, email);
       if (unlinkedAccount) {
         return { id: unlinkedAccount.id, accountToConnect: unlinkedAccount };
       }
-      this.#dependencies.accounts.checkNewAddress(email);
-      await this.#dependencies.blockedAddresses.check(unitOfWork.db, email);
+      this.#server.accounts.accounts.checkNewAddress(email);
+      await this.#server.blockedAddresses.check(unitOfWork.db, email);
       const account = { email, signOnKey, passwordHash: null, emailVerified: true };
       const { id: addedId } = await accountRecords.add(unitOfWork.db, account);
       return { id: addedId, accountToConnect: null };
@@ -127,10 +122,11 @@ export class SignOn {
     const { connection, account } = await this.#getPendingConnection(headers);
     const { accountId, signOnKey, state } = connection;
     const content: PendingConnection = { accountId, signOnKey, state };
+    const settings = { ...this.#server.accounts.rules, label: this.#label };
     const token = this.#sealUntil('link', content, connectMs);
-    const mail = createSignOnLinkMail(account.email, this.#dependencies.settings, token);
+    const mail = createSignOnLinkMail(account.email, settings, token);
     // The network is null, because the provider has confirmed that the caller is the recipient.
-    await this.#dependencies.enqueueMail(null, mail, Date.now() + connectMs);
+    await this.#enqueueMail(null, mail, Date.now() + connectMs);
   }
 
   /**
@@ -148,8 +144,8 @@ export class SignOn {
         mailed?.accountId === connection.accountId && mailed.signOnKey === connection.signOnKey;
       if (!isSame || mailed.state !== connection.state) throw new AppError('INVALID_LINK');
     }
-    const { accountRecords, sessionRecords } = this.#dependencies;
-    await this.#dependencies.commits.write(async (unitOfWork) => {
+    const { accountRecords, sessionRecords } = this.#server;
+    await this.#server.accountCommits.write(async (unitOfWork) => {
       const current = await accountRecords.findById(unitOfWork.db, account.id);
       if (!current || this.#hashAccount(current) !== connection.state) {
         throw new AppError('SIGN_ON_EXPIRED');
@@ -177,20 +173,20 @@ export class SignOn {
   }
 
   #toName(name: string) {
-    return toCookieName(name, this.#dependencies.https);
+    return toCookieName(name, this.#isHttps);
   }
 
   /** Binds the value to its purpose, so that no cookie or link is accepted in the place of another. */
   #sealUntil(purpose: string, value: unknown, maxAgeMs: number): string {
     const text = JSON.stringify({ value, expiresAt: Date.now() + maxAgeMs });
     // The length must not show which kind of account it is.
-    return seal(this.#dependencies.keys.seals, text, { context: purpose, padTo: 128 });
+    return seal(this.#server.keys.signOn.seals, text, { context: purpose, padTo: 128 });
   }
 
   #open<Value>(purpose: string, sealed: string | null): Value | null {
     try {
       const { value, expiresAt } = JSON.parse(
-        unseal(this.#dependencies.keys.seals, sealed ?? '', purpose),
+        unseal(this.#server.keys.signOn.seals, sealed ?? '', purpose),
       ) as {
         value: Value;
         expiresAt: number;
@@ -209,7 +205,7 @@ export class SignOn {
       maxAge: maxAgeMs / 1000,
       path: '/',
       httpOnly: true,
-      secure: this.#dependencies.https,
+      secure: this.#isHttps,
       // The page that the provider opens sends the cookie itself, from this origin.
       sameSite: 'strict',
     });
@@ -220,7 +216,7 @@ export class SignOn {
   }
 
   #hashValues(values: readonly (string | null)[]) {
-    return createHmac('sha256', this.#dependencies.keys.hashes)
+    return createHmac('sha256', this.#server.keys.signOn.hashes)
       .update(JSON.stringify(values))
       .digest('base64url');
   }
@@ -230,24 +226,24 @@ export class SignOn {
   }
 
   async #signIn(accountId: string, headers: Headers, isFresh: boolean): Promise<string[]> {
-    const previous = await this.#dependencies.accounts.authenticate(headers.get('cookie'));
+    const previous = await this.#server.accounts.accounts.authenticate(headers.get('cookie'));
     const userAgent = headers.get('user-agent') ?? '';
-    const session = await this.#dependencies.commits.write(
+    const session = await this.#server.accountCommits.write(
       async (unitOfWork) => {
         // The account may have been deleted meanwhile.
-        const account = await this.#dependencies.accountRecords.findById(unitOfWork.db, accountId);
+        const account = await this.#server.accountRecords.findById(unitOfWork.db, accountId);
         if (!account) throw new AppError('SIGN_ON_EXPIRED');
-        await this.#dependencies.blockedAddresses.check(unitOfWork.db, account.email);
-        return this.#dependencies.sessions.begin(unitOfWork, account, userAgent);
+        await this.#server.blockedAddresses.check(unitOfWork.db, account.email);
+        return this.#server.accounts.sessions.begin(unitOfWork, account, userAgent);
       },
       { accountId },
     );
-    await this.#dependencies.onSessionUsed(accountId);
+    await this.#server.accounts.unusedAccounts.recordUse(accountId);
     // The new session takes the place of the one that this browser had.
     if (previous) {
-      await this.#dependencies.commits.write(
+      await this.#server.accountCommits.write(
         (unitOfWork) =>
-          this.#dependencies.sessionRecords.end(unitOfWork, previous.id, {
+          this.#server.sessionRecords.end(unitOfWork, previous.id, {
             ids: [previous.sessionId],
           }),
         { accountId: previous.id },
@@ -268,10 +264,7 @@ export class SignOn {
     const connection = this.#openCookie<PendingConnection & { isFresh: boolean }>('join', headers);
     const account =
       connection &&
-      (await this.#dependencies.accountRecords.findById(
-        this.#dependencies.db,
-        connection.accountId,
-      ));
+      (await this.#server.accountRecords.findById(this.#server.db, connection.accountId));
     if (!account || this.#hashAccount(account) !== connection.state) {
       throw new AppError('SIGN_ON_EXPIRED');
     }

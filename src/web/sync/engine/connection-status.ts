@@ -11,19 +11,16 @@ export interface ConnectionStatus extends Store<Connection> {
   stop(): void;
 }
 
-interface Dependencies {
-  /** Checks the session over HTTP. */
-  checkSession(): Promise<'signed-in' | 'signed-out' | 'unreachable'>;
-  onSignedOut(): void;
-}
-
 /** Shorter interruptions are not shown. */
 const offlineAfterMs = 2000;
 /** One failure is not enough: the server may have started between the failed attempt and the HTTP check. */
 const blockedAfterAttempts = 2; // WIRE-27
 
-export function createConnectionStatus(dependencies: Dependencies): ConnectionStatus {
-  const { checkSession, onSignedOut } = dependencies;
+/** @param checkSession checks the session over HTTP */
+export function createConnectionStatus(
+  checkSession: () => Promise<'signed-in' | 'signed-out' | 'unreachable'>,
+  onSignedOut: () => void,
+): ConnectionStatus {
   const { subscribe, getSnapshot, set } = createStore<Connection>('connecting');
   /** The timer that shows an interruption. Null while there is a connection. */
   let timer: ReturnType<typeof setTimeout> | null = null;

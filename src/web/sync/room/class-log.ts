@@ -20,7 +20,7 @@ import { createReadPosition, type ReadPosition } from './read-position.ts';
 import { RoomPages } from './room-pages.ts';
 import type { MessageChange } from './room.ts';
 
-interface Dependencies {
+export interface LogDependencies {
   send(frame: ClientFrame): boolean;
   readHistory(classId: string, query: HistoryQuery): Promise<HistoryPage>;
   isVisible(): boolean;
@@ -63,17 +63,17 @@ export class ClassLog {
   /** Reports changes of messages that the replica may not hold. */
   readonly onMessageChanged = this.#messageChanges.add;
 
-  constructor(classId: string, dependencies: Dependencies, events: LogEvents) {
+  constructor(classId: string, dependencies: LogDependencies, events: LogEvents) {
     const { send, readHistory, isVisible, now } = dependencies;
     const { onChange, onStale } = events;
     this.#events = events;
     this.#now = now;
-    this.pages = new RoomPages({
-      readHistory: (query) => readHistory(classId, query),
-      getReplica: () => this.#replica,
-      setReplica: (next) => this.#setReplica(next),
-      refreshView: onChange,
-    });
+    this.pages = new RoomPages(
+      (query) => readHistory(classId, query),
+      () => this.#replica,
+      (next) => this.#setReplica(next),
+      onChange,
+    );
     this.position = createReadPosition(classId, {
       send,
       isVisible,

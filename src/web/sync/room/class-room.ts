@@ -3,7 +3,7 @@
 import { browserErrors } from '#contract/browser-errors.ts';
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { Sanction, StaffSelf } from '#contract/entities.ts';
-import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
+import type { LogItem, ServerFrame } from '#contract/socket.ts';
 import type { HistoryPage, HistoryQuery, LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import type { Outbox } from '#web/sync/outbox/outbox.ts';
@@ -14,7 +14,7 @@ import { createPendingReactions } from './pending-reactions.ts';
 import { createOwnPreferences, type OwnPreferences } from './own-preferences.ts';
 import { createRoomActions } from './room-actions.ts';
 import type { Requests } from '#web/sync/engine/requests.ts';
-import { ClassLog } from './class-log.ts';
+import { ClassLog, type LogDependencies } from './class-log.ts';
 import { createTypingIndicator, createTypingNotifier } from './ephemeral-events.ts';
 import type { PageActions } from './room-pages.ts';
 import { createOwnSanction, type OwnSanction } from './own-sanction.ts';
@@ -56,7 +56,7 @@ type RoomFrame = Extract<
 /** The server has published a vote after this time, unless it is very busy (QUEST-7). */
 const votesPublishedMs = 2 * 60_000;
 
-export interface RoomDependencies {
+export interface RoomDependencies extends LogDependencies {
   outbox: Outbox;
   sender: OutboxSender;
   uploads: PictureUploads;
@@ -64,12 +64,8 @@ export interface RoomDependencies {
   stagedFiles: StagedFiles;
   tabStorage: TabStorage;
   requests: Pick<Requests, 'send'>;
-  send(frame: ClientFrame): boolean;
-  readHistory(classId: string, query: HistoryQuery): Promise<HistoryPage>;
-  now(): number;
   /** The time of the server, in milliseconds since 1970. */
   serverNow(): number;
-  isVisible(): boolean;
   onShown(isShown: boolean): void;
   /** The replica has a gap, or the unread count is unknown: the server must be asked. */
   onStale(): void;

@@ -26,14 +26,6 @@ type PageKind = 'older' | 'newer' | 'jump';
 type PageResult = HistoryPage | Error | null;
 type RequestState = 'idle' | 'loading' | 'failed';
 
-interface Dependencies {
-  readHistory(query: HistoryQuery): Promise<HistoryPage>;
-  getReplica(): LogReplica | null;
-  /** Refreshes the view if `next` is another replica. */
-  setReplica(next: LogReplica): void;
-  refreshView(): void;
-}
-
 /** The list forgets messages in steps of this size, which costs less than one at a time. */
 const forgetStep = 100;
 
@@ -50,17 +42,23 @@ export type PageActions = Pick<
 >;
 
 export class RoomPages implements PageActions {
-  readonly #readHistory: Dependencies['readHistory'];
-  readonly #getReplica: Dependencies['getReplica'];
-  readonly #setReplica: Dependencies['setReplica'];
-  readonly #refreshView: Dependencies['refreshView'];
+  readonly #readHistory: (query: HistoryQuery) => Promise<HistoryPage>;
+  readonly #getReplica: () => LogReplica | null;
+  readonly #setReplica: (next: LogReplica) => void;
+  readonly #refreshView: () => void;
   /** The page request that is in progress or has failed. */
   #request: { kind: PageKind; failed: boolean } | null = null;
   #jump: Jump = { count: 0, messageId: null };
   /** A message on screen, or null if the member follows the newest one. */
   #seenSeq: number | null = null;
 
-  constructor({ readHistory, getReplica, setReplica, refreshView }: Dependencies) {
+  /** @param setReplica refreshes the view if `next` is another replica */
+  constructor(
+    readHistory: (query: HistoryQuery) => Promise<HistoryPage>,
+    getReplica: () => LogReplica | null,
+    setReplica: (next: LogReplica) => void,
+    refreshView: () => void,
+  ) {
     this.#readHistory = readHistory;
     this.#getReplica = getReplica;
     this.#setReplica = setReplica;

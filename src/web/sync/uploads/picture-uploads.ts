@@ -7,13 +7,6 @@ import { type Outbox, isPictureLost } from '#web/sync/outbox/outbox.ts';
 import type { PictureCalls } from './browser-pictures.ts';
 import { isPdfFile, maxPdfMs } from './pdf-file.ts';
 
-interface Dependencies {
-  calls: PictureCalls;
-  outbox: Pick<Outbox, 'findByPicture' | 'findPicture' | 'reload' | 'setUploaded'>;
-  tabs: Pick<Tabs, 'acquireLeadership'>;
-  onProgress(classId: string): void;
-}
-
 interface Upload {
   result: Promise<UploadResult>;
   /** Null until its turn comes. */
@@ -31,15 +24,20 @@ const canceled: UploadResult = { kind: 'canceled' };
 
 export class PictureUploads {
   readonly #calls: PictureCalls;
-  readonly #outbox: Dependencies['outbox'];
-  readonly #tabs: Dependencies['tabs'];
-  readonly #onProgress: Dependencies['onProgress'];
+  readonly #outbox: Outbox;
+  readonly #tabs: Tabs;
+  readonly #onProgress: (classId: string) => void;
   readonly #uploads = new Map<string, Upload>();
   readonly #keptLocks = new Map<string, () => void>();
   /** The end of the queue. The server reads one upload of an account at a time, so a second one would only wait. */
   #lastInQueue: Promise<unknown> = Promise.resolve();
 
-  constructor({ calls, outbox, tabs, onProgress }: Dependencies) {
+  constructor(
+    calls: PictureCalls,
+    outbox: Outbox,
+    tabs: Tabs,
+    onProgress: (classId: string) => void,
+  ) {
     this.#calls = calls;
     this.#outbox = outbox;
     this.#tabs = tabs;

@@ -5,21 +5,16 @@ import type { Case } from '#contract/moderation.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { isAbout } from '#server/chat/staff/case-readers.ts';
-import { deriveModerationKeys, type SuspensionKeys } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { checkRight, findReach, type Reach, type Right } from '#server/chat/staff/rights.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
+import type { Server } from '#server/feature.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findCase, isCaseForOperators } from './cases-queries.ts';
 import { toCase, type CaseViewer } from './cases.ts';
 
-export interface CaseDependencies {
-  db: Database;
-  personaKey: KeyObject;
-  suspensionKeys: SuspensionKeys;
-  roles: Roles;
-}
+type CaseServer = Pick<Server, 'db' | 'keys' | 'roles'>;
 
 /**
  * A case of another moderator's class, of a deleted class, for operators or about the account itself looks like a missing one.
@@ -27,14 +22,14 @@ export interface CaseDependencies {
  * @throws {AppError} NOT_ALLOWED without any such role, NOT_FOUND
  */
 export async function getCase(
-  { db, personaKey, roles }: Pick<CaseDependencies, 'db' | 'personaKey' | 'roles'>,
+  { db, keys, roles }: CaseServer,
   account: Account,
   caseId: string,
   right: Right,
 ): Promise<{ foundCase: CaseRow; staffName: string }> {
   const reach = await findReach(db, roles, account, right);
   if (reach !== 'all' && reach.size === 0) throw new AppError('NOT_ALLOWED');
-  const foundCase = await findCaseInReach(db, personaKey, reach, account, caseId);
+  const foundCase = await findCaseInReach(db, keys.personas, reach, account, caseId);
   if (!foundCase) throw new AppError('NOT_FOUND');
   return { foundCase, staffName: await checkRight(db, roles, account, foundCase.classId, right) };
 }
@@ -64,21 +59,24 @@ export async function getCaseScope(db: Database, caseId: string): Promise<Scope>
 
 /** Only operators see suspensions and what is about them. */
 export async function getCaseViewer(
-  { db, roles, personaKey, suspensionKeys }: CaseDependencies,
+  { db, keys, roles }: CaseServer,
   account: Account,
 ): Promise<CaseViewer> {
   const isOperator = (await findReach(db, roles, account, 'suspend')) === 'all';
-  const keys = deriveModerationKeys(personaKey);
-  const suspensions = isOperator ? suspensionKeys : null;
-  return { accountId: account.id, personaKey, keys, suspensions };
+  return {
+    accountId: account.id,
+    personaKey: keys.personas,
+    keys: deriveModerationKeys(keys.personas),
+    suspensions: isOperator ? keys.suspensions : null,
+  };
 }
 
 /** The case as it is now. */
 export async function getCurrentCase(
-  dependencies: CaseDependencies,
+  server: CaseServer,
   account: Account,
   foundCase: CaseRow,
 ): Promise<Case> {
-  const current = (await findCase(dependencies.db, foundCase.caseId)) ?? foundCase;
-  return toCase(dependencies.db, await getCaseViewer(dependencies, account), current);
+  const current = (await findCase(server.db, foundCase.caseId)) ?? foundCase;
+  return toCase(server.db, await getCaseViewer(server, account), current);
 }

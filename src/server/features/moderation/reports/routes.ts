@@ -6,13 +6,7 @@ import { limits } from '#contract/limits.ts';
 import { isUrgentReason } from '#contract/report-reasons.ts';
 import type { Account } from '#server/http/caller.ts';
 import { getMember } from '#server/chat/members/member.ts';
-import {
-  getCase,
-  getCaseScope,
-  getCaseViewer,
-  getCurrentCase,
-  type CaseDependencies,
-} from './case-access.ts';
+import { getCase, getCaseScope, getCaseViewer, getCurrentCase } from './case-access.ts';
 import { listCaseContext, getModeratedMember, listQueue } from './cases.ts';
 import { decide, undoDecision } from './decisions.ts';
 import { parseReason } from './reasons.ts';
@@ -25,23 +19,24 @@ import { liftSanction } from '#server/features/moderation/sanctions/lift-sanctio
 import { toDecider } from './decider.ts';
 import { checkNotSelf } from './self-decision.ts';
 import { findReach, checkRight } from '#server/chat/staff/rights.ts';
-import type { Limiter } from '#server/base/limiter.ts';
+import type { Server } from '#server/feature.ts';
 import type { ThreatMails } from './threat-mail.ts';
 import { listEntries } from '#server/chat/staff/audit-log-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { listClassLabels } from '#server/chat/classes/classes-queries.ts';
 import type { Route } from '#server/http/route.ts';
 
-export interface ModerationDependencies extends CaseDependencies {
-  limiter: Limiter;
-  threatMails: Pick<ThreatMails, 'markDue' | 'send'>;
-  settings: { helpLine: string | null; reportsToHide: number };
-}
+export type ModerationServer = Pick<Server, 'config' | 'db' | 'keys' | 'limiter' | 'roles'>;
 
 /** Reports by members. */
-export function registerReportRoutes(route: Route, dependencies: ModerationDependencies): void {
-  const { db, personaKey, limiter, threatMails } = dependencies;
-  const { helpLine, reportsToHide } = dependencies.settings;
+export function registerReportRoutes(
+  route: Route,
+  server: ModerationServer,
+  threatMails: ThreatMails,
+): void {
+  const { db, limiter } = server;
+  const { helpLine, reportsToHide } = server.config;
+  const personaKey = server.keys.personas;
   const keys = deriveModerationKeys(personaKey);
 
   route('reportMember', async ({ commits, account, params, body }) => {
@@ -73,28 +68,28 @@ export function registerReportRoutes(route: Route, dependencies: ModerationDepen
 }
 
 /** The queue and the decisions. */
-export function registerModerationRoutes(route: Route, dependencies: ModerationDependencies): void {
-  const { db, personaKey, roles } = dependencies;
-  const { helpLine } = dependencies.settings;
+export function registerModerationRoutes(route: Route, server: ModerationServer): void {
+  const { config, db, keys, roles } = server;
+  const { helpLine } = config;
 
   route('listCases', async ({ account, query }) => {
     if (query.caseId !== undefined) {
-      const { foundCase } = await getCase(dependencies, account, query.caseId, 'seeQueue');
-      const cases = [await getCurrentCase(dependencies, account, foundCase)];
+      const { foundCase } = await getCase(server, account, query.caseId, 'seeQueue');
+      const cases = [await getCurrentCase(server, account, foundCase)];
       return { cases, next: null, helpLine };
     }
     const reach = await findReach(db, roles, account, 'seeQueue');
-    const viewer = await getCaseViewer(dependencies, account);
+    const viewer = await getCaseViewer(server, account);
     return { ...(await listQueue(db, viewer, reach, query)), helpLine };
   });
 
   // Nothing waits for an account whose role has just ended.
   route('readWaitingWork', async ({ account }) =>
-    countWork(db, dependencies, account, await listWaitingItems(db)),
+    countWork(db, server, account, await listWaitingItems(db)),
   );
 
   route('readCaseContext', async ({ account, params }) => {
-    const { foundCase } = await getCase(dependencies, account, params.caseId, 'seeQueue');
+    const { foundCase } = await getCase(server, account, params.caseId, 'seeQueue');
     return listCaseContext(db, foundCase);
   });
 
@@ -102,42 +97,42 @@ export function registerModerationRoutes(route: Route, dependencies: ModerationD
     const { caseId } = params;
     const decidedCase = await commits.write(
       async (unitOfWork) => {
-        const inCommit = { ...dependencies, db: unitOfWork.db };
+        const inCommit = { ...server, db: unitOfWork.db };
         const { foundCase, staffName } = await getCase(inCommit, account, caseId, 'decide');
         const { classId } = foundCase;
         if (body.sanction) await checkRight(unitOfWork.db, roles, account, classId, 'sanction');
         if (body.sanction?.kind === 'remove') {
           await checkNotOwnReport(inCommit, account, foundCase);
         }
-        const decider = toDecider(personaKey, caseId, account.id, staffName);
+        const decider = toDecider(keys.personas, caseId, account.id, staffName);
         await decide(unitOfWork, { foundCase, review: null, body }, decider);
         return foundCase;
       },
       await getCaseScope(db, caseId),
     );
-    return { case: await getCurrentCase(dependencies, account, decidedCase) };
+    return { case: await getCurrentCase(server, account, decidedCase) };
   });
 
   route('undoDecision', async ({ commits, account, params: { caseId } }) => {
     const reopenedCase = await commits.write(
       async (unitOfWork) => {
-        const inCommit = { ...dependencies, db: unitOfWork.db };
+        const inCommit = { ...server, db: unitOfWork.db };
         const { foundCase } = await getCase(inCommit, account, caseId, 'decide');
         await undoDecision(unitOfWork, { foundCase, review: null });
         return foundCase;
       },
       await getCaseScope(db, caseId),
     );
-    return { case: await getCurrentCase(dependencies, account, reopenedCase) };
+    return { case: await getCurrentCase(server, account, reopenedCase) };
   });
 }
 
 /** The history of a member, and the audit log. */
-export function registerHistoryRoutes(route: Route, dependencies: ModerationDependencies): void {
-  const { db, personaKey } = dependencies;
+export function registerHistoryRoutes(route: Route, server: ModerationServer): void {
+  const { db, keys } = server;
 
   route('readModeratedMember', async ({ account, params: { classId, memberId } }) => {
-    if (await isAbout(db, personaKey, account.id, { classId, memberId })) {
+    if (await isAbout(db, keys.personas, account.id, { classId, memberId })) {
       throw new AppError('NOT_FOUND');
     }
     return getModeratedMember(db, classId, memberId);
@@ -148,7 +143,7 @@ export function registerHistoryRoutes(route: Route, dependencies: ModerationDepe
     const reason = parseReason(body.reason);
     await commits.write(
       async (unitOfWork, staffName) => {
-        await checkNotSelf(unitOfWork.db, dependencies, account, params);
+        await checkNotSelf(unitOfWork.db, server, account, params);
         await liftSanction(unitOfWork, { ...params, staffName, reason });
         unitOfWork.addEffect({ kind: 'case', classId, isForOperators: false });
       },
@@ -180,11 +175,11 @@ export function registerHistoryRoutes(route: Route, dependencies: ModerationDepe
  * @throws {AppError} OWN_CASE
  */
 async function checkNotOwnReport(
-  { db, personaKey }: Pick<ModerationDependencies, 'db' | 'personaKey'>,
+  { db, keys }: Pick<Server, 'db' | 'keys'>,
   account: Account,
   foundCase: CaseRow,
 ): Promise<void> {
-  if (await isOwnReport(db, deriveModerationKeys(personaKey), account.id, foundCase)) {
+  if (await isOwnReport(db, deriveModerationKeys(keys.personas), account.id, foundCase)) {
     throw new AppError('OWN_CASE');
   }
 }

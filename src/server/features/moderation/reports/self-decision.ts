@@ -1,9 +1,9 @@
 // Who may not decide: the person whom a case is about, and, on an appeal, the person who made the appealed decision.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
 import { listCaseReaders, type CaseSubject } from '#server/chat/staff/case-readers.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
+import type { Server } from '#server/feature.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findCase, isCaseForOperators } from './cases-queries.ts';
@@ -14,15 +14,8 @@ import {
   type ReviewRow,
 } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { isDecidedBy, type AppealedDecision } from './decider.ts';
-import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import { listAppealed } from '#server/features/moderation/sanctions/reviews.ts';
-import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
-
-interface Dependencies {
-  personaKey: KeyObject;
-  suspensionKeys: SuspensionKeys;
-  roles: Roles;
-}
+import type { StaffAccount } from '#server/chat/staff/roles.ts';
 
 /**
  * Moderators cannot decide about themselves. Once the links of a persona to accounts are removed, no one can tell whose it is,
@@ -32,13 +25,13 @@ interface Dependencies {
  */
 export async function checkNotSelf(
   db: Database,
-  { personaKey, roles }: Pick<Dependencies, 'personaKey' | 'roles'>,
+  { keys, roles }: Pick<Server, 'keys' | 'roles'>,
   account: StaffAccount,
   { classId, memberId }: { classId: string; memberId: string },
 ): Promise<void> {
   const row = await findClass(db, classId);
   if (!row) throw new AppError('NOT_FOUND');
-  if (hasPersona(personaKey, row.salt, account.id, memberId)) {
+  if (hasPersona(keys.personas, row.salt, account.id, memberId)) {
     throw new AppError('NOT_ALLOWED', 'This is about you. Another moderator has to decide it.');
   }
   const persona = await findPersona(db, classId, memberId);
@@ -52,15 +45,15 @@ export async function checkNotSelf(
 /** @throws {AppError} OWN_DECISION if the moderator decided what the appeal is about, and someone else can decide it */
 export async function checkNotOwnDecision(
   db: Database,
-  dependencies: Dependencies,
+  server: Pick<Server, 'keys' | 'roles'>,
   account: StaffAccount,
   staffName: string,
   review: ReviewRow,
 ): Promise<void> {
-  if (!(await isOwnDecision(db, dependencies, account, staffName, review))) return;
+  if (!(await isOwnDecision(db, server.keys, account, staffName, review))) return;
   const isForOperators =
     review.subjectKind === 'suspension' || (await isCaseForOperators(db, review.caseId));
-  if (await canOtherDecide(db, dependencies, account, { ...review, isForOperators })) {
+  if (await canOtherDecide(db, server, account, { ...review, isForOperators })) {
     throw new AppError('OWN_DECISION');
   }
 }
@@ -68,17 +61,17 @@ export async function checkNotOwnDecision(
 /** Whether an account other than this one has the right to decide an appeal. */
 export async function canOtherDecide(
   db: Database,
-  { personaKey, roles }: Pick<Dependencies, 'personaKey' | 'roles'>,
+  { keys, roles }: Pick<Server, 'keys' | 'roles'>,
   account: StaffAccount,
   appeal: CaseSubject & { isForOperators: boolean },
 ): Promise<boolean> {
-  const deciders = await listCaseReaders(db, personaKey, roles, appeal);
+  const deciders = await listCaseReaders(db, keys.personas, roles, appeal);
   return deciders.some((id) => id !== account.id);
 }
 
 async function isOwnDecision(
   db: Database,
-  { personaKey, suspensionKeys }: Dependencies,
+  keys: Server['keys'],
   account: StaffAccount,
   staffName: string,
   review: ReviewRow,
@@ -86,9 +79,9 @@ async function isOwnDecision(
   const isAppeal = review.subjectKind !== null;
   if (!isAppeal) return false;
   const decision = await findAppealedDecision(db, review);
-  if (decision.decider) return isDecidedBy(personaKey, decision, account.id);
+  if (decision.decider) return isDecidedBy(keys.personas, decision, account.id);
   // A decision of an earlier version, or of another server key, has only the name of who made it.
-  const appealed = await listAppealed(db, suspensionKeys, [review]);
+  const appealed = await listAppealed(db, keys.suspensions, [review]);
   return appealed.get(review.reviewId)?.staffName === staffName;
 }
 

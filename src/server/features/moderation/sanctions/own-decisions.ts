@@ -1,32 +1,27 @@
 // What moderators decided about the reports, the messages, the personas and the appeals of one account, so that its browsers can
 // say what is new. Except for removed messages, it says no more than the lists of own reports and own sanctions. A suspended
 // account reads of its suspension elsewhere.
-import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnDecision } from '#contract/moderation.ts';
 import { compareText } from '#contract/text-order.ts';
 import { listAccountClasses } from '#server/chat/classes/classes.ts';
-import type { Memberships } from '#server/chat/members/memberships.ts';
 import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import { listMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
+import type { Server } from '#server/feature.ts';
 import { listRemovedMessages } from '#server/features/moderation/reports/cases-queries.ts';
 import { deriveReporter, toOutcome } from '#server/features/moderation/reports/reports.ts';
 import { listReportedCases } from '#server/features/moderation/reports/reports-queries.ts';
-import type { Database } from '#server/store/tables.ts';
 import { listDecidedReviews } from './reviews-queries.ts';
 
 /** Lists the decisions in the classes of the account that have taken effect, by class. */
 export async function listOwnDecisions(
-  {
-    db,
-    personaKey,
-    memberships,
-  }: { db: Database; personaKey: KeyObject; memberships: Memberships },
+  { db, keys: serverKeys, memberships }: Pick<Server, 'db' | 'keys' | 'memberships'>,
   accountId: string,
 ): Promise<OwnDecision[]> {
+  const personaKey = serverKeys.personas;
   const keys = deriveModerationKeys(personaKey);
   const classes = await listAccountClasses(db, memberships, accountId);
   const classIds = classes.map(({ classId }) => classId);

@@ -8,35 +8,31 @@ import { appeal, listOwnSanctions } from './own-sanctions.ts';
 import { liftSuspension } from './reviews.ts';
 import { toDecider } from '#server/features/moderation/reports/decider.ts';
 import { checkNotOwnDecision } from '#server/features/moderation/reports/self-decision.ts';
-import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
-import type { Memberships } from '#server/chat/members/memberships.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findReview, isReviewForOperators, type ReviewRow } from './reviews-queries.ts';
 import { getCase, getCurrentCase } from '#server/features/moderation/reports/case-access.ts';
-import type { ModerationDependencies } from '#server/features/moderation/reports/routes.ts';
+import type { ModerationServer } from '#server/features/moderation/reports/routes.ts';
+import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
-
-interface Dependencies extends ModerationDependencies {
-  suspendedAccounts: Pick<SuspendedAccounts, 'listSuspensions'>;
-}
 
 /** What a person sees of the own sanctions. A suspended account can use the calls about sanctions. */
 export function registerOwnSanctionRoutes(
   route: Route,
-  dependencies: Dependencies & { memberships: Memberships },
+  server: Pick<Server, 'db' | 'keys' | 'limiter' | 'memberships' | 'suspendedAccounts'>,
 ): void {
-  const { db, limiter } = dependencies;
+  const { db, limiter, suspendedAccounts } = server;
+  const sanctionParts = { personaKey: server.keys.personas, suspendedAccounts };
 
   // All browsers ask at the same rate: the size alone would tell that there is a decision.
   route('listOwnDecisions', async ({ account }) => ({
-    decisions: await listOwnDecisions(dependencies, account.id),
+    decisions: await listOwnDecisions(server, account.id),
   }));
 
   route('listOwnSanctions', async ({ account }) => ({
-    sanctions: await listOwnSanctions(db, dependencies, account),
+    sanctions: await listOwnSanctions(db, sanctionParts, account),
   }));
 
   route('appeal', async ({ commits, account, params, body }) => {
@@ -45,7 +41,7 @@ export function registerOwnSanctionRoutes(
     limiter.take('appeals', account.id, 1, 'TOO_MANY_APPEALS');
     await commits.write(
       async (unitOfWork) => {
-        await appeal(unitOfWork, dependencies, account, { sanctionId, text });
+        await appeal(unitOfWork, sanctionParts, account, { sanctionId, text });
       },
       { accountId: account.id },
     );
@@ -54,8 +50,8 @@ export function registerOwnSanctionRoutes(
 }
 
 /** Decisions on escalations and appeals. */
-export function reviewRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, suspensionKeys } = dependencies;
+export function reviewRoutes(route: Route, server: ModerationServer): void {
+  const { db, keys } = server;
 
   const getReviewScope = async (reviewId: string): Promise<Scope> => {
     return { classId: (await findReview(db, reviewId))?.classId ?? reviewId };
@@ -65,35 +61,35 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
     const { reviewId } = params;
     const foundCase = await commits.write(
       async (unitOfWork) => {
-        const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
+        const required = await getReview(unitOfWork.db, server, account, reviewId);
         const { review, staffName } = required;
-        await checkNotOwnDecision(unitOfWork.db, dependencies, account, staffName, review);
-        const decider = toDecider(personaKey, reviewId, account.id, staffName);
+        await checkNotOwnDecision(unitOfWork.db, server, account, staffName, review);
+        const decider = toDecider(keys.personas, reviewId, account.id, staffName);
         await decide(unitOfWork, { ...required, body }, decider);
         return required.foundCase;
       },
       await getReviewScope(reviewId),
     );
-    return { case: await getCurrentCase(dependencies, account, foundCase) };
+    return { case: await getCurrentCase(server, account, foundCase) };
   });
 
   route('undoReview', async ({ commits, account, params: { reviewId } }) => {
     const foundCase = await commits.write(
       async (unitOfWork) => {
-        const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
+        const required = await getReview(unitOfWork.db, server, account, reviewId);
         await undoDecision(unitOfWork, required);
         return required.foundCase;
       },
       await getReviewScope(reviewId),
     );
-    return { case: await getCurrentCase(dependencies, account, foundCase) };
+    return { case: await getCurrentCase(server, account, foundCase) };
   });
 
   route('liftSuspension', async ({ commits, params, body }) => {
     const { suspensionId } = params;
     await commits.write(async (unitOfWork, staffName) => {
       const reason = parseReason(body.reason);
-      await liftSuspension(unitOfWork, suspensionKeys, { suspensionId, staffName, reason });
+      await liftSuspension(unitOfWork, keys.suspensions, { suspensionId, staffName, reason });
     }, 'everything');
     return {};
   });
@@ -102,14 +98,18 @@ export function reviewRoutes(route: Route, dependencies: Dependencies): void {
 /** @throws {AppError} NOT_ALLOWED, NOT_FOUND */
 async function getReview(
   db: Database,
-  { roles, personaKey }: Pick<Dependencies, 'roles' | 'personaKey'>,
+  { keys, roles }: Pick<Server, 'keys' | 'roles'>,
   account: Account,
   reviewId: string,
 ): Promise<{ review: ReviewRow; foundCase: CaseRow; staffName: string }> {
   const review = await findReview(db, reviewId);
   // A role is checked first, so that others learn nothing of the id.
-  const inCommit = { db, roles, personaKey };
-  const { foundCase } = await getCase(inCommit, account, review?.caseId ?? '', 'sanction');
+  const { foundCase } = await getCase(
+    { db, keys, roles },
+    account,
+    review?.caseId ?? '',
+    'sanction',
+  );
   if (!review) throw new AppError('NOT_FOUND');
   const right = isReviewForOperators(review) ? 'suspend' : 'sanction';
   const staffName = await checkRight(db, roles, account, review.classId, right);

@@ -6,13 +6,13 @@ import type { Route } from '#server/http/route.ts';
 
 export function registerTransparencyRoutes(
   route: Route,
-  { db, keys, roles }: Pick<Server, 'db' | 'keys' | 'roles'>,
+  server: Pick<Server, 'db' | 'keys' | 'roles'>,
   transparency: Transparency,
 ): void {
   route('readSiteTransparency', () => transparency.getSiteReport());
 
   route('readClassTransparency', async ({ account, params: { classId } }) => {
-    await checkMayRead({ db, personaKey: keys.personas, roles }, account, classId);
+    await checkMayRead(server, account, classId);
     return transparency.ofClass(classId);
   });
 }

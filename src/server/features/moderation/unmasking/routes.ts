@@ -1,10 +1,8 @@
 // The calls of operators who unmask together. Only the answer to a confirmation has the address.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { CheckIdentity } from '#server/accounts/identity-check.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
 import {
   checkCanConfirm,
   checkCanUnmask,
@@ -15,9 +13,8 @@ import {
   getUnmasking,
   requestUnmasking,
   withdrawUnmasking,
+  type UnmaskingServer,
 } from './unmasking.ts';
-import type { Unmasking } from './unmasking-setting.ts';
-import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import { createUnmaskingMail } from './unmasking-mail.ts';
@@ -29,77 +26,61 @@ import { toCaseEffect } from '#server/features/moderation/reports/cases-queries.
 import { getCaseScope, getCase } from '#server/features/moderation/reports/case-access.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-  accountRecords: Pick<AccountRecords, 'listById'>;
-  roles: Roles;
-  unmasking: Unmasking;
-  checkIdentity: CheckIdentity;
-  mailKey: KeyObject;
-  settings: { appName: string; origin: string };
+export function registerUnmaskingRoutes(route: Route, server: UnmaskingServer): void {
+  registerViewRoutes(route, server);
+  registerRequestRoutes(route, server);
 }
 
-export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies): void {
-  registerViewRoutes(route, dependencies);
-  registerRequestRoutes(route, dependencies);
-}
-
-function registerViewRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, personaKey, roles } = dependencies;
+function registerViewRoutes(route: Route, server: UnmaskingServer): void {
+  const { db, keys, roles } = server;
 
   route('listUnmaskings', async ({ account }) => {
     await checkRight(db, roles, account, null, 'unmask');
-    return { requests: await listWaitingUnmaskings(db, personaKey, account.id) };
+    return { requests: await listWaitingUnmaskings(db, keys.personas, account.id) };
   });
 
   route('readUnmasking', async ({ account, params: { caseId } }) => {
-    const { foundCase } = await getCase(dependencies, account, caseId, 'unmask');
-    return getUnmasking(db, dependencies, foundCase, account.id);
+    const { foundCase } = await getCase(server, account, caseId, 'unmask');
+    return getUnmasking(db, server, foundCase, account.id);
   });
 }
 
 /** The calls that request an unmasking, confirm the request or withdraw it. */
-function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
-  const { db, checkIdentity } = dependencies;
+function registerRequestRoutes(route: Route, server: UnmaskingServer): void {
+  const { db, checkIdentity } = server;
 
   route('requestUnmasking', async (incoming) => {
     const { commits, account, body } = incoming;
     const { caseId } = incoming.params;
-    const unmaskable = await getUnmaskableCase(db, dependencies, account, caseId);
+    const unmaskable = await getUnmaskableCase(db, server, account, caseId);
     const { foundCase } = unmaskable;
     const reason = parseGround(body.reason);
     await checkPassword(checkIdentity, incoming, foundCase, unmaskable.staffName);
     // The role may have ended while the password was checked.
     await commits.write(
       async (unitOfWork) => {
-        const required = await getUnmaskableCase(unitOfWork.db, dependencies, account, caseId);
+        const required = await getUnmaskableCase(unitOfWork.db, server, account, caseId);
         const operator = { accountId: account.id, staffName: required.staffName };
-        await requestUnmasking(unitOfWork, dependencies, required.foundCase, operator, reason);
-        await queueOperatorMails(unitOfWork.db, dependencies);
+        await requestUnmasking(unitOfWork, server, required.foundCase, operator, reason);
+        await queueOperatorMails(unitOfWork.db, server);
         unitOfWork.addEffect(toCaseEffect(required.foundCase));
       },
       await getCaseScope(db, caseId),
     );
-    return getUnmasking(db, dependencies, foundCase, account.id);
+    return getUnmasking(db, server, foundCase, account.id);
   });
 
   route('confirmUnmasking', async (incoming) => {
     const { commits, account } = incoming;
     const { requestId } = incoming.params;
-    const confirmable = await getConfirmableRequest(db, dependencies, account, requestId);
+    const confirmable = await getConfirmableRequest(db, server, account, requestId);
     const { foundCase, operator } = confirmable;
     await checkPassword(checkIdentity, incoming, foundCase, operator.staffName);
     // While the password was checked, the role may have ended, or another operator may have been first.
     const address = await commits.write(
       async (unitOfWork) => {
-        const required = await getConfirmableRequest(
-          unitOfWork.db,
-          dependencies,
-          account,
-          requestId,
-        );
-        const matching = await findAddress(unitOfWork.db, dependencies, required.foundCase);
+        const required = await getConfirmableRequest(unitOfWork.db, server, account, requestId);
+        const matching = await findAddress(unitOfWork.db, server, required.foundCase);
         const wasFound = matching !== null;
         await closeConfirmed(
           unitOfWork,
@@ -119,51 +100,51 @@ function registerRequestRoutes(route: Route, dependencies: Dependencies): void {
 
   route('withdrawUnmasking', async ({ commits, account, params: { requestId } }) => {
     const foundCase = await commits.write(async (unitOfWork) => {
-      const required = await getRequest(unitOfWork.db, dependencies, account, requestId);
+      const required = await getRequest(unitOfWork.db, server, account, requestId);
       const { request, operator } = required;
       await withdrawUnmasking(unitOfWork, request, required.foundCase, operator);
       unitOfWork.addEffect(toCaseEffect(required.foundCase));
       return required.foundCase;
     }, 'everything');
-    return getUnmasking(db, dependencies, foundCase, account.id);
+    return getUnmasking(db, server, foundCase, account.id);
   });
 }
 
 async function getUnmaskableCase(
   db: Database,
-  dependencies: Dependencies,
+  server: UnmaskingServer,
   account: Account,
   caseId: string,
 ) {
-  const required = await getCase({ ...dependencies, db }, account, caseId, 'unmask');
-  await checkCanUnmask(db, dependencies, required.foundCase);
+  const required = await getCase({ ...server, db }, account, caseId, 'unmask');
+  await checkCanUnmask(db, server, required.foundCase);
   return required;
 }
 
 async function getConfirmableRequest(
   db: Database,
-  dependencies: Dependencies,
+  server: UnmaskingServer,
   account: Account,
   requestId: string,
 ) {
-  const required = await getRequest(db, dependencies, account, requestId);
+  const required = await getRequest(db, server, account, requestId);
   const { request, foundCase, operator } = required;
-  const operatorIds = await dependencies.roles.listOperatorIds(db);
-  await checkCanConfirm(db, dependencies, request, foundCase, operator, operatorIds);
+  const operatorIds = await server.roles.listOperatorIds(db);
+  await checkCanConfirm(db, server, request, foundCase, operator, operatorIds);
   return required;
 }
 
 async function getRequest(
   db: Database,
-  dependencies: Dependencies,
+  server: UnmaskingServer,
   account: Account,
   requestId: string,
 ) {
-  await checkRight(db, dependencies.roles, account, null, 'unmask');
+  await checkRight(db, server.roles, account, null, 'unmask');
   const request = await findUnmasking(db, requestId);
   if (!request) throw new AppError('NOT_FOUND');
   const { foundCase, staffName } = await getCase(
-    { ...dependencies, db },
+    { ...server, db },
     account,
     request.caseId,
     'unmask',
@@ -202,9 +183,10 @@ async function checkPassword(
 /** Ignores the limit of mails per mailbox, which another operator could use up before. */
 async function queueOperatorMails(
   tx: DatabaseTransaction,
-  { roles, mailKey, settings }: Dependencies,
+  { config, keys, roles }: UnmaskingServer,
 ): Promise<void> {
   for (const { email } of await roles.operators(tx)) {
-    await insertMail(tx, mailKey, createUnmaskingMail(email, settings.appName, settings.origin));
+    const mail = createUnmaskingMail(email, config.appName, config.publicUrl.origin);
+    await insertMail(tx, keys.mails, mail);
   }
 }

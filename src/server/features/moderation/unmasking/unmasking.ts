@@ -7,10 +7,10 @@ import type { CaseUnmasking, UnmaskingRequest } from '#contract/unmasking.ts';
 import { isPlainText } from '#contract/text.ts';
 import { toDay } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
+import type { Server } from '#server/feature.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { listMembers } from '#server/chat/members/memberships.ts';
 import { findMessage } from '#server/chat/messages/messages-queries.ts';
 import {
@@ -101,21 +101,26 @@ async function toRequest(
   };
 }
 
-export interface UnmaskingDependencies {
-  personaKey: KeyObject;
+/** The server, and since when it unmasks. */
+export type UnmaskingServer = Pick<
+  Server,
+  'db' | 'keys' | 'roles' | 'accountRecords' | 'config' | 'checkIdentity'
+> & {
   unmasking: Unmasking;
-}
+};
 
 /** @throws {AppError} NOT_FOUND if the class is deleted */
 export async function getUnmasking(
   db: Database,
-  { personaKey, unmasking }: UnmaskingDependencies,
+  { keys, unmasking }: UnmaskingServer,
   foundCase: CaseRow,
   accountId: string,
 ): Promise<CaseUnmasking> {
   const rejection = await findRejection(db, unmasking, foundCase);
   const rows = await listCaseUnmaskings(db, foundCase.caseId);
-  const requests = await Promise.all(rows.map((row) => toRequest(db, personaKey, row, accountId)));
+  const requests = await Promise.all(
+    rows.map((row) => toRequest(db, keys.personas, row, accountId)),
+  );
   return { unmasking: toPublicSetting(unmasking), refusal: rejection, requests };
 }
 
@@ -131,7 +136,7 @@ export async function listWaitingUnmaskings(
 /** @throws {AppError} UNMASKING_OFF, UNMASKING_TOO_OLD, UNMASKING_IMPOSSIBLE, NOT_FOUND */
 export async function checkCanUnmask(
   db: Database,
-  { unmasking }: Pick<UnmaskingDependencies, 'unmasking'>,
+  { unmasking }: UnmaskingServer,
   foundCase: CaseRow,
 ): Promise<void> {
   const rejection = await findRejection(db, unmasking, foundCase);
@@ -154,13 +159,13 @@ export function parseGround(typedReason: string): string {
 /** @throws {AppError} UNMASKING_PENDING, and the errors of `checkCanUnmask` */
 export async function requestUnmasking(
   unitOfWork: UnitOfWork,
-  dependencies: UnmaskingDependencies,
+  server: UnmaskingServer,
   { caseId, ...foundCase }: CaseRow,
   { accountId, staffName }: Operator,
   reason: string,
 ): Promise<void> {
   const { db } = unitOfWork;
-  await checkCanUnmask(db, dependencies, { caseId, ...foundCase });
+  await checkCanUnmask(db, server, { caseId, ...foundCase });
   const earlierRequests = await listCaseUnmaskings(db, caseId);
   if (earlierRequests.some((other) => toState(other) === 'open')) {
     throw new AppError('UNMASKING_PENDING');
@@ -173,7 +178,7 @@ export async function requestUnmasking(
     classId,
     reason,
     requestedBy: staffName,
-    requester: deriveRequester(dependencies.personaKey, requestId, accountId),
+    requester: deriveRequester(server.keys.personas, requestId, accountId),
     requestedAt: Math.floor(Date.now() / minuteMs) * minuteMs,
     status: 'open',
     closedBy: null,
@@ -194,7 +199,7 @@ export async function requestUnmasking(
  */
 export async function checkCanConfirm(
   db: Database,
-  { personaKey, unmasking }: UnmaskingDependencies,
+  { keys, unmasking }: UnmaskingServer,
   { requestId }: Pick<UnmaskingRow, 'requestId'>,
   foundCase: CaseRow,
   { accountId }: Operator,
@@ -202,7 +207,8 @@ export async function checkCanConfirm(
 ): Promise<void> {
   const row = await findUnmasking(db, requestId);
   if (!row || toState(row) !== 'open') throw new AppError('UNMASKING_CLOSED');
-  const isRequester = (id: string) => deriveRequester(personaKey, requestId, id) === row.requester;
+  const isRequester = (id: string) =>
+    deriveRequester(keys.personas, requestId, id) === row.requester;
   if (isRequester(accountId)) throw new AppError('UNMASKING_OWN');
   if (!operatorIds.some(isRequester)) throw new AppError('UNMASKING_CLOSED');
   const rejection = await findRejection(db, unmasking, foundCase);
@@ -216,18 +222,15 @@ export async function checkCanConfirm(
  */
 export async function findAddress(
   db: Database,
-  {
-    personaKey,
-    accountRecords,
-  }: { personaKey: KeyObject; accountRecords: Pick<AccountRecords, 'listById'> },
+  { keys, accountRecords }: UnmaskingServer,
   { classId, memberId }: Pick<CaseRow, 'classId' | 'memberId'>,
 ): Promise<string | null> {
   const foundClass = await findClass(db, classId);
   const salt = foundClass?.status === 'active' ? foundClass.salt : undefined;
-  const members = await listMembers(db, personaKey, classId);
+  const members = await listMembers(db, keys.personas, classId);
   let address: string | null = null;
   for (const { id, email } of await accountRecords.listById(db, [...members.keys()])) {
-    if (salt !== undefined && hasPersona(personaKey, salt, id, memberId)) address = email;
+    if (salt !== undefined && hasPersona(keys.personas, salt, id, memberId)) address = email;
   }
   return address;
 }

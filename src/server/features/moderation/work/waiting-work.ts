@@ -1,40 +1,36 @@
 // How much waits for the decision of a moderator or operator: numbers and an age, and nothing about anyone.
-import type { KeyObject } from 'node:crypto';
 import type { WaitingWork } from '#contract/moderation.ts';
 import { formatDay, getToday, toDate } from '#server/base/days.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
 import { findReach, type Reach } from '#server/chat/staff/rights.ts';
-import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
+import type { StaffAccount } from '#server/chat/staff/roles.ts';
 import { isDecidedBy } from '#server/features/moderation/reports/decider.ts';
 import { canOtherDecide } from '#server/features/moderation/reports/self-decision.ts';
 import { listWaitingUnmaskings } from '#server/features/moderation/unmasking/unmasking.ts';
+import type { Server } from '#server/feature.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findOldestWaitingDay, type WaitingItem } from './work-queries.ts';
-
-interface Dependencies {
-  personaKey: KeyObject;
-  roles: Roles;
-}
 
 /** @param items what waits on the whole site */
 export async function countWork(
   db: Database,
-  { personaKey, roles }: Dependencies,
+  server: Pick<Server, 'keys' | 'roles'>,
   account: StaffAccount,
   items: readonly WaitingItem[],
 ): Promise<WaitingWork> {
+  const { keys, roles } = server;
   const reach = await findReach(db, roles, account, 'seeQueue');
   const ownItems: WaitingItem[] = [];
   for (const item of items) {
     if (!isInReach(reach, item)) continue;
-    if (hasPersona(personaKey, item.salt, account.id, item.memberId)) continue;
-    if (await isLeftToOthers(db, { personaKey, roles }, account, item)) continue;
+    if (hasPersona(keys.personas, item.salt, account.id, item.memberId)) continue;
+    if (await isLeftToOthers(db, server, account, item)) continue;
     ownItems.push(item);
   }
   const count = (kind: WaitingItem['kind']) => ownItems.filter((item) => item.kind === kind).length;
   const days = ownItems.flatMap(({ day }) => day ?? []);
   const mayUnmask = (await findReach(db, roles, account, 'unmask')) === 'all';
-  const requests = mayUnmask ? await listWaitingUnmaskings(db, personaKey, account.id) : [];
+  const requests = mayUnmask ? await listWaitingUnmaskings(db, keys.personas, account.id) : [];
   return {
     openCases: count('case'),
     escalations: count('escalation'),
@@ -50,14 +46,14 @@ export async function countWork(
  */
 export async function listWorkInReach(
   db: Database,
-  { personaKey, roles }: Dependencies,
+  { keys, roles }: Pick<Server, 'keys' | 'roles'>,
   account: StaffAccount,
   items: readonly WaitingItem[],
 ): Promise<string[]> {
   const reach = await findReach(db, roles, account, 'seeQueue');
   const ids = items.filter((item) => isInReach(reach, item)).map(({ id }) => id);
   if ((await findReach(db, roles, account, 'unmask')) !== 'all') return ids;
-  const requests = await listWaitingUnmaskings(db, personaKey, account.id);
+  const requests = await listWaitingUnmaskings(db, keys.personas, account.id);
   return [...ids, ...requests.filter(({ own }) => !own).map(({ requestId }) => requestId)];
 }
 
@@ -69,13 +65,13 @@ function isInReach(reach: Reach, { classId, kind, isForOperators }: WaitingItem)
 /** Whether the item is an appeal against a decision of this account, which someone else can decide. APPEAL-11 */
 async function isLeftToOthers(
   db: Database,
-  dependencies: Dependencies,
+  server: Pick<Server, 'keys' | 'roles'>,
   account: StaffAccount,
   item: WaitingItem,
 ): Promise<boolean> {
   const { appealed } = item;
-  if (!appealed || !isDecidedBy(dependencies.personaKey, appealed, account.id)) return false;
-  return canOtherDecide(db, dependencies, account, item);
+  if (!appealed || !isDecidedBy(server.keys.personas, appealed, account.id)) return false;
+  return canOtherDecide(db, server, account, item);
 }
 
 /** Counts the days that the oldest case, escalation or appeal waits; 0 without any. */

@@ -67,10 +67,9 @@ async function sendWorkMails(
   server: WorkServer,
   notifyDevices: (accountId: string) => void,
 ): Promise<void> {
-  const { config, db, commits, keys, roles, lease } = server;
-  const personaKey = keys.personas;
+  const { config, db, commits, keys, lease } = server;
   if (!lease.isHeld()) return;
-  const key = deriveModerationKeys(personaKey).evidence;
+  const key = deriveModerationKeys(keys.personas).evidence;
   const storedProgress = await findMetadata(db, metadataName);
   const lastProgress =
     storedProgress === null
@@ -80,7 +79,7 @@ async function sendWorkMails(
   const waitingIds = new Set<string>();
   const mailedAccounts: StaffAccount[] = [];
   for (const account of await listRoleHolders(server)) {
-    const ids = await listWorkInReach(db, { personaKey, roles }, account, items);
+    const ids = await listWorkInReach(db, server, account, items);
     if (ids.some((id) => !lastProgress.ids.includes(id))) mailedAccounts.push(account);
     for (const id of ids) waitingIds.add(id);
   }

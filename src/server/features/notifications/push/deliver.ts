@@ -8,13 +8,11 @@ import type { PushSubscriptions } from './subscriptions.ts';
 /** Resolves to null if the device has no subscription any more. */
 export type Deliver = (sessionId: string, payload: PushPayload) => Promise<PushOutcome | null>;
 
-interface Dependencies {
-  subscriptions: Pick<PushSubscriptions, 'find' | 'markGone'>;
-  send: SendPush;
-  topicKey: KeyObject;
-}
-
-export function createDelivery({ subscriptions, send, topicKey }: Dependencies): Deliver {
+export function createDelivery(
+  subscriptions: PushSubscriptions,
+  send: SendPush,
+  topicKey: KeyObject,
+): Deliver {
   /**
    * A push service replaces a notification that the browser has not fetched yet by the next one of the same topic. The
    * topic of a class is another one on each device and each day, so that no one can follow a class by its topic.

@@ -1,89 +1,32 @@
 // Creates the parts that send push messages and connects them.
-import type { KeyObject } from 'node:crypto';
-import type { AccountRecords } from '#server/accounts/account-records.ts';
-import type { SessionRecords } from '#server/accounts/session-records.ts';
 import { toContactUrl } from '#contract/contact-url.ts';
-import type { Config } from '#server/config/config-types.ts';
-import {
-  composeModeratorNews,
-  composeNotification,
-} from '#server/features/notifications/compose.ts';
+import type { Server } from '#server/feature.ts';
+import type { NotificationServer } from '#server/features/notifications/compose.ts';
 import { NotificationChoices } from '#server/features/notifications/settings.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
-import type { PreferenceStore } from '#server/chat/members/preferences.ts';
-import type { ReadMarks } from '#server/chat/members/read-marks.ts';
-import type { Log } from '#server/base/log.ts';
-import type { WorkCounter } from '#server/base/metrics.ts';
-import type { Memberships } from '#server/chat/members/memberships.ts';
-import type { Hub } from '#server/live/hub.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
 import { createDelivery } from './deliver.ts';
 import { LocalNotifier } from './notifier.ts';
 import { createPushSender } from './push-service.ts';
 import { PushSubscriptions } from './subscriptions.ts';
 import { createVapidKeys } from './vapid.ts';
 
-interface Dependencies {
-  config: Pick<Config, 'push' | 'supportContact' | 'publicUrl' | 'emailVerification'>;
-  db: Database;
-  /** The commit queue for changes of accounts. */
-  commits: CommitQueue;
-  keys: { subscriptions: KeyObject; topics: KeyObject; vapid: KeyObject };
-  accountRecords: AccountRecords;
-  sessionRecords: SessionRecords;
-  personaKey: KeyObject;
-  hub: Pick<Hub, 'isViewing'>;
-  memberships: Memberships;
-  readMarks: ReadMarks;
-  preferences: PreferenceStore;
-  roles: Roles;
-  isSuspended(accountId: string): boolean;
-  /** Notifies the other nodes; missing on a single server. */
-  nodeNotices?: {
-    onSubscription(sessionId: string): void;
-    onSubscriptionGone(sessionId: string): void;
-  };
-  log: Log;
-  metrics: Pick<WorkCounter, 'count'>;
-}
-
 /** The time that `stop` gives to running requests. */
 const stopTimeoutMs = 2_000;
 
-export async function connectPush(dependencies: Dependencies) {
-  const { config, keys, hub } = dependencies;
-  const { hosts, maxDelayMs } = config.push;
-  const choices = new NotificationChoices(dependencies);
-  const subscriptions = await PushSubscriptions.load({
-    ...dependencies,
-    hosts,
-    key: keys.subscriptions,
-    isVerificationRequired: config.emailVerification === 'required',
-    onChanged: dependencies.nodeNotices?.onSubscription,
-    onGone: dependencies.nodeNotices?.onSubscriptionGone,
-  });
+export async function connectPush(server: NotificationServer) {
+  const { config } = server;
+  const { topics, vapid: vapidKey } = server.keys.notifications;
+  const choices = new NotificationChoices(server);
+  const subscriptions = await PushSubscriptions.load(server);
   const stopping = new AbortController();
-  const vapid = createVapidKeys(keys.vapid, toSubject(config));
-  const composeParts = { ...dependencies, choices, isViewing: hub.isViewing };
-  const notifier = new LocalNotifier({
-    ...dependencies,
-    subscriptions,
-    maxDelayMs,
-    isViewing: hub.isViewing,
-    compose: (to, messages) => composeNotification(composeParts, to, messages),
-    composeNews: (accountId, news) => composeModeratorNews(composeParts, accountId, news),
-    deliver: createDelivery({
-      subscriptions,
-      send: createPushSender(vapid, stopping.signal),
-      topicKey: keys.topics,
-    }),
-  });
+  const vapid = createVapidKeys(vapidKey, toSubject(config));
+  const send = createPushSender(vapid, stopping.signal);
+  const delivery = createDelivery(subscriptions, send, topics);
+  const notifier = new LocalNotifier(server, choices, subscriptions, delivery);
   return {
     choices,
     subscriptions,
     notifier,
-    publicKey: hosts.length > 0 ? vapid.publicKey : null,
+    publicKey: config.push.hosts.length > 0 ? vapid.publicKey : null,
     async stop() {
       const timeout = setTimeout(() => stopping.abort(), stopTimeoutMs);
       await notifier.stop();
@@ -94,6 +37,6 @@ export async function connectPush(dependencies: Dependencies) {
 }
 
 /** Push services contact the operator there about problems. */
-function toSubject({ supportContact, publicUrl }: Dependencies['config']): string {
+function toSubject({ supportContact, publicUrl }: Server['config']): string {
   return supportContact ? toContactUrl(supportContact) : publicUrl.origin;
 }

@@ -1,11 +1,16 @@
 // Follows the log and notifies members on their devices. What was notified and not yet opened is in memory only: a row
 // that is written at the moment of a message would tell a thief of the database whom the message concerned. After a
 // restart, a class may notify once more; the browser then replaces the earlier notification.
-import { randomInt, type KeyObject } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
-import type { Composed, ModeratorNews } from '#server/features/notifications/compose.ts';
+import {
+  composeModeratorNews,
+  composeNotification,
+  type ModeratorNews,
+  type NotificationServer,
+} from '#server/features/notifications/compose.ts';
 import {
   hasToNotify,
   isDirected,
@@ -13,11 +18,11 @@ import {
   derivePersonaIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
-import { defaultNotify } from '#server/features/notifications/settings.ts';
+import {
+  defaultNotify,
+  type NotificationChoices,
+} from '#server/features/notifications/settings.ts';
 import { getRegisters } from '#server/store/registers.ts';
-import type { Log } from '#server/base/log.ts';
-import type { WorkCounter } from '#server/base/metrics.ts';
-import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Deliver } from './deliver.ts';
 import { createFailureCounter, type FailureCounter } from './failure-counter.ts';
@@ -45,22 +50,6 @@ export interface Notifier {
   stop(): Promise<void>;
 }
 
-interface Dependencies {
-  db: Database;
-  personaKey: KeyObject;
-  subscriptions: Pick<PushSubscriptions, 'has' | 'listSessions' | 'getService' | 'isEmpty'>;
-  isViewing(accountId: string, classId: string): boolean;
-  compose(
-    to: { accountId: string; classId: string },
-    messages: readonly NewMessage[],
-  ): Promise<Composed | null>;
-  composeNews(accountId: string, news: ModeratorNews): Promise<Composed | null>;
-  deliver: Deliver;
-  maxDelayMs: number;
-  log: Log;
-  metrics: Pick<WorkCounter, 'count'>;
-}
-
 /** One notification on its way to one device. */
 interface Job {
   subject: OpenNotification | ModeratorNews;
@@ -79,7 +68,10 @@ const accountsPerTurn = 200;
 const backoffMs = [5_000, 30_000, 120_000, 600_000]; // PUSH-27
 
 export class LocalNotifier implements Notifier {
-  readonly #dependencies: Dependencies;
+  readonly #server: NotificationServer;
+  readonly #choices: NotificationChoices;
+  readonly #subscriptions: PushSubscriptions;
+  readonly #deliver: Deliver;
   readonly #appended = new Map<string, NewMessage[]>();
   readonly #failures: FailureCounter;
   readonly #open = createOpenNotifications();
@@ -87,9 +79,17 @@ export class LocalNotifier implements Notifier {
   #working: Promise<void> | null = null;
   #isStopped = false;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-    this.#failures = createFailureCounter(this.#dependencies.log);
+  constructor(
+    server: NotificationServer,
+    choices: NotificationChoices,
+    subscriptions: PushSubscriptions,
+    deliver: Deliver,
+  ) {
+    this.#server = server;
+    this.#choices = choices;
+    this.#subscriptions = subscriptions;
+    this.#deliver = deliver;
+    this.#failures = createFailureCounter(server.log);
     this.#queue = new PushQueue<Job>({
       maxWaiting,
       maxConcurrent,
@@ -103,7 +103,7 @@ export class LocalNotifier implements Notifier {
 
   onMessages(classId: string, messages: readonly NewMessage[]): void {
     // Another node has committed them, and perhaps changes of the members before.
-    getRegisters(this.#dependencies.personaKey).forgetRecent('members', classId);
+    getRegisters(this.#server.keys.personas).forgetRecent('members', classId);
     this.#add(classId, messages);
   }
 
@@ -116,11 +116,11 @@ export class LocalNotifier implements Notifier {
   }
 
   onLogAppended(classId: string, items: readonly LogItem[]): void {
-    if (!this.#dependencies.subscriptions.isEmpty()) this.#add(classId, toNewMessages(items));
+    if (!this.#subscriptions.isEmpty()) this.#add(classId, toNewMessages(items));
   }
 
   onAnswerMarked(classId: string, answer: NewMessage): void {
-    if (!this.#dependencies.subscriptions.isEmpty()) this.#add(classId, [answer]);
+    if (!this.#subscriptions.isEmpty()) this.#add(classId, [answer]);
   }
 
   onViewed(accountId: string, classId: string): void {
@@ -167,12 +167,12 @@ export class LocalNotifier implements Notifier {
   }
 
   async #notifyMembers(classId: string, messages: readonly NewMessage[]): Promise<void> {
-    const { db, personaKey } = this.#dependencies;
+    const { db, keys } = this.#server;
     const candidates = await this.#listCandidates(classId, messages.some(isDirected));
     const foundClass = candidates.length > 0 ? await findClass(db, classId) : null;
     if (!foundClass) return;
     for (const { accountId, notify } of candidates) {
-      const personaIds = derivePersonaIds(personaKey, foundClass.salt, accountId, classId);
+      const personaIds = derivePersonaIds(keys.personas, foundClass.salt, accountId, classId);
       const concerning = messages.filter((message) => hasToNotify(message, personaIds, notify));
       if (concerning.length > 0) this.#notifyAccount(accountId, classId, concerning);
     }
@@ -183,15 +183,15 @@ export class LocalNotifier implements Notifier {
     classId: string,
     hasDirected: boolean,
   ): Promise<{ accountId: string; notify: NotifyChoice }[]> {
-    const { db, personaKey, subscriptions, isViewing } = this.#dependencies;
+    const { db, hub, keys } = this.#server;
     // The commit of the message has just read the members, and the rights are checked when the notification leaves.
-    const members = await getRegisters(personaKey).readRecent(db, 'members', classId);
+    const members = await getRegisters(keys.personas).readRecent(db, 'members', classId);
     const candidates = [];
     let checkedCount = 0;
     for (const [accountId, { notify = defaultNotify }] of members) {
       if (++checkedCount % accountsPerTurn === 0) await nextTurn();
       if (notify === 'none' || (notify === 'mentions' && !hasDirected)) continue;
-      if (subscriptions.has(accountId) && !isViewing(accountId, classId)) {
+      if (this.#subscriptions.has(accountId) && !hub.isViewing(accountId, classId)) {
         candidates.push({ accountId, notify });
       }
     }
@@ -204,18 +204,18 @@ export class LocalNotifier implements Notifier {
   }
 
   #notifyDevices(accountId: string, subject: Job['subject']): void {
-    for (const sessionId of this.#dependencies.subscriptions.listSessions(accountId)) {
+    for (const sessionId of this.#subscriptions.listSessions(accountId)) {
       if (!isNews(subject)) this.#open.begin(subject);
       // Each device waits on its own: devices that are notified together would show that they have one owner.
       this.#enqueue(
         { subject, accountId, sessionId, attempts: 0 },
-        randomInt(this.#dependencies.maxDelayMs + 1),
+        randomInt(this.#server.config.push.maxDelayMs + 1),
       );
     }
   }
 
   #enqueue(job: Job, delayMs: number): void {
-    const lane = this.#dependencies.subscriptions.getService(job.sessionId);
+    const lane = this.#subscriptions.getService(job.sessionId);
     const group = isNews(job.subject) ? noClass : job.subject.classId;
     this.#queue.add(job, delayMs, { lane, group });
   }
@@ -242,18 +242,18 @@ export class LocalNotifier implements Notifier {
     const isOutdated = () => !isNews(subject) && !this.#open.isOpen(subject);
     if (isOutdated()) return null;
     const content = isNews(subject)
-      ? await this.#dependencies.composeNews(accountId, subject)
-      : await this.#dependencies.compose(subject, subject.messages);
+      ? await composeModeratorNews(this.#server, this.#choices, accountId, subject)
+      : await composeNotification(this.#server, this.#choices, subject, subject.messages);
     if (!content || isOutdated()) return null;
     const close = this.#open.listOutdated(sessionId, content.classId);
-    const outcome = await this.#dependencies.deliver(sessionId, { ...content, close });
+    const outcome = await this.#deliver(sessionId, { ...content, close });
     if (outcome?.kind === 'accepted') {
-      this.#dependencies.metrics.count('pushes', 'sent');
+      this.#server.metrics.count('pushes', 'sent');
       this.#open.setClosed(sessionId, close);
       if (!isNews(subject)) this.#open.setShown(subject, sessionId);
     }
     if (outcome?.kind === 'failed' || outcome?.kind === 'rejected') {
-      this.#dependencies.metrics.count('pushes', 'failed');
+      this.#server.metrics.count('pushes', 'failed');
       this.#failures.countFailed(outcome.status);
     }
     return outcome?.kind === 'failed' ? (outcome.retryAfterMs ?? 0) : null;

@@ -5,30 +5,11 @@ import { AppError } from '#contract/errors.ts';
 import type { PushSubscription } from '#contract/notifications.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Account } from '#server/http/caller.ts';
-import type { Log } from '#server/base/log.ts';
+import type { NotificationServer } from '#server/features/notifications/compose.ts';
 import { seal, unseal } from '#server/base/seal.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database } from '#server/store/tables.ts';
-import {
-  setSubscription,
-  type SessionRecords,
-  type StoredSubscription,
-} from '#server/accounts/session-records.ts';
+import { setSubscription, type StoredSubscription } from '#server/accounts/session-records.ts';
 import { isPublicKey } from './encrypt-payload.ts';
-import { findPushHost, type PushHost } from '#server/config/push-hosts.ts';
-
-interface Dependencies {
-  db: Database;
-  /** The queue of accounts, for the deletion of subscriptions that are gone. */
-  commits: CommitQueue;
-  key: KeyObject;
-  sessionRecords: Pick<SessionRecords, 'listSubscriptions' | 'findSubscription'>;
-  hosts: readonly PushHost[];
-  isVerificationRequired: boolean;
-  onChanged?: (sessionId: string) => void;
-  onGone?: (sessionId: string) => void;
-  log: Log;
-}
+import { findPushHost } from '#server/config/push-hosts.ts';
 
 interface KnownSubscription {
   accountId: string;
@@ -50,7 +31,8 @@ const minGoneMs = 6 * 60 * 60_000; // PUSH-25
 const maxGoneMs = 12 * 60 * 60_000;
 
 export class PushSubscriptions {
-  readonly #dependencies: Dependencies;
+  readonly #server: NotificationServer;
+  readonly #key: KeyObject;
   readonly #subscriptions = new Map<string, KnownSubscription>();
   readonly #sessions = new Map<string, Set<string>>();
   /** The fingerprints of subscriptions that are still stored, but no longer used, by session. */
@@ -59,17 +41,16 @@ export class PushSubscriptions {
   #lastChange: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout;
 
-  private constructor(dependencies: Dependencies, rows: readonly StoredSubscription[]) {
-    this.#dependencies = dependencies;
+  private constructor(server: NotificationServer, rows: readonly StoredSubscription[]) {
+    this.#server = server;
+    this.#key = server.keys.notifications.subscriptions;
     for (const row of rows) this.#addStored(row);
     this.#timer = this.#schedule();
   }
 
-  static async load(dependencies: Dependencies): Promise<PushSubscriptions> {
-    return new PushSubscriptions(
-      dependencies,
-      await dependencies.sessionRecords.listSubscriptions(dependencies.db),
-    );
+  static async load(server: NotificationServer): Promise<PushSubscriptions> {
+    const rows = await server.sessionRecords.listSubscriptions(server.db);
+    return new PushSubscriptions(server, rows);
   }
 
   isEmpty(): boolean {
@@ -114,7 +95,7 @@ export class PushSubscriptions {
     }
     if (!isPublicKey(subscription.keys.p256dh)) throw new AppError('INVALID');
     const options = { context: sessionId, padTo: paddedBytes };
-    const sealed = seal(this.#dependencies.key, JSON.stringify(subscription), options);
+    const sealed = seal(this.#key, JSON.stringify(subscription), options);
     await this.#runInOrder(async () => {
       // Otherwise the current user of this browser would get notifications of the previous one.
       const replacedIds = [...this.#subscriptions].flatMap(([id, { fingerprint }]) =>
@@ -126,7 +107,9 @@ export class PushSubscriptions {
       }, 'allAccounts');
       for (const id of replacedIds) this.forget(id);
       this.#add(sessionId, newSubscription);
-      for (const id of [...replacedIds, sessionId]) this.#dependencies.onChanged?.(id);
+      for (const id of [...replacedIds, sessionId]) {
+        this.#server.nodes?.notificationNotices.onSubscription(id);
+      }
     });
   }
 
@@ -137,14 +120,14 @@ export class PushSubscriptions {
         accountId: id,
       });
       this.forget(sessionId);
-      this.#dependencies.onChanged?.(sessionId);
+      this.#server.nodes?.notificationNotices.onSubscription(sessionId);
     });
   }
 
   /** @returns null if the session has ended or has no subscription */
   async find(sessionId: string): Promise<PushSubscription | null> {
     if (!this.#subscriptions.has(sessionId)) return null;
-    const { db, sessionRecords } = this.#dependencies;
+    const { db, sessionRecords } = this.#server;
     const sealed = await sessionRecords.findSubscription(db, sessionId);
     const subscription = sealed === null ? null : this.#tryOpen(sessionId, sealed);
     if (!subscription) this.forget(sessionId);
@@ -165,7 +148,7 @@ export class PushSubscriptions {
   /** Marks a subscription that the push service no longer has. It is not used again, and deleted hours later. */
   markGone(sessionId: string): void {
     this.#markGone(sessionId);
-    this.#dependencies.onGone?.(sessionId);
+    this.#server.nodes?.notificationNotices.onSubscriptionGone(sessionId);
   }
 
   /** Marks a subscription that another node has marked as gone. */
@@ -176,7 +159,7 @@ export class PushSubscriptions {
   /** Reads the subscription of the session again, which another node may have changed; without a session, all subscriptions. */
   reload(sessionId?: string): Promise<void> {
     return this.#runInOrder(() => this.#reload(sessionId)).catch((error: unknown) => {
-      this.#dependencies.log.warn('push.not-reloaded', { error });
+      this.#server.log.warn('push.not-reloaded', { error });
     });
   }
 
@@ -184,16 +167,16 @@ export class PushSubscriptions {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#runInOrder(() => this.#deleteGone()).catch((error: unknown) =>
-      this.#dependencies.log.warn('push.not-removed', { error }),
+      this.#server.log.warn('push.not-removed', { error }),
     );
   }
 
   /** @returns null if the push service is not allowed: the setting may have changed since the subscription was saved */
   #toKnown(accountId: string, { endpoint }: PushSubscription): KnownSubscription | null {
-    const service = findPushHost(endpoint, this.#dependencies.hosts)?.host;
+    const service = findPushHost(endpoint, this.#server.config.push.hosts)?.host;
     if (service === undefined) return null;
     const { href } = new URL(endpoint);
-    const fingerprint = createHmac('sha256', this.#dependencies.key)
+    const fingerprint = createHmac('sha256', this.#key)
       .update(href)
       .digest('base64url')
       .slice(0, 16);
@@ -202,9 +185,9 @@ export class PushSubscriptions {
 
   #listStored(
     filter: { sessionId?: string | undefined; accountId?: string },
-    db = this.#dependencies.db,
+    db = this.#server.db,
   ): Promise<StoredSubscription[]> {
-    return this.#dependencies.sessionRecords.listSubscriptions(db, filter);
+    return this.#server.sessionRecords.listSubscriptions(db, filter);
   }
 
   #addStored(row: StoredSubscription): void {
@@ -215,7 +198,8 @@ export class PushSubscriptions {
   #openStored(row: StoredSubscription): KnownSubscription | null {
     const { sessionId, accountId, push, emailVerified } = row;
     // If the operator has started to require verification, sessions of unverified accounts are rejected.
-    if (this.#dependencies.isVerificationRequired && !emailVerified) return null;
+    const isRequired = this.#server.config.emailVerification === 'required';
+    if (isRequired && !emailVerified) return null;
     const subscription = this.#tryOpen(sessionId, push);
     return subscription && this.#toKnown(accountId, subscription);
   }
@@ -255,7 +239,7 @@ export class PushSubscriptions {
 
   #tryOpen(sessionId: string, sealed: string): PushSubscription | null {
     try {
-      return JSON.parse(unseal(this.#dependencies.key, sealed, sessionId)) as PushSubscription;
+      return JSON.parse(unseal(this.#key, sealed, sessionId)) as PushSubscription;
     } catch {
       return null;
     }
@@ -270,7 +254,7 @@ export class PushSubscriptions {
   async #deleteGone(): Promise<void> {
     const sessionIds = [...this.#goneFingerprints.keys()].toSorted();
     if (sessionIds.length === 0) return;
-    await this.#dependencies.commits.write(async ({ db: tx }) => {
+    await this.#server.accountCommits.write(async ({ db: tx }) => {
       for (const sessionId of sessionIds) {
         // The device may have subscribed again at another node, whose notice was lost.
         const [row] = await this.#listStored({ sessionId }, tx);
@@ -286,7 +270,7 @@ export class PushSubscriptions {
     return setTimeout(
       () => {
         this.#runInOrder(() => this.#deleteGone()).catch((error: unknown) =>
-          this.#dependencies.log.warn('push.not-removed', { error }),
+          this.#server.log.warn('push.not-removed', { error }),
         );
         this.#timer = this.#schedule();
       },

@@ -4,7 +4,7 @@ import { Virtualizer } from 'virtua';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Persona } from '#contract/entities.ts';
-import { hasMentionOfViewer, isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
+import { hasMentionOfViewer, isOwnPersona, type RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -18,10 +18,10 @@ import { type MessageRights, toMessageRights } from './message-rights.ts';
 import type { MessageRow } from './message-rows.ts';
 import { summarizeMessage } from './message-summary.ts';
 import { RowBoundary } from './row-boundary.tsx';
-import { type NewMessages, NewMessagesLine } from './new-messages-line.tsx';
+import { NewMessagesLine } from './new-messages-line.tsx';
 import { type Arrivals, bufferPx, topHeight } from './use-list-scroll.ts';
 import { type MessageActions, useMessageActions } from './use-message-actions.ts';
-import { useMessageList } from './use-message-list.ts';
+import { type MessageListOptions, useMessageList } from './use-message-list.ts';
 import { useRowsInPlace } from './use-rows-in-place.ts';
 import styles from './message-list.module.css';
 
@@ -30,10 +30,7 @@ const authorMenu = createPreloadedModule(() => import('./author-menu.tsx'));
 const copiedMessages = createPreloadedModule(() => import('./copied-messages.ts'));
 const swipeToReply = createLazyModule(() => import('./swipe-to-reply.tsx'));
 
-interface Props {
-  classId: string;
-  room: Room;
-  view: RoomView;
+interface Props extends MessageListOptions {
   /** The term is over. */
   ended: boolean;
   mayPin: boolean;
@@ -44,12 +41,9 @@ interface Props {
   offline: boolean;
   /** The message that is being edited. */
   editingId: string | null;
-  newMessages: NewMessages;
   setReplyTo: (id: string | null) => void;
   onEdit: (id: string | null) => void;
   onEnlarge: (imageUrl: string) => void;
-  /** Moves the focus to the composer when the member types or presses Escape. */
-  onType: () => void;
   /** Lets the composer scroll the list. */
   handle: Ref<MessageListHandle>;
 }

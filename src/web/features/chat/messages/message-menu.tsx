@@ -56,8 +56,9 @@ export function MessageMenu(props: Props) {
   const { id, memberId, images } = message;
   const notify = useNotify();
   const copyText = useCopyText();
-  const removeMessage = useRemoveMessage(props);
-  const questionItems = useQuestionItems({ ...props, mayModerate: props.mayPin, notify });
+  const removeMessage = useRemoveMessage(classId, room, props.offline, setReplyTo);
+  const itemContext = { ...props, mayModerate: props.mayPin, notify };
+  const questionItems = useQuestionItems(itemContext);
   const isMine = rights.isMine(message);
   const isFromOther = !isMine && !ended;
   const canChange = isMine && !ended;
@@ -98,7 +99,7 @@ export function MessageMenu(props: Props) {
       action: () => onEdit(id),
     }),
     ...questionItems,
-    ...(ended ? [] : listPollItems({ ...props, mayModerate: props.mayPin, notify })),
+    ...(ended ? [] : listPollItems(itemContext)),
     ...showIf(message.text !== '', {
       icon: 'copy',
       label: 'Copy text',

@@ -10,7 +10,7 @@ import { useOpenMessage } from './use-open-message.ts';
 /** Older pages are loaded until they hold the first new message, or until the room holds this many messages. */
 export const maxSearchedMessages = 300;
 
-interface Options {
+export interface MessageListOptions {
   classId: string;
   room: Room;
   view: RoomView;
@@ -27,7 +27,7 @@ interface OpenMenu {
 }
 
 /** The state of the list of messages: its rows, scroll position, keys and menu. */
-export function useMessageList({ classId, room, view, newMessages, onType }: Options) {
+export function useMessageList({ classId, room, view, newMessages, onType }: MessageListOptions) {
   const { messages, older } = view;
   const { messageId } = view.jump;
   const { range } = newMessages;

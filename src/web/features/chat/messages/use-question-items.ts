@@ -14,7 +14,8 @@ const maxWaitMs = 1000;
 /** A notice that comes later would surprise. */
 const maxNoticeDelayMs = 10_000;
 
-interface Options {
+/** What the items of a message's menu depend on. */
+export interface ItemContext {
   classId: string;
   room: Room;
   view: RoomView;
@@ -37,9 +38,9 @@ interface Target {
  * The marks that the viewer may set or take back: on a question, or on a reply to one. Null while this browser reads a
  * question that it does not hold.
  */
-export function useQuestionItems(options: Options): MenuItem[] | null {
-  const { classId, view, message, mayModerate, ended } = options;
-  const heldMessage = findHeldMessage(options, useQueryClient());
+export function useQuestionItems(context: ItemContext): MenuItem[] | null {
+  const { classId, view, message, mayModerate, ended } = context;
+  const heldMessage = findHeldMessage(context, useQueryClient());
   const { replyTo, quote } = message;
   // Most readers cannot mark an answer, and need no request.
   const mayMark = quote?.memberId === view.me || isStaff(view) || mayModerate;
@@ -55,12 +56,12 @@ export function useQuestionItems(options: Options): MenuItem[] | null {
   if (query.isLoading) return null;
   const { id, memberId, question } = heldMessage ?? query.data ?? {};
   if (!id || !memberId || !question) return [];
-  return listItems(options, { id, memberId, question: toRoomQuestion(id, question, view) });
+  return listItems(context, { id, memberId, question: toRoomQuestion(id, question, view) });
 }
 
 /** The message itself if it is a question, or else the message that it replies to. */
 function findHeldMessage(
-  { classId, view, message }: Options,
+  { classId, view, message }: ItemContext,
   client: QueryClient,
 ): RoomMessage | Message | undefined {
   const { question, replyTo } = message;
@@ -83,8 +84,8 @@ async function fetchQuoted(classId: string, id: string): Promise<Message | null>
 
 const isStaff = ({ staff }: RoomView): boolean => staff?.maySpeak === true;
 
-function listItems(options: Options, target: Target): MenuItem[] {
-  const { view, message, mayModerate } = options;
+function listItems(context: ItemContext, target: Target): MenuItem[] {
+  const { view, message, mayModerate } = context;
   const { id: questionId, memberId, question } = target;
   const isAsker = memberId === view.me;
   const mayTakeBack = isAsker || isStaff(view) || mayModerate;
@@ -92,7 +93,7 @@ function listItems(options: Options, target: Target): MenuItem[] {
   const mayMark = isAsker ? view.sanction === null : mayTakeBack;
   const isReply = message.id !== questionId;
   const mark = (answerId: string | null, isEndorsed: boolean, text: string) => () =>
-    markAnswer(options, { questionId, answerId, isEndorsed }, text);
+    markAnswer(context, { questionId, answerId, isEndorsed }, text);
   const isAnswer = question.answer?.messageId === message.id;
   const isEndorsed = question.endorsed?.messageId === message.id;
   const items: MenuItem[] = [];
@@ -122,7 +123,7 @@ interface Mark {
 }
 
 /** Marks the answer, and says so when the log has the mark. If the server rejects it, the room says why. */
-function markAnswer({ room, offline, notify }: Options, mark: Mark, text: string): void {
+function markAnswer({ room, offline, notify }: ItemContext, mark: Mark, text: string): void {
   const { questionId, answerId, isEndorsed } = mark;
   room.markAnswer(questionId, answerId, isEndorsed);
   if (offline) return notify({ text: waitingText });

@@ -10,20 +10,18 @@ const busyText =
 const onlyTextText =
   'Your text is back. Its pictures and files are deleted: please add them again.';
 
-interface Options {
-  classId: string;
-  room: Room;
-  offline: boolean;
-  /** Sets the message that the next message replies to. Null: the next message is not a reply. */
-  setReplyTo: (id: string | null) => void;
-}
-
 /**
  * Creates a function that asks the member to confirm, deletes the message and shows a notice with Undo.
  *
+ * @param setReplyTo sets the message that the next message replies to; null: the next message is not a reply
  * @returns a function that resolves to false if the member did not confirm
  */
-export function useRemoveMessage({ classId, room, offline, setReplyTo }: Options) {
+export function useRemoveMessage(
+  classId: string,
+  room: Room,
+  offline: boolean,
+  setReplyTo: (id: string | null) => void,
+) {
   const dialogs = useDialogs();
   const notify = useNotify();
   return async (message: RoomMessage): Promise<boolean> => {

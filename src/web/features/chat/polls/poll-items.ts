@@ -1,25 +1,16 @@
 // What the menu of a message offers about polls.
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { call, toErrorMessage } from '#web/api.ts';
-import { isOwnPersona, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
+import { isOwnPersona } from '#web/sync/room/room.ts';
 import type { MenuItem } from '#web/ui/menu.tsx';
-
-interface Options {
-  classId: string;
-  room: Pick<Room, 'serverNow'>;
-  view: RoomView;
-  message: RoomMessage;
-  /** The viewer moderates the class. */
-  mayModerate: boolean;
-  notify: (notice: { text: string }) => void;
-}
+import type { ItemContext } from '../messages/use-question-items.ts';
 
 /**
  * The asker, staff and moderators can close an open poll. During a lecture, staff and moderators can show a poll of staff in the
  * hall.
  */
-export function listPollItems(options: Options): MenuItem[] {
-  const { classId, room, view, message, mayModerate, notify } = options;
+export function listPollItems(context: ItemContext): MenuItem[] {
+  const { classId, room, view, message, mayModerate, notify } = context;
   const { id, memberId, poll } = message;
   if (poll === null || !('closesAt' in poll)) return [];
   const isStaff = view.staff?.maySpeak === true || mayModerate;

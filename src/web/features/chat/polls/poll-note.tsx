@@ -29,7 +29,7 @@ interface Props {
 export function PollNote(props: Props) {
   const { message, room, me, canSend, tabIndex } = props;
   const poll = toPoll(props.poll, message.createdAt);
-  const { choices, result } = usePoll({ ...props, poll });
+  const { choices, result } = usePoll(props.classId, room, message, poll);
   const lecture = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings.lecture);
   const isPresented = lecture?.pollId === message.id && isLectureOn(lecture, room.serverNow());
   /** What the viewer has selected, and has not voted for. Null: nothing. */

@@ -5,15 +5,13 @@ import { call } from '#web/api.ts';
 import { pollWhileUnreachable } from '#web/data/query-client.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 
-interface Options {
-  classId: string;
-  message: Pick<RoomMessage, 'id' | 'delivery'>;
-  poll: Poll;
-  room: Pick<Room, 'subscribe' | 'getSnapshot' | 'onMessageChanged'>;
-}
-
 /** The viewer's own vote, with one that is not sent, and the result as far as the viewer may see it. */
-export function usePoll({ classId, message, poll, room }: Options): {
+export function usePoll(
+  classId: string,
+  room: Room,
+  message: Pick<RoomMessage, 'id' | 'delivery'>,
+  poll: Poll,
+): {
   choices: readonly number[];
   result: PollResult | null;
 } {

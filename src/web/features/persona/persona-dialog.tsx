@@ -4,7 +4,7 @@ import { findFreeIcon, findPersonaNameError, tidyPersonaName } from '#contract/p
 import type { Persona } from '#contract/entities.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { type PersonaDraft, findPersonaDraft, savePersonaDraft } from '#web/data/drafts.ts';
+import { type PersonaDraft, personaDrafts } from '#web/data/drafts.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -35,7 +35,7 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
   const saving = useCommand('changePersona');
-  const [{ typed, icon }, setDraft] = useState(() => findPersonaDraft(classId) ?? toDraft(me));
+  const [{ typed, icon }, setDraft] = useState(() => personaDrafts.get(classId) ?? toDraft(me));
   // Computed once, so that changes of other members do not reorder the choices.
   const [seeds] = useState(() => listIconChoices(me.memberId, me.icon, takenIcons));
   const [problem, setProblem] = useState<string | null>(null);
@@ -44,10 +44,10 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
   const change = (next: Partial<PersonaDraft>) => {
     const draft = { typed, icon, ...next };
     setDraft(draft);
-    savePersonaDraft(classId, draft);
+    personaDrafts.set(classId, draft);
   };
   const discardDraftAndClose = () => {
-    savePersonaDraft(classId, null);
+    personaDrafts.delete(classId);
     onClose();
   };
   const reject = (sentence: string) => {

@@ -1,4 +1,5 @@
-// Calls of the contract in components. The key of a query is the name and the input of its call.
+// Calls of the contract in components. The key of a query is the name and the input of its call. What belongs to one class has
+// keys that begin with ['class', classId] instead, because leaving a class removes all of it (classes.ts).
 import {
   type QueryClient,
   useMutation,

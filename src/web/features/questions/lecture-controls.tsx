@@ -148,8 +148,8 @@ function RunningLecture({ classId, lecture }: { classId: string; lecture: Lectur
   const ending = useCommand('endLecture', { onError });
   const end = async () => {
     const action = { label: 'End lecture', danger: false };
-    if (await confirm('End the lecture and its presenter links?', action))
-      ending.mutate({ params });
+    if (!(await confirm('End the lecture and its presenter links?', action))) return;
+    ending.mutate({ params });
   };
   return (
     <>

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
@@ -24,16 +23,15 @@ export function PasswordSection({ email }: { email: string }) {
 type Field = 'current' | 'new';
 
 function PasswordDialog({ email, onClose }: { email: string; onClose: () => void }) {
-  const client = useQueryClient();
   const notify = useNotify();
   const [currentPassword, setCurrentPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [problems, setProblems] = useState<Partial<Record<Field, string>>>({});
   const change = useCommand('changePassword', {
+    refreshes: ['listDevices'],
     onSuccess: () => {
       notify({ text: 'Your password is changed. You are signed out on all other devices.' });
-      void client.invalidateQueries({ queryKey: ['devices'] });
       onClose();
     },
     onError(failure) {

@@ -44,7 +44,7 @@ test('axe finds no problem on any screen of members [LAYOUT-5]', async ({ window
 
   await page.goto('/create');
   await page.getByRole('combobox', { name: /days/i }).click();
-  await expect(page.getByRole('listbox')).toBeVisible();
+  await expect(page.getByRole('dialog', { name: /days/i })).toBeVisible();
   expect(await findViolations(page), 'days').toEqual([]);
   const otherClassId = await (await site.createStudent()).createClass({ courseNumber: '9' });
   await page.goto(`/home/${otherClassId}`);

@@ -1,6 +1,5 @@
 // The screen of operators who run the server. It shows no persona, no message, and only an account whose address is typed.
 import { useLocation } from 'react-router';
-import { adminKey } from '#web/data/admin.ts';
 import { useLeaveWhenRoleEnds } from '#web/data/use-leave-when-role-ends.ts';
 import { TabbedScreen } from '#web/ui/tabbed-screen.tsx';
 import { AccountsPage } from '#web/features/account-support/accounts-page.tsx';
@@ -25,7 +24,7 @@ export function AdminArea() {
   const isImport = pathname === '/admin/classes/import';
   const currentPage =
     pages.find(({ path }) => pathname.startsWith(path) && path !== '/admin') ?? pages[0];
-  useLeaveWhenRoleEnds(adminKey);
+  useLeaveWhenRoleEnds();
   return (
     <TabbedScreen title="Administration" tabs={tabs} currentPath={currentPage.path}>
       {isImport ? <ImportPage /> : <currentPage.Page />}

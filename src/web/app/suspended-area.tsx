@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { toRouteUrl } from '#contract/routes.ts';
-import { call, toErrorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { removeStoredApp } from '#web/data/app-storage.ts';
 import { publishSessionChange, refreshMe, reloadSignedOut, useMe } from '#web/data/session.ts';
+import { useCommand } from '#web/data/use-call.ts';
 import { Suspensions } from '#web/features/appeal/suspensions.tsx';
 import { DeletionSection } from '#web/features/profile/deletion-section.tsx';
 import { ProfileSection } from '#web/features/profile/profile-section.tsx';
@@ -28,8 +29,7 @@ export function SuspendedArea() {
   const clearUnsent = async () => {
     if (account) await (await openOutboxStorage()).clear(account.key);
   };
-  const signOut = useMutation({
-    mutationFn: () => call('signOut', {}),
+  const signOut = useCommand('signOut', {
     onSuccess() {
       publishSessionChange('signed-out');
       void reloadSignedOut(clearUnsent);
@@ -50,7 +50,7 @@ export function SuspendedArea() {
         <Callout kind="error">{signOut.isError ? toErrorMessage(signOut.error) : null}</Callout>
         <div className={styles.actions}>
           <Button onClick={() => void refreshMe(client)}>Check again</Button>
-          <Button aria-disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+          <Button aria-disabled={signOut.isPending} onClick={() => signOut.mutate({})}>
             Log Out
           </Button>
         </div>

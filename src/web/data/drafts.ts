@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { ClassSettings, Persona } from '#contract/entities.ts';
 import { createListeners } from '#web/store.ts';
 import { guardReload } from './reload-guard.ts';
-import { settings as browserSettings } from './settings.ts';
+import { settings } from './settings.ts';
 import type { NewPoll } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import { browserStorage, browserTabStorage } from '#web/sync/engine/tab-storage.ts';
@@ -16,13 +16,14 @@ const mentions = new Map<string, readonly DraftMention[]>();
 /** Class id → whether the member asks the draft as a question. */
 const questionMarks = new Map<string, boolean>();
 /** Class id → the message that the draft replies to. */
-const replies = new Map<string, RoomMessage>();
+export const replyDrafts = new Map<string, RoomMessage>();
 /** Class id → the unsaved name and icon of the member. */
-const personas = new Map<string, PersonaDraft>();
+export const personaDrafts = new Map<string, PersonaDraft>();
 /** Class id → the unsaved changes of a moderator. */
-const settings = new Map<string, SettingsDraft>();
+export const settingsDrafts = new Map<string, SettingsDraft>();
 /** Class id → the poll that is not asked yet. */
-const polls = new Map<string, PollDraft>();
+export const pollDrafts = new Map<string, PollDraft>();
+const draftMaps = [replyDrafts, personaDrafts, settingsDrafts, pollDrafts];
 /** Message id → unsaved edit. */
 const edits = new Map<string, { classId: string; draft: MentionDraft }>();
 
@@ -68,7 +69,7 @@ function loadStoredText(classId: string, key: string): string | null {
  * Whether drafts are stored. On a shared computer they are only in memory: Chromium leaves a removed text in the files of
  * localStorage, also after a sign-out.
  */
-const canStore = () => browserSettings.getSnapshot().keepMessages === 'on';
+const canStore = () => settings.getSnapshot().keepMessages === 'on';
 
 function writeStoredText(classId: string, key: string, text: string | null): void {
   const isForAllTabs = isShared(classId);
@@ -94,7 +95,7 @@ addEventListener('storage', ({ key, newValue }) => {
 // Stored texts and their mentions survive a reload.
 guardReload(
   () =>
-    [replies, personas, settings, polls, edits].some(({ size }) => size > 0) ||
+    [...draftMaps, edits].some(({ size }) => size > 0) ||
     (!canStore() && [...texts.values()].some((text) => text !== '')),
 );
 
@@ -206,48 +207,9 @@ export function clearDraft(classId: string): void {
     storage.write(toMentionsKey(classId), null);
     storage.write(toQuestionKey(classId), null);
   }
-  replies.delete(classId);
-  personas.delete(classId);
-  settings.delete(classId);
-  polls.delete(classId);
+  for (const drafts of draftMaps) drafts.delete(classId);
   for (const [messageId, edit] of edits) if (edit.classId === classId) edits.delete(messageId);
   draftListeners.notify();
-}
-
-export function findReply(classId: string): RoomMessage | null {
-  return replies.get(classId) ?? null;
-}
-
-export function saveReply(classId: string, message: RoomMessage | null): void {
-  if (message === null) replies.delete(classId);
-  else replies.set(classId, message);
-}
-
-export function findPersonaDraft(classId: string): PersonaDraft | null {
-  return personas.get(classId) ?? null;
-}
-
-export function savePersonaDraft(classId: string, draft: PersonaDraft | null): void {
-  if (draft === null) personas.delete(classId);
-  else personas.set(classId, draft);
-}
-
-export function findSettingsDraft(classId: string): SettingsDraft | null {
-  return settings.get(classId) ?? null;
-}
-
-export function saveSettingsDraft(classId: string, draft: SettingsDraft | null): void {
-  if (draft === null) settings.delete(classId);
-  else settings.set(classId, draft);
-}
-
-export function findPollDraft(classId: string): PollDraft | null {
-  return polls.get(classId) ?? null;
-}
-
-export function savePollDraft(classId: string, draft: PollDraft | null): void {
-  if (draft === null) polls.delete(classId);
-  else polls.set(classId, draft);
 }
 
 export function findEdit(messageId: string): MentionDraft | null {
@@ -269,9 +231,6 @@ export function clearAllDrafts(): void {
     if (key.startsWith('draft')) localStorage.removeItem(key);
   }
   questionMarks.clear();
-  replies.clear();
-  personas.clear();
-  settings.clear();
-  polls.clear();
+  for (const drafts of draftMaps) drafts.clear();
   edits.clear();
 }

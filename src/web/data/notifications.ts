@@ -1,26 +1,20 @@
 // The account's settings of notifications.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CallReply } from '#contract/http.ts';
 import type { NotificationSettings, NotifyChoice } from '#contract/notifications.ts';
 import { call } from '#web/api.ts';
 import { pollWhileUnreachable } from '#web/data/query-client.ts';
 import { useMe } from '#web/data/session.ts';
+import { createCallQuery, useCall } from '#web/data/use-call.ts';
 
-const key = ['notifications'];
+const { queryKey } = createCallQuery('readNotifications', {});
 export type Notifications = CallReply<'readNotifications'>;
 
 export function useNotifications() {
   // Disables the query after sign-out, while the screen is still mounted.
   const enabled = useMe().data?.account !== null;
-  const queryFn = () => call('readNotifications', {});
-  return useQuery({
-    queryKey: key,
-    queryFn,
-    enabled,
-    staleTime: 0,
-    gcTime: 0,
-    refetchInterval: pollWhileUnreachable,
-  });
+  const options = { enabled, gcTime: 0, refetchInterval: pollWhileUnreachable };
+  return useCall('readNotifications', {}, options);
 }
 
 /** Saves one change after the other. */
@@ -34,7 +28,7 @@ function useChange<Change>(
     scope: { id: 'notifications' },
     onSuccess: (_, change) =>
       client.setQueryData<Notifications>(
-        key,
+        queryKey,
         (oldNotifications) => oldNotifications && apply(oldNotifications, change),
       ),
   });

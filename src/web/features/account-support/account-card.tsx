@@ -1,7 +1,7 @@
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
-import { toErrorMessage } from '#web/api.ts';
-import { type AccountAction, useAccountAction } from './account-support.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -29,16 +29,20 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
   const [dialog, setDialog] = useState<'correct' | 'delete' | null>(null);
   const { confirm } = useDialogs();
   const notify = useNotify();
-  const action = useAccountAction();
-  const run = async (kind: keyof typeof actionTexts) => {
+  const action = useMutation({
+    async mutationFn(name: ActionName) {
+      const reply = await call(name, { body: { email } });
+      if ('supported' in reply) saveFile(reply.supported);
+    },
+  });
+  const run = async (name: ActionName) => {
     if (action.isPending) return;
-    const { toQuestion, button, toNotice, danger } = actionTexts[kind];
+    const { toQuestion, button, toNotice, danger } = actionTexts[name];
     if (toQuestion && !(await confirm(toQuestion(email), { label: button, danger }))) return;
-    const accountAction: AccountAction = { kind, email };
-    action.mutate(accountAction, {
+    action.mutate(name, {
       onSuccess() {
         notify({ text: toNotice(email) });
-        if (kind === 'end-sessions') onSignedOut({ ...account, signedInOn: [] });
+        if (name === 'endAccountSessions') onSignedOut({ ...account, signedInOn: [] });
       },
     });
   };
@@ -74,13 +78,13 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
       <ul className={styles.actions} aria-label={`Help ${email}`}>
         {!verified && (
           <Action text="No verification mail arrived, or its link has expired.">
-            <Button aria-disabled={isBusy} onClick={() => void run('verification')}>
+            <Button aria-disabled={isBusy} onClick={() => void run('resendVerification')}>
               Send verification link
             </Button>
           </Action>
         )}
         <Action text="The owner has forgotten the password.">
-          <Button aria-disabled={isBusy} onClick={() => void run('reset-link')}>
+          <Button aria-disabled={isBusy} onClick={() => void run('sendResetLink')}>
             Send reset link
           </Button>
         </Action>
@@ -88,12 +92,12 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
           <Button onClick={() => setDialog('correct')}>Correct address…</Button>
         </Action>
         <Action text="A device was lost, or a stranger is signed in.">
-          <Button aria-disabled={isBusy} onClick={() => void run('end-sessions')}>
+          <Button aria-disabled={isBusy} onClick={() => void run('endAccountSessions')}>
             Sign out everywhere
           </Button>
         </Action>
         <Action text="The owner asks what operators see. The file has what this screen shows.">
-          <Button aria-disabled={isBusy} onClick={() => void run('save')}>
+          <Button aria-disabled={isBusy} onClick={() => void run('exportFoundAccount')}>
             Save as a file
           </Button>
         </Action>
@@ -136,6 +140,23 @@ function Action({ text, children }: { text: string; children: ReactNode }) {
   );
 }
 
+type ActionName =
+  | 'resendVerification'
+  | 'sendResetLink'
+  | 'endAccountSessions'
+  | 'exportFoundAccount';
+
+/** The file has what the screen shows. */
+function saveFile(account: SupportedAccount | null): void {
+  const json = `${JSON.stringify(account, null, 2)}\n`;
+  const url = URL.createObjectURL(new Blob([json], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = 'account.json';
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
 interface ActionTexts {
   /** Null: the action needs no confirmation. */
   toQuestion: ((email: string) => string) | null;
@@ -144,27 +165,32 @@ interface ActionTexts {
   toNotice: (email: string) => string;
 }
 
-const actionTexts: Record<'verification' | 'reset-link' | 'end-sessions' | 'save', ActionTexts> = {
-  verification: {
+const actionTexts: Record<ActionName, ActionTexts> = {
+  resendVerification: {
     toQuestion: (email) =>
       `Send a verification link to ${email}? It is valid for a day and takes the password of the sign-up.`,
     button: 'Send link',
     danger: false,
     toNotice: (email) => `${email} gets a link to verify the address.`,
   },
-  'reset-link': {
+  sendResetLink: {
     toQuestion: (email) =>
       `Send a link to ${email} to set a new password? It is valid for at least an hour. The old password works until the link is used.`,
     button: 'Send link',
     danger: false,
     toNotice: (email) => `${email} gets a link to set a new password.`,
   },
-  'end-sessions': {
+  endAccountSessions: {
     toQuestion: (email) =>
       `Sign ${email} out on all devices? The password stays: if a stranger knows it, send a reset link too.`,
     button: 'Sign out',
     danger: true,
     toNotice: (email) => `${email} is signed out on all devices.`,
   },
-  save: { toQuestion: null, button: '', danger: false, toNotice: () => 'The file is saved.' },
+  exportFoundAccount: {
+    toQuestion: null,
+    button: '',
+    danger: false,
+    toNotice: () => 'The file is saved.',
+  },
 };

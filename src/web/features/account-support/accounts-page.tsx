@@ -5,7 +5,7 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { useAccountSearch } from './account-support.ts';
+import { useCommand } from '#web/data/use-call.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -36,7 +36,7 @@ export function AccountsPage() {
     if (deletionCount > 0) field.current?.focus();
   }, [deletionCount]);
   const form = useRef<HTMLFormElement>(null);
-  const search = useAccountSearch();
+  const search = useCommand('findAccount');
   const focusWrongField = useWrongFieldFocus(form, search.isPending);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -50,10 +50,13 @@ export function AccountsPage() {
     setProblem(null);
     setError(null);
     setResult(null);
-    search.mutate(email, {
-      onSuccess: (account) => setResult({ address: email, account }),
-      onError: (failure) => setError(toErrorMessage(failure)),
-    });
+    search.mutate(
+      { body: { email } },
+      {
+        onSuccess: ({ supported }) => setResult({ address: email, account: supported }),
+        onError: (failure) => setError(toErrorMessage(failure)),
+      },
+    );
   };
   return (
     <TabPage label="Accounts" className={styles.column}>

@@ -1,6 +1,7 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
+import { useCall, useCommand } from '#web/data/use-call.ts';
 import { formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -9,27 +10,29 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
-import { useBlockAddress, useBlockedAddresses, useUnblockAddress } from './account-support.ts';
 import { AddressField } from './address-field.tsx';
 import styles from './accounts-page.module.css';
 
 /** The blocks, without the addresses: only keyed hashes of them are stored. */
 export function BlockedAddresses() {
-  const blocksQuery = useBlockedAddresses();
-  const unblocking = useUnblockAddress();
+  const blocksQuery = useCall('listBlockedAddresses', {});
+  const unblocking = useCommand('unblockAddress', { refreshes: ['listBlockedAddresses'] });
   const { confirm } = useDialogs();
   const notify = useNotify();
   const heading = useRef<HTMLHeadingElement>(null);
   const takeBack = async (blockId: string, reason: string) => {
     const question = `Take the block back (“${reason}”)? The address can then sign up again and gets mails.`;
     if (!(await confirm(question, { label: 'Unblock', danger: false }))) return;
-    unblocking.mutate(blockId, {
-      onSuccess() {
-        notify({ text: 'The address is no longer blocked.' });
-        heading.current?.focus();
+    unblocking.mutate(
+      { params: { blockId } },
+      {
+        onSuccess() {
+          notify({ text: 'The address is no longer blocked.' });
+          heading.current?.focus();
+        },
+        onError: (error) => notify({ text: toErrorMessage(error) }),
       },
-      onError: (error) => notify({ text: toErrorMessage(error) }),
-    });
+    );
   };
   const blocks = blocksQuery.data?.blocks;
   return (
@@ -70,7 +73,7 @@ function BlockForm() {
   const [address, setAddress] = useState('');
   const [reason, setReason] = useState('');
   const [isRejected, setIsRejected] = useState(false);
-  const blocking = useBlockAddress();
+  const blocking = useCommand('blockAddress', { refreshes: ['listBlockedAddresses'] });
   const notify = useNotify();
   const field = useRef<HTMLInputElement>(null);
   const form = useRef<HTMLFormElement>(null);
@@ -87,7 +90,7 @@ function BlockForm() {
     focusWrongField();
     if (hasProblem) return;
     blocking.mutate(
-      { email: address.trim(), blockReason: reason.trim() },
+      { body: { email: address.trim(), blockReason: reason.trim() } },
       {
         onSuccess() {
           notify({ text: `${address.trim()} is blocked.` });

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { toErrorMessage } from '#web/api.ts';
-import { useAccountAction } from './account-support.ts';
+import { useCommand } from '#web/data/use-call.ts';
 import { AddressField } from './address-field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -14,7 +14,7 @@ interface Props {
 export function CorrectAddressDialog({ email, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
-  const action = useAccountAction();
+  const action = useCommand('correctAddress');
   const [address, setAddress] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -23,7 +23,7 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
     if (!newEmail.includes('@')) return setProblem('Please enter the whole new address.');
     setError(null);
     action.mutate(
-      { kind: 'correct', email, newEmail },
+      { body: { email, newEmail } },
       {
         onSuccess() {
           notify({ text: `${newEmail} gets a link to confirm the new address.` });

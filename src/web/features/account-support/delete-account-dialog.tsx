@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { toErrorMessage } from '#web/api.ts';
-import { useAccountAction } from './account-support.ts';
+import { useCommand } from '#web/data/use-call.ts';
 import { AddressField } from './address-field.tsx';
 import { BlockReasonField, toReasonProblem } from './blocked-addresses.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -18,7 +18,7 @@ interface Props {
 export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
-  const action = useAccountAction();
+  const action = useCommand('deleteFoundAccount', { refreshes: ['listBlockedAddresses'] });
   const [typedAddress, setTypedAddress] = useState('');
   const [messages, setMessages] = useState<'keep' | 'delete'>('keep');
   /** Null: the address is not blocked. */
@@ -37,11 +37,12 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
     setError(null);
     action.mutate(
       {
-        kind: 'delete',
-        email,
-        repeatedEmail,
-        messages,
-        ...(blockReason !== null && { blockReason: blockReason.trim() }),
+        body: {
+          email,
+          repeatedEmail,
+          messages,
+          ...(blockReason !== null && { blockReason: blockReason.trim() }),
+        },
       },
       {
         onSuccess() {

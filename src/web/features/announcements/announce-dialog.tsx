@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
-import { useAnnounce } from './announcements.ts';
+import { useCommand } from '#web/data/use-call.ts';
 import { toLocalMinute } from '#web/format.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -14,7 +14,7 @@ import styles from './announcements-page.module.css';
 /** Makes an announcement. If the server rejects it or cannot be reached, the typed text stays. */
 export function AnnounceDialog({ onClose }: { onClose: () => void }) {
   const notify = useNotify();
-  const announcing = useAnnounce();
+  const announcing = useCommand('announce', { refreshes: ['listAnnouncements'] });
   const [text, setText] = useState('');
   const [end, setEnd] = useState(() => toLocalMinute(Date.now() + dayMs));
   const [isForClass, setIsForClass] = useState(false);
@@ -38,7 +38,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
     setIsRejected(hasProblem);
     if (hasProblem) return;
     announcing.mutate(
-      { text, classId: isForClass ? classId : null, endsAt },
+      { body: { text, classId: isForClass ? classId : null, endsAt } },
       {
         onSuccess() {
           notify({ text: 'The announcement is shown.' });

@@ -4,7 +4,7 @@
 import { useState } from 'react';
 import type { ListedAnnouncement } from '#contract/announcements.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { useAnnouncements, useWithdrawal } from './announcements.ts';
+import { useCall, useCommand } from '#web/data/use-call.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -14,8 +14,11 @@ import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import { AnnounceDialog } from './announce-dialog.tsx';
 import styles from './announcements-page.module.css';
 
+/** The list changes without this operator: announcements end, and other operators add or withdraw some. */
+const refetchInterval = 60_000;
+
 export function AnnouncementsPage() {
-  const announcementsQuery = useAnnouncements();
+  const announcementsQuery = useCall('listAnnouncements', {}, { refetchInterval });
   const { data } = announcementsQuery;
   const [isWriting, setIsWriting] = useState(false);
   const currentAnnouncements = data?.announcements.filter(({ phase }) => phase === 'shown') ?? [];
@@ -77,14 +80,17 @@ function Announcement({ announcement }: { announcement: ListedAnnouncement }) {
   const { announcementId, label, text, announcedAt, endsAt, phase } = announcement;
   const { confirm } = useDialogs();
   const notify = useNotify();
-  const withdrawal = useWithdrawal();
+  const withdrawal = useCommand('withdrawAnnouncement', { refreshes: ['listAnnouncements'] });
   const withdraw = async () => {
     const question = `Withdraw this announcement? It disappears for ${label === null ? 'everyone' : `the members of ${label}`}.`;
     if (!(await confirm(question, { label: 'Withdraw', danger: true }))) return;
-    withdrawal.mutate(announcementId, {
-      onSuccess: () => notify({ text: 'The announcement is withdrawn.' }),
-      onError: (error) => notify({ text: toErrorMessage(error) }),
-    });
+    withdrawal.mutate(
+      { params: { announcementId } },
+      {
+        onSuccess: () => notify({ text: 'The announcement is withdrawn.' }),
+        onError: (error) => notify({ text: toErrorMessage(error) }),
+      },
+    );
   };
   return (
     <li className={styles.item}>

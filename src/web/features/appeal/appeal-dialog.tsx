@@ -1,9 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { guardReload } from '#web/data/reload-guard.ts';
-import { useAppeal } from './own-sanctions.ts';
+import { refreshCalls, useCommand } from '#web/data/use-call.ts';
 import { formatCount } from '#web/format.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FormField, toControlProps } from '#web/ui/form-field.tsx';
@@ -21,7 +22,11 @@ guardReload(() => [...drafts.values()].some((text) => text !== ''));
 /** Sends one appeal. If the server rejects it, the text stays. */
 export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props) {
   const id = useId();
-  const sending = useAppeal(sanctionId);
+  const client = useQueryClient();
+  const sending = useCommand('appeal', {
+    // The dialog stays until the button that opened it is gone.
+    onSuccess: () => refreshCalls(client, ['listOwnSanctions']),
+  });
   const [text, setText] = useState(drafts.get(sanctionId) ?? '');
   const [error, setError] = useState<string | null>(null);
   /** The last attempt was rejected because the text was missing. */
@@ -45,13 +50,16 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
     setIsRejected(length === 0);
     if (isTooLong || length === 0) return;
     setError(null);
-    sending.mutate(text.trim(), {
-      onSuccess() {
-        drafts.delete(sanctionId);
-        onClose();
+    sending.mutate(
+      { params: { sanctionId }, body: { text: text.trim() } },
+      {
+        onSuccess() {
+          drafts.delete(sanctionId);
+          onClose();
+        },
+        onError: (failure) => setError(toErrorMessage(failure)),
       },
-      onError: (failure) => setError(toErrorMessage(failure)),
-    });
+    );
   };
   return (
     <FormDialog

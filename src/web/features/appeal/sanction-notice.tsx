@@ -3,7 +3,7 @@
 // names only the sanction, so moderators do not learn whose appeal they read.
 import type { Sanction } from '#contract/entities.ts';
 import { useShownDecisions } from '#web/data/own-decisions.ts';
-import { useOwnSanctions } from './own-sanctions.ts';
+import { useCall } from '#web/data/use-call.ts';
 import { formatMoment } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { AppealState } from './appeal-state.tsx';
@@ -23,7 +23,7 @@ function describeSanction({ kind, until }: Pick<Sanction, 'kind' | 'until'>): st
 /** Says what moderators decided, until when and why, and offers an appeal. */
 export function SanctionNotice({ classId, sanction: { kind, until, reason } }: Props) {
   useShownDecisions(classId, (decision) => decision === 'sanctioned');
-  const ownSanction = useOwnSanctions().data?.sanctions.find(
+  const ownSanction = useCall('listOwnSanctions', {}).data?.sanctions.find(
     (sanction) =>
       sanction.classId === classId &&
       sanction.active &&

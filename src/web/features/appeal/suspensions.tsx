@@ -1,5 +1,5 @@
 import { toErrorMessage } from '#web/api.ts';
-import { useOwnSanctions } from './own-sanctions.ts';
+import { useCall } from '#web/data/use-call.ts';
 import { formatMoment } from '#web/format.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -10,7 +10,7 @@ import styles from './appeal.module.css';
 
 /** The suspensions of the viewer's account: until when, why, and the appeal. */
 export function Suspensions() {
-  const sanctionsQuery = useOwnSanctions();
+  const sanctionsQuery = useCall('listOwnSanctions', {});
   if (sanctionsQuery.isPending) return <Skeleton width="100%" height={120} />;
   if (sanctionsQuery.isError && !sanctionsQuery.data) {
     return (

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { findEdit, findReply, saveReply } from '#web/data/drafts.ts';
+import { findEdit, replyDrafts } from '#web/data/drafts.ts';
 import { isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
 
 /** Which message the next one replies to, and which message is edited in its place. */
@@ -10,7 +10,10 @@ export function useReplyAndEdit(
   focusComposer: () => void,
 ) {
   const [editingId, setEditingId] = useState(() => findUnsavedEdit(view));
-  const [replyState, setReplyState] = useState({ message: findReply(classId), chosen: false });
+  const [replyState, setReplyState] = useState({
+    message: replyDrafts.get(classId) ?? null,
+    chosen: false,
+  });
   // The room may no longer hold the message.
   const replyingTo =
     view.messages.find(({ id }) => id === replyState.message?.id) ?? replyState.message;
@@ -18,7 +21,8 @@ export function useReplyAndEdit(
     (id: string | null) => {
       const message =
         room.getSnapshot().messages.find((roomMessage) => roomMessage.id === id) ?? null;
-      saveReply(classId, message);
+      if (message) replyDrafts.set(classId, message);
+      else replyDrafts.delete(classId);
       setReplyState({ message, chosen: message !== null });
     },
     [classId, room],

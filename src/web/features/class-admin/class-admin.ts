@@ -1,40 +1,17 @@
-// The calls with which operators change one class.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { CallInput } from '#contract/http.ts';
+// What several parts of /admin/classes share.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '#web/api.ts';
-import { adminKey, type ClassQuery } from '#web/data/admin.ts';
+import type { ClassQuery } from '#web/data/admin.ts';
+import { refreshCalls } from '#web/data/use-call.ts';
 
-export type EditedClass = CallInput<'editClass'>['body'];
+export type ClassAction = 'endClass' | 'reopenClass' | 'deleteClass' | 'restoreClass';
 
-/** An action on one class. */
-export type ClassAction =
-  | { kind: 'end' | 'reopen' | 'delete' | 'restore'; classId: string }
-  | { kind: 'edit'; classId: string; body: EditedClass };
-
-export function useClassAction() {
+export function useClassAction(classId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (action: ClassAction): Promise<void> => {
-      const params = { classId: action.classId };
-      if (action.kind === 'edit') await call('editClass', { params, body: action.body });
-      else if (action.kind === 'end') await call('endClass', { params });
-      else if (action.kind === 'reopen') await call('reopenClass', { params });
-      else if (action.kind === 'delete') await call('deleteClass', { params });
-      else await call('restoreClass', { params });
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: [...adminKey, 'classes'] }),
-  });
-}
-
-/** @param keptClassId null until it is chosen */
-export function useMergePreview(classId: string, keptClassId: string | null) {
-  return useQuery({
-    queryKey: [...adminKey, 'merge', classId, keptClassId],
-    queryFn: () =>
-      call('previewMerge', { params: { classId }, query: { keptClassId: keptClassId ?? '' } }),
-    enabled: keptClassId !== null,
-    staleTime: 0,
+    mutationFn: (action: ClassAction) => call(action, { params: { classId } }),
+    onSettled: () => refreshCalls(client, ['listAllClasses']),
   });
 }
 

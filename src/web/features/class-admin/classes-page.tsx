@@ -26,7 +26,7 @@ import { exportClasses } from './export-classes.ts';
 import { MergeDialog } from './merge-dialog.tsx';
 import { type TermChoice, TermDialog, toEndChoice, toReopenChoice } from './term-dialog.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
-import { useClassAction, useDelayedQuery } from './class-admin.ts';
+import { type ClassAction, useClassAction, useDelayedQuery } from './class-admin.ts';
 import styles from './classes-page.module.css';
 
 interface Filter {
@@ -301,37 +301,36 @@ function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
   const label = toClassLabel(listedClass);
   const { confirm } = useDialogs();
   const notify = useNotify();
-  const action = useClassAction();
-  const run = async (kind: 'end' | 'reopen' | 'delete' | 'restore') => {
+  const action = useClassAction(classId);
+  const run = async (name: ClassAction) => {
     const { question, button, outcome } =
-      actionTexts[kind === 'end' && reopenDays > 0 ? 'endForNow' : kind];
+      actionTexts[name === 'endClass' && reopenDays > 0 ? 'endForNow' : name];
     const fullQuestion = question.replace('DAYS', formatQuantity(reopenDays, 'day'));
-    const needsConfirmation = kind === 'end' || kind === 'delete';
+    const needsConfirmation = name === 'endClass' || name === 'deleteClass';
     if (
       needsConfirmation &&
       !(await confirm(`${label}: ${fullQuestion}`, { label: button, danger: true }))
     ) {
       return;
     }
-    action.mutate(
-      { kind, classId },
-      {
-        onSuccess: () => notify({ text: `${label} ${outcome}` }),
-        onError: (error) => notify({ text: toErrorMessage(error) }),
-      },
-    );
+    action.mutate(name, {
+      onSuccess: () => notify({ text: `${label} ${outcome}` }),
+      onError: (error) => notify({ text: toErrorMessage(error) }),
+    });
   };
   const isDeleted = restorableUntil !== null;
   const items: readonly MenuItem[] = isDeleted
-    ? [{ icon: 'check', label: 'Restore', action: () => void run('restore') }]
+    ? [{ icon: 'check', label: 'Restore', action: () => void run('restoreClass') }]
     : [
         { icon: 'edit', label: 'Edit fields', action: onEdit },
         ...(ended ? [] : [{ icon: 'share' as const, label: 'Merge into…', action: onMerge }]),
-        ...(ended ? [] : [{ icon: 'clock' as const, label: 'End', action: () => void run('end') }]),
+        ...(ended
+          ? []
+          : [{ icon: 'clock' as const, label: 'End', action: () => void run('endClass') }]),
         ...(reopenableUntil === null
           ? []
-          : [{ icon: 'check' as const, label: 'Reopen', action: () => void run('reopen') }]),
-        { icon: 'remove', label: 'Delete', danger: true, action: () => void run('delete') },
+          : [{ icon: 'check' as const, label: 'Reopen', action: () => void run('reopenClass') }]),
+        { icon: 'remove', label: 'Delete', danger: true, action: () => void run('deleteClass') },
       ];
   return (
     <tr>
@@ -362,7 +361,7 @@ function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
 }
 
 const actionTexts = {
-  end: {
+  endClass: {
     question:
       'it becomes read-only for everyone. No one can link its messages to accounts any more. This cannot be undone.',
     button: 'End class',
@@ -374,12 +373,12 @@ const actionTexts = {
     button: 'End class',
     outcome: 'has ended.',
   },
-  reopen: { question: '', button: 'Reopen', outcome: 'is open again.' },
-  delete: {
+  reopenClass: { question: '', button: 'Reopen', outcome: 'is open again.' },
+  deleteClass: {
     question:
       'it disappears for everyone. You can restore it within 30 days. Then its messages and pictures are erased.',
     button: 'Delete class',
     outcome: 'is deleted.',
   },
-  restore: { question: '', button: 'Restore', outcome: 'is back.' },
+  restoreClass: { question: '', button: 'Restore', outcome: 'is back.' },
 } as const;

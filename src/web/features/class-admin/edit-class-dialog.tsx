@@ -2,18 +2,19 @@ import { useId, useState } from 'react';
 import type { ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons, weekdays } from '#contract/class-fields.ts';
 import { toClassLabel } from '#contract/class-label.ts';
+import type { CallInput } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { findFieldProblems } from '#web/data/class-field-problems.ts';
+import { useCommand } from '#web/data/use-call.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { type EditedClass, useClassAction } from './class-admin.ts';
 import styles from './classes-page.module.css';
 
-type TypedFields = Omit<EditedClass, 'year'> & { year: string };
+type TypedFields = Omit<CallInput<'editClass'>['body'], 'year'> & { year: string };
 type TextName = 'courseName' | 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber';
 
 /** Fields of older classes can be missing. */
@@ -46,7 +47,7 @@ interface Props {
 function useClassEdit({ listedClass, onClose }: Props) {
   const label = toClassLabel(listedClass);
   const notify = useNotify();
-  const action = useClassAction();
+  const action = useCommand('editClass', { refreshes: ['listAllClasses'] });
   const [fields, setFields] = useState(() => toTypedFields(listedClass));
   const [error, setError] = useState<string | null>(null);
   /** The last attempt was rejected: wrong fields are marked until they are corrected. */
@@ -67,8 +68,7 @@ function useClassEdit({ listedClass, onClose }: Props) {
     if (hasProblems) return;
     action.mutate(
       {
-        kind: 'edit',
-        classId: listedClass.classId,
+        params: { classId: listedClass.classId },
         body: { ...fields, year: Number(fields.year) },
       },
       {

@@ -1,12 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import type { ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
-import { call, toErrorMessage } from '#web/api.ts';
-import { adminKey, useAllClasses } from '#web/data/admin.ts';
+import { toErrorMessage } from '#web/api.ts';
+import { useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
+import { useCall, useCommand } from '#web/data/use-call.ts';
 import { formatQuantity } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -15,7 +15,7 @@ import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
-import { useDelayedQuery, useMergePreview } from './class-admin.ts';
+import { useDelayedQuery } from './class-admin.ts';
 import classes from './classes-page.module.css';
 import styles from './merge-dialog.module.css';
 
@@ -30,12 +30,24 @@ export function MergeDialog({ duplicate, onClose }: Props) {
   const label = toClassLabel(duplicate);
   const [text, setText] = useState(label);
   const [keptClass, setKeptClass] = useState<ListedClass | null>(null);
-  const merge = useMerge(duplicate, onClose);
+  const params = { classId: duplicate.classId };
+  const notify = useNotify();
+  const merge = useCommand('mergeClass', {
+    refreshes: ['listAllClasses'],
+    onSuccess() {
+      notify({ text: `${label} is merged.` });
+      onClose();
+    },
+  });
   /** The last attempt was rejected because no class was chosen. */
   const [isRejected, setIsRejected] = useState(false);
   const form = useRef<HTMLDivElement>(null);
   const focusWrongField = useWrongFieldFocus(form, false);
-  const preview = useMergePreview(duplicate.classId, keptClass?.classId ?? null);
+  const preview = useCall(
+    'previewMerge',
+    { params, query: { keptClassId: keptClass?.classId ?? '' } },
+    { enabled: keptClass !== null },
+  );
   const { isPending } = merge;
 
   const rejection = preview.error ? toErrorMessage(preview.error) : null;
@@ -52,7 +64,7 @@ export function MergeDialog({ duplicate, onClose }: Props) {
             variant="danger"
             aria-disabled={isPending || (keptClass !== null && !mayMerge)}
             onClick={() => {
-              if (mayMerge) merge.mutate(keptClass.classId);
+              if (mayMerge) merge.mutate({ params, body: { keptClassId: keptClass.classId } });
               setIsRejected(!keptClass);
               focusWrongField();
             }}
@@ -106,20 +118,6 @@ export function MergeDialog({ duplicate, onClose }: Props) {
       </div>
     </Modal>
   );
-}
-
-function useMerge(duplicate: ListedClass, onMerged: () => void) {
-  const notify = useNotify();
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (keptClassId: string) =>
-      call('mergeClass', { params: { classId: duplicate.classId }, body: { keptClassId } }),
-    onSuccess() {
-      notify({ text: `${toClassLabel(duplicate)} is merged.` });
-      onMerged();
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: [...adminKey, 'classes'] }),
-  });
 }
 
 interface CandidatesProps {

@@ -3,8 +3,9 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { EndedTerm, Term } from '#contract/class-admin.ts';
 import { formatTerm, toClassLabel } from '#contract/class-label.ts';
 import { call, toErrorMessage } from '#web/api.ts';
-import { adminKey, type ClassQuery, useAllClasses } from '#web/data/admin.ts';
+import { type ClassQuery, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
+import { refreshCalls } from '#web/data/use-call.ts';
 import { formatCount, formatDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -102,7 +103,7 @@ export function TermDialog({ act, choices, suggestedChoice, consequence, onClose
     } catch (error) {
       setProblem(toErrorMessage(error));
     } finally {
-      void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
+      void refreshCalls(client, ['listAllClasses']);
     }
   };
 

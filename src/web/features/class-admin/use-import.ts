@@ -16,7 +16,7 @@ import {
 import { limits } from '#contract/limits.ts';
 import { type OneRosterFile, oneRosterFiles, toRegistrarRows } from '#contract/one-roster.ts';
 import { call, toErrorMessage } from '#web/api.ts';
-import { adminKey } from '#web/data/admin.ts';
+import { refreshCalls } from '#web/data/use-call.ts';
 
 const maxBytes = 5_000_000;
 
@@ -135,7 +135,7 @@ export function useImport() {
       if (currentRunNumber.current === runNumber) setProblem(toErrorMessage(error));
     } finally {
       update({ isRunning: false });
-      if (state.isImport) void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
+      if (state.isImport) void refreshCalls(client, ['listAllClasses']);
     }
   };
 

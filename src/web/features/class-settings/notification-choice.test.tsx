@@ -40,7 +40,7 @@ async function render(reply: typeof settings, hasChoice: boolean): Promise<void>
     ),
   );
   await waitForRender(() => {
-    expect(client.getQueryData(['notifications'])).toBeTruthy();
+    expect(client.getQueryData(['readNotifications', {}, null])).toBeTruthy();
     expect(findSelect() !== null).toBe(hasChoice);
   });
 }

@@ -4,7 +4,7 @@
 // changed meanwhile.
 import { useId, useState, useSyncExternalStore } from 'react';
 import { useClassSettings } from '#web/data/class-settings.ts';
-import { saveSettingsDraft } from '#web/data/drafts.ts';
+import { settingsDrafts } from '#web/data/drafts.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -27,7 +27,7 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
   const settingsQuery = useClassSettings(classId, knownSettings);
   const [isSaving, setIsSaving] = useState(false);
   const discardDraftAndClose = () => {
-    saveSettingsDraft(classId, null);
+    settingsDrafts.delete(classId);
     onClose();
   };
   return (

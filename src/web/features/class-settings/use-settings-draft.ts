@@ -5,7 +5,7 @@ import { limits } from '#contract/limits.ts';
 import { findQuietTimeProblem, isOver, type QuietTime } from '#contract/quiet-times.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { toClassSettingsKey } from '#web/data/class-settings.ts';
-import { findSettingsDraft, saveSettingsDraft, type SettingsDraft } from '#web/data/drafts.ts';
+import { type SettingsDraft, settingsDrafts } from '#web/data/drafts.ts';
 import {
   listConflicts,
   type Field,
@@ -28,14 +28,14 @@ interface Options {
 export function useSettingsDraft({ classId, current, serverNow, onSaving, onSaved }: Options) {
   const client = useQueryClient();
   const [draft, setDraft] = useState(
-    () => findSettingsDraft(classId) ?? { base: current, changes: {} },
+    () => settingsDrafts.get(classId) ?? { base: current, changes: {} },
   );
   const [problem, setProblem] = useState<string | null>(null);
   const shownSettings = applyChanges(current, draft);
   const update = (next: SettingsDraft) => {
     setDraft(next);
     setProblem(null);
-    saveSettingsDraft(classId, next);
+    settingsDrafts.set(classId, next);
   };
   const saving = useMutation({
     mutationFn: () => saveChanges(classId, current, draft, serverNow),

@@ -1,5 +1,4 @@
-/* oxlint-disable jsx-a11y/click-events-have-key-events -- the focused combobox handles the keys. */
-import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { type Weekday, weekdays } from '#contract/class-fields.ts';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -12,62 +11,45 @@ interface Props {
   onChange: (days: Weekday[]) => void;
 }
 
-/**
- * Selects several days: a select-only combobox whose list stays open. The focus stays on the button, and
- * `aria-activedescendant` identifies the active option.
- */
+/** Selects several days: a button that opens seven checkboxes. */
 export function DaysField({ value, problem, onChange }: Props) {
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const [activeIndex, setActiveIndex] = useState(0);
   const close = useCallback(() => setIsOpen(false), []);
   useDismiss(root, isOpen, close);
 
-  const toggle = (day: Weekday | undefined) => {
-    if (day === undefined) return;
-    const isChosen = (weekday: Weekday) =>
-      weekday === day ? !value.includes(day) : value.includes(weekday);
-    onChange(weekdays.filter(isChosen));
-  };
-  const moveTo = (index: number) => {
-    setIsOpen(true);
-    setActiveIndex(Math.max(0, Math.min(weekdays.length - 1, index)));
-  };
   const handleKeyDown = (event: KeyboardEvent) => {
-    const { key } = event;
-    const typedIndex = weekdays.findIndex((day) => day[0]?.toLowerCase() === key.toLowerCase());
-    if (key === 'ArrowDown') moveTo(isOpen ? activeIndex + 1 : activeIndex);
-    else if (key === 'ArrowUp') moveTo(isOpen ? activeIndex - 1 : activeIndex);
-    else if (isOpen && key === 'Home') moveTo(0);
-    else if (isOpen && key === 'End') moveTo(weekdays.length - 1);
-    else if (isOpen && (key === 'Enter' || key === ' ')) toggle(weekdays[activeIndex]);
-    else if (isOpen && key === 'Escape') close();
-    else if (typedIndex >= 0 && !event.metaKey && !event.ctrlKey) moveTo(typedIndex);
+    if (event.key === 'Escape' && isOpen) {
+      button.current?.focus();
+      close();
+    } else if (event.key === 'ArrowDown' && !isOpen) setIsOpen(true);
     else return;
     event.preventDefault();
   };
+  const handleBlur = ({ relatedTarget }: FocusEvent) => {
+    // Without a `relatedTarget`, the member pressed a label or the list itself.
+    if (relatedTarget && !root.current?.contains(relatedTarget)) close();
+  };
 
   return (
-    <div className={styles.field} ref={root}>
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of its controls.
+    <div className={styles.field} ref={root} onKeyDown={handleKeyDown} onBlur={handleBlur}>
       <span className={styles.label} id={`${id}-label`}>
         Days of the week
       </span>
       <button
         {...toControlProps(id, { problem })}
+        ref={button}
         type="button"
         role="combobox"
         className={styles.trigger}
         aria-labelledby={`${id}-label`}
-        aria-haspopup="listbox"
+        aria-haspopup="dialog"
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
-        aria-activedescendant={isOpen ? `${id}-${activeIndex}` : undefined}
         onClick={() => setIsOpen(!isOpen)}
-        onKeyDown={handleKeyDown}
-        onBlur={(event) => {
-          if (!root.current?.contains(event.relatedTarget)) close();
-        }}
       >
         <span className={value.length > 0 ? styles.value : `${styles.value} ${styles.none}`}>
           {value.length > 0 ? value.join(', ') : 'Select days'}
@@ -78,31 +60,26 @@ export function DaysField({ value, problem, onChange }: Props) {
       <div
         className={styles.list}
         id={`${id}-list`}
-        role="listbox"
-        tabIndex={-1}
-        aria-multiselectable="true"
+        role="dialog"
         aria-labelledby={`${id}-label`}
+        tabIndex={-1}
         hidden={!isOpen}
-        onPointerDown={(event) => event.preventDefault()}
-        onMouseDown={(event) => event.preventDefault()}
       >
-        {weekdays.map((day, index) => (
-          <div
-            key={day}
-            id={`${id}-${index}`}
-            role="option"
-            tabIndex={-1}
-            className={styles.item}
-            aria-selected={value.includes(day)}
-            data-active={index === activeIndex || undefined}
-            onPointerEnter={() => setActiveIndex(index)}
-            onClick={() => toggle(day)}
-          >
-            <span className={styles.box}>
-              {value.includes(day) && <Icon name="check" size={14} />}
-            </span>
+        {weekdays.map((day) => (
+          <label key={day} className={styles.item}>
+            <input
+              type="checkbox"
+              checked={value.includes(day)}
+              onChange={({ target }) =>
+                onChange(
+                  weekdays.filter((weekday) =>
+                    weekday === day ? target.checked : value.includes(weekday),
+                  ),
+                )
+              }
+            />
             {day}
-          </div>
+          </label>
         ))}
       </div>
     </div>

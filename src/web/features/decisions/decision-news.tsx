@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { OwnDecision } from '#contract/moderation.ts';
 import { markDecisionsSeen, useNewDecisions } from '#web/data/own-decisions.ts';
-import { ownSanctionsKey } from '#web/data/query-keys.ts';
+import { refreshCalls } from '#web/data/use-call.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -32,7 +32,7 @@ export function DecisionNews() {
   const open = () => {
     setOpenDecisions(newDecisions);
     // The class says why an appeal was decided so.
-    void client.invalidateQueries({ queryKey: ownSanctionsKey });
+    void refreshCalls(client, ['listOwnSanctions']);
   };
   const markSeen = (decisions: readonly OwnDecision[]) => {
     // The pressed button disappears, also if it is the one that opened the dialog.

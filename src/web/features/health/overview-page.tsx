@@ -10,7 +10,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Status } from '#web/ui/status.tsx';
 import { DailyCharts } from './daily-charts.tsx';
 import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
-import { useOverview } from './health.ts';
+import { useCall } from '#web/data/use-call.ts';
 import styles from './overview-page.module.css';
 
 const partLabels: Record<ServerPart, string> = {
@@ -38,7 +38,8 @@ const skeleton = (
 
 /** The state of the server, in numbers that are too coarse to show what one person does. */
 export function OverviewPage() {
-  const overview = useOverview();
+  // The server counts once a minute.
+  const overview = useCall('readOverview', {}, { refetchInterval: 60_000 });
   const { data, isError, error } = overview;
   if (!data) {
     return (

@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import type { SettingInForce } from '#contract/health.ts';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
-import { useSettingsInForce } from './health.ts';
+import { useCall } from '#web/data/use-call.ts';
 import styles from './settings-page.module.css';
 
 const sourceLabels: Record<SettingInForce['source'], string> = {
@@ -13,7 +13,7 @@ const sourceLabels: Record<SettingInForce['source'], string> = {
 
 /** The settings that the server started with. Operators of the app cannot change them. */
 export function SettingsPage() {
-  const settings = useSettingsInForce();
+  const settings = useCall('readSettingsInForce', {});
   const { data } = settings;
   return (
     <TabPage label="Settings" className={styles.column}>

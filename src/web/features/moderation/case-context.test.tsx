@@ -46,7 +46,7 @@ async function render(fields: {
     },
   } as unknown as Case;
   const neighbor = { id: 'neighbor', memberId: 'author', createdAt: 1, text: '', images: [] };
-  client.setQueryData(['moderation', 'context', 'case', 1], {
+  client.setQueryData(['readCaseContext', { params: { caseId: 'case' } }, 1], {
     messages: fields.neighbor ? [{ ...neighbor, moderation: null, ...fields.neighbor }] : [],
     personas: [persona],
   });

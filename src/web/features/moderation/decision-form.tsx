@@ -1,6 +1,7 @@
 import { type SubmitEvent, useEffect, useId } from 'react';
 import type { Case } from '#contract/moderation.ts';
-import { useModerationCommand } from './moderation.ts';
+import { useCommand } from '#web/data/use-call.ts';
+import { moderationCalls } from './moderation.ts';
 import { type MuteHours, muteLabels } from '#web/data/moderation-labels.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -35,7 +36,7 @@ const outcomeLabels: Record<Outcome, string> = {
 
 /** Chooses a decision and its reason. If another moderator decides first, the typed reason stays. */
 export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecided }: Props) {
-  const deciding = useModerationCommand('decideCase');
+  const deciding = useCommand('decideCase', { refreshes: moderationCalls });
   const reasonForm = useReasonForm(deciding.isPending);
   const { form, field, clearProblems } = reasonForm;
   const { outcome, reason, takesFocus } = draft;

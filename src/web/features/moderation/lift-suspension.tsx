@@ -1,4 +1,5 @@
-import { useModerationCommand } from './moderation.ts';
+import { useCommand } from '#web/data/use-call.ts';
+import { moderationCalls } from './moderation.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { LiftForm } from './lift-form.tsx';
 
@@ -10,7 +11,7 @@ interface Props {
 
 export function LiftSuspension({ suspensionId, name, onClose }: Props) {
   const notify = useNotify();
-  const lifting = useModerationCommand('liftSuspension');
+  const lifting = useCommand('liftSuspension', { refreshes: moderationCalls });
   return (
     <LiftForm
       title="Lift the suspension?"

@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Persona } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { Case } from '#contract/moderation.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { createMemberQuery, useModerationCommand } from './moderation.ts';
+import { useCommand } from '#web/data/use-call.ts';
+import { moderationCalls, useModeratedMember } from './moderation.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -18,7 +18,7 @@ type Sanction = CallReply<'readModeratedMember'>['sanctions'][number];
 /** What was decided about this persona in this class before. */
 export function MemberHistory({ caseDetails }: { caseDetails: Case }) {
   const { classId, persona } = caseDetails;
-  const member = useQuery(createMemberQuery(caseDetails));
+  const member = useModeratedMember(caseDetails);
   const [lifting, setLifting] = useState<Sanction | null>(null);
   return (
     <section className={styles.section}>
@@ -96,7 +96,7 @@ interface LiftProps {
 
 function LiftDialog({ classId, persona, sanction, onClose }: LiftProps) {
   const notify = useNotify();
-  const lifting = useModerationCommand('liftSanction');
+  const lifting = useCommand('liftSanction', { refreshes: moderationCalls });
   const { memberId, anonymousName } = persona;
   return (
     <LiftForm

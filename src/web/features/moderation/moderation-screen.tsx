@@ -5,7 +5,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useMatch } from 'react-router';
-import { moderationKey, refreshModeration } from './moderation.ts';
+import { refreshModeration } from './moderation.ts';
 import { useLeaveWhenRoleEnds } from '#web/data/use-leave-when-role-ends.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
@@ -51,7 +51,7 @@ export function ModerationScreen({ live }: Props) {
     };
     return connection.subscribe(refresh);
   }, [live, client]);
-  useLeaveWhenRoleEnds(moderationKey);
+  useLeaveWhenRoleEnds();
   return (
     <TabbedScreen
       title="Moderation"

@@ -2,9 +2,7 @@
 import {
   keepPreviousData,
   type QueryClient,
-  queryOptions,
   useInfiniteQuery,
-  useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -13,22 +11,32 @@ import type { CallInput } from '#contract/http.ts';
 import type { Case } from '#contract/moderation.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { call } from '#web/api.ts';
+import { createCallQuery, refreshCalls, useCall } from '#web/data/use-call.ts';
 
 export interface CaseFilter {
   state: NonNullable<CallInput<'listCases'>['query']['state']>;
   classId: string | null;
 }
 
-export const moderationKey = ['moderation'];
+/** What moderators see. The number of waiting cases is not among it, because each change of a case renews it already. */
+export const moderationCalls: readonly RouteName[] = [
+  'listCases',
+  'readCaseContext',
+  'readModeratedMember',
+  'listAuditLog',
+  'listGrantedRoles',
+  'listUnmaskings',
+  'readUnmasking',
+];
 
 /** Refetches what moderators see, after a case appeared or changed. */
 export function refreshModeration(client: QueryClient): Promise<void> {
-  return client.invalidateQueries({ queryKey: moderationKey });
+  return refreshCalls(client, moderationCalls);
 }
 
 export function useCases({ state, classId }: CaseFilter, enabled = true) {
   return useInfiniteQuery({
-    queryKey: [...moderationKey, 'cases', state, classId],
+    queryKey: ['listCases', 'pages', state, classId],
     queryFn: ({ pageParam }) =>
       call('listCases', {
         query: { state, classId: classId ?? undefined, before: pageParam },
@@ -40,37 +48,28 @@ export function useCases({ state, classId }: CaseFilter, enabled = true) {
   });
 }
 
-/** The reply to a call, until something changes for moderators. */
-export const createModerationQuery = <N extends RouteName>(name: N, input: CallInput<N>) =>
-  queryOptions({
-    queryKey: [...moderationKey, name, input],
-    queryFn: () => call(name, input),
-    staleTime: 0,
-  });
-
 /** One case, wherever it is in the queue. */
 export function useCase(caseId: string | null, enabled: boolean) {
-  return useQuery({
-    ...createModerationQuery('listCases', { query: { caseId: caseId ?? '' } }),
-    select: ({ cases }) => cases[0] ?? null,
-    enabled,
-  });
+  return useCall(
+    'listCases',
+    { query: { caseId: caseId ?? '' } },
+    { select: ({ cases }) => cases[0] ?? null, enabled },
+  );
 }
 
 const createContextQuery = ({ caseId, version }: Pick<Case, 'caseId' | 'version'>) =>
-  queryOptions({
-    queryKey: [...moderationKey, 'context', caseId, version],
-    queryFn: () => call('readCaseContext', { params: { caseId } }),
-  });
+  createCallQuery('readCaseContext', { params: { caseId } }, version);
 
 export function useCaseContext(caseDetails: Pick<Case, 'caseId' | 'version'>) {
   return useQuery(createContextQuery(caseDetails));
 }
 
-export const createMemberQuery = ({ classId, persona }: Pick<Case, 'classId' | 'persona'>) =>
-  createModerationQuery('readModeratedMember', {
-    params: { classId, memberId: persona.memberId },
-  });
+const createMemberQuery = ({ classId, persona }: Pick<Case, 'classId' | 'persona'>) =>
+  createCallQuery('readModeratedMember', { params: { classId, memberId: persona.memberId } });
+
+export function useModeratedMember(caseDetails: Pick<Case, 'classId' | 'persona'>) {
+  return useQuery({ ...createMemberQuery(caseDetails), staleTime: 0 });
+}
 
 /** Loads what the case shows, so that it is there when the moderator reaches it. */
 export function usePrefetchCase(caseDetails: Case | undefined): void {
@@ -86,23 +85,11 @@ export type AuditFilter = Omit<CallInput<'listAuditLog'>['query'], 'before'>;
 
 export function useAuditLog(filter: AuditFilter) {
   return useInfiniteQuery({
-    queryKey: [...moderationKey, 'audit', filter],
+    queryKey: ['listAuditLog', 'pages', filter],
     queryFn: ({ pageParam }) => call('listAuditLog', { query: { ...filter, before: pageParam } }),
     placeholderData: keepPreviousData,
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ entries, hasOlder }) => (hasOlder ? entries.at(-1)?.number : undefined),
     staleTime: 0,
-  });
-}
-
-/** A call of a moderator that changes something. What moderators see is then loaded again. */
-export function useModerationCommand<N extends RouteName>(name: N) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (input: CallInput<N>) => call(name, input),
-    // The cached call could keep a password or an email address.
-    gcTime: 0,
-    // Not awaited, so that the form does not wait for the lists.
-    onSettled: () => void refreshModeration(client),
   });
 }

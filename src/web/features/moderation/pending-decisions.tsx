@@ -2,7 +2,8 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
 import type { Case, Review } from '#contract/moderation.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { useModerationCommand } from './moderation.ts';
+import { useCommand } from '#web/data/use-call.ts';
+import { moderationCalls } from './moderation.ts';
 import { toDecisionLabel } from '#web/data/moderation-labels.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -29,8 +30,8 @@ const toDecisionId = ({ decidedCase, review }: RevocableDecision) =>
 export function usePendingDecisions(onUndone: (decision: RevocableDecision) => void) {
   const [decisions, setDecisions] = useState<readonly PendingDecision[]>([]);
   const notify = useNotify();
-  const undoing = useModerationCommand('undoDecision');
-  const undoingReview = useModerationCommand('undoReview');
+  const undoing = useCommand('undoDecision', { refreshes: moderationCalls });
+  const undoingReview = useCommand('undoReview', { refreshes: moderationCalls });
   const remove = (id: string) =>
     setDecisions((all) => all.filter((pendingDecision) => toDecisionId(pendingDecision) !== id));
   const undo = (pendingDecision: PendingDecision) => {

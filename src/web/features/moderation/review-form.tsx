@@ -1,6 +1,7 @@
 import { type SubmitEvent, useEffect, useId } from 'react';
 import type { Case, Review, ReviewBody } from '#contract/moderation.ts';
-import { useModerationCommand } from './moderation.ts';
+import { useCommand } from '#web/data/use-call.ts';
+import { moderationCalls } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { ReasonField, useReasonForm } from './reason-field.tsx';
@@ -30,7 +31,7 @@ const decisionLabels: Record<ReviewBody['decision'], string> = {
 /** Decides an escalation or an appeal. If someone else decides first, the typed reason stays. */
 export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
   const id = useId();
-  const deciding = useModerationCommand('decideReview');
+  const deciding = useCommand('decideReview', { refreshes: moderationCalls });
   const reasonForm = useReasonForm(deciding.isPending);
   const { form, field, clearProblems } = reasonForm;
   const { decision, reason, isChosenByKey } = draft;

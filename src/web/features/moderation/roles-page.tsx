@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
+import { useCall, useCommand } from '#web/data/use-call.ts';
 import { listHolders, parsePerson, PersonChoice, roleLabels } from './person-choice.tsx';
-import { createModerationQuery, useModerationCommand } from './moderation.ts';
+import { moderationCalls } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -16,8 +16,6 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './roles-page.module.css';
-
-const rolesQuery = createModerationQuery('listGrantedRoles', {});
 
 const emptyFields = {
   person: '',
@@ -38,8 +36,8 @@ export function RolesPage() {
 
 function GrantForm() {
   const notify = useNotify();
-  const granting = useModerationCommand('grantRole');
-  const { data } = useQuery(rolesQuery);
+  const granting = useCommand('grantRole', { refreshes: moderationCalls });
+  const { data } = useCall('listGrantedRoles', {});
   const holders = listHolders(data?.roles ?? []);
   const firstField = useRef<HTMLInputElement>(null);
   const [fields, setFields] = useState(emptyFields);
@@ -130,8 +128,8 @@ function GrantForm() {
 }
 
 function Roles() {
-  const granted = useQuery(rolesQuery);
-  const revoking = useModerationCommand('revokeRole');
+  const granted = useCall('listGrantedRoles', {});
+  const revoking = useCommand('revokeRole', { refreshes: moderationCalls });
   const { confirm } = useDialogs();
   const notify = useNotify();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,12 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import { findFreeIcon, findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
-import type { CallInput } from '#contract/http.ts';
-import { call, toErrorMessage } from '#web/api.ts';
-import { type PersonaDraft, findPersonaDraft, savePersonaDraft } from '#web/data/drafts.ts';
+import { toErrorMessage } from '#web/api.ts';
+import { type PersonaDraft, personaDrafts } from '#web/data/drafts.ts';
+import { useCommand } from '#web/data/use-call.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -35,11 +34,8 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
   const problemId = useId();
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
-  const saving = useMutation({
-    mutationFn: (body: CallInput<'changePersona'>['body']) =>
-      call('changePersona', { params: { classId }, body }),
-  });
-  const [{ typed, icon }, setDraft] = useState(() => findPersonaDraft(classId) ?? toDraft(me));
+  const saving = useCommand('changePersona');
+  const [{ typed, icon }, setDraft] = useState(() => personaDrafts.get(classId) ?? toDraft(me));
   // Computed once, so that changes of other members do not reorder the choices.
   const [seeds] = useState(() => listIconChoices(me.memberId, me.icon, takenIcons));
   const [problem, setProblem] = useState<string | null>(null);
@@ -48,10 +44,10 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
   const change = (next: Partial<PersonaDraft>) => {
     const draft = { typed, icon, ...next };
     setDraft(draft);
-    savePersonaDraft(classId, draft);
+    personaDrafts.set(classId, draft);
   };
   const discardDraftAndClose = () => {
-    savePersonaDraft(classId, null);
+    personaDrafts.delete(classId);
     onClose();
   };
   const reject = (sentence: string) => {
@@ -66,7 +62,7 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
     if (anonymousName === me.anonymousName && icon === me.icon) return discardDraftAndClose();
     setProblem(null);
     saving.mutate(
-      { anonymousName, icon },
+      { params: { classId }, body: { anonymousName, icon } },
       {
         onSuccess: ({ persona }) => {
           notify({ text: `You are now ${persona.anonymousName} in ${label}.` });

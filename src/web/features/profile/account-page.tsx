@@ -1,7 +1,7 @@
 // The first page of the profile (/profile): the email address and 'Log Out', then the password, the export and the
 // deletion of the account. Log Out first asks about unsent messages, because it deletes everything that this browser
 // stores.
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
 import { toRouteUrl } from '#contract/routes.ts';
@@ -9,6 +9,7 @@ import { call, toErrorMessage, NetworkError } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { clearNotifications } from '#web/data/app-storage.ts';
 import { reloadSignedOut, publishSessionChange } from '#web/data/session.ts';
+import { useCommand } from '#web/data/use-call.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { site } from '#web/site.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
@@ -56,8 +57,7 @@ interface Props {
 export function AccountPage({ live, children }: Props) {
   const { confirm } = useDialogs();
   const email = useQuery({ queryKey: ['profile'], queryFn: fetchEmail, gcTime: 0, retry: false });
-  const signOut = useMutation({
-    mutationFn: () => call('signOut', {}),
+  const signOut = useCommand('signOut', {
     onSuccess: () => {
       publishSessionChange('signed-out');
       void reloadSignedOut(() => live.clearUnsent());
@@ -71,7 +71,7 @@ export function AccountPage({ live, children }: Props) {
     const action = { label: 'Log Out', danger: true };
     if (unsentCount > 0 && !(await confirm(toUnsentQuestion(unsentCount), action))) return;
     if (!(await live.finishDeletions()) && !(await confirm(undeletedQuestion, action))) return;
-    if (!signOut.isPending) signOut.mutate();
+    if (!signOut.isPending) signOut.mutate({});
   };
   return (
     <>

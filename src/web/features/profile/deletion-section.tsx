@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
-import { call, toErrorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { publishSessionChange, reloadSignedOut, useMe } from '#web/data/session.ts';
 import { SignInAgain } from '#web/data/sign-in-again.tsx';
+import { useCommand } from '#web/data/use-call.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -45,9 +45,7 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
   }>({});
   const choicesId = useId();
   const isStaff = useMe().data?.account?.roles.some(({ role }) => role === 'staff');
-  const deletion = useMutation({
-    mutationFn: (choice: 'keep' | 'delete') =>
-      call('deleteAccount', { body: { password, messages: choice } }),
+  const deletion = useCommand('deleteAccount', {
     onSuccess: () => {
       publishSessionChange('signed-out');
       void reloadSignedOut(clearUnsent, '/signin?account-deleted');
@@ -65,7 +63,7 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
       ...(!messages && { messages: 'Please choose what happens to your messages.' }),
       ...(isPasswordMissing && { password: 'Please enter your password.' }),
     });
-    if (messages && !isPasswordMissing) deletion.mutate(messages);
+    if (messages && !isPasswordMissing) deletion.mutate({ body: { password, messages } });
   };
   return (
     <FormDialog

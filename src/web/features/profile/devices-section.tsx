@@ -1,9 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Device } from '#contract/account.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { pollWhileUnreachable } from '#web/data/query-client.ts';
 import { useMe } from '#web/data/session.ts';
+import { useCall } from '#web/data/use-call.ts';
 import { formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -16,15 +17,9 @@ export function DevicesSection() {
   const notify = useNotify();
   const list = useRef<HTMLUListElement>(null);
   const signedIn = useMe().data?.account !== null;
-  const devices = useQuery({
-    queryKey: ['devices'],
-    // Disables the query after sign-out, while this screen is still mounted.
-    enabled: signedIn,
-    queryFn: () => call('listDevices', {}),
-    gcTime: 0,
-    staleTime: 0,
-    refetchInterval: pollWhileUnreachable,
-  });
+  // Disables the query after sign-out, while this screen is still mounted.
+  const options = { enabled: signedIn, gcTime: 0, refetchInterval: pollWhileUnreachable };
+  const devices = useCall('listDevices', {}, options);
   const signOut = useMutation({
     mutationFn: async (device: Device | 'others') => {
       if (device === 'others') await call('signOutOtherDevices', {});

@@ -7,6 +7,7 @@ import {
   turnOffNotifications,
   turnOnNotifications,
 } from '#web/data/push-subscription.ts';
+import { refreshCalls } from '#web/data/use-call.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { DigestSwitch } from './digest-switch.tsx';
@@ -78,11 +79,7 @@ function PushSwitch({ publicKey, subscribed }: { publicKey: string; subscribed: 
       if (isOn) return turnOffNotifications();
       setIsBlocked(!(await turnOnNotifications(publicKey)));
     },
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ['notifications'] }),
-        client.invalidateQueries({ queryKey: ['devices'] }),
-      ]),
+    onSettled: () => refreshCalls(client, ['readNotifications', 'listDevices']),
   });
   const failure = isBlocked ? texts.blocked : change.error && toFailureText(change.error);
   const start = () => {

@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
-import { call, toErrorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
+import { useCommand } from '#web/data/use-call.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -23,17 +23,15 @@ export function PasswordSection({ email }: { email: string }) {
 type Field = 'current' | 'new';
 
 function PasswordDialog({ email, onClose }: { email: string; onClose: () => void }) {
-  const client = useQueryClient();
   const notify = useNotify();
   const [currentPassword, setCurrentPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [problems, setProblems] = useState<Partial<Record<Field, string>>>({});
-  const change = useMutation({
-    mutationFn: () => call('changePassword', { body: { currentPassword, newPassword } }),
+  const change = useCommand('changePassword', {
+    refreshes: ['listDevices'],
     onSuccess: () => {
       notify({ text: 'Your password is changed. You are signed out on all other devices.' });
-      void client.invalidateQueries({ queryKey: ['devices'] });
       onClose();
     },
     onError(failure) {
@@ -49,7 +47,7 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
       ...(!currentPassword && { current: 'Please enter your password.' }),
       ...(!hasNewLength && { new: browserErrors.PASSWORD_LENGTH.message }),
     });
-    if (currentPassword && hasNewLength) change.mutate();
+    if (currentPassword && hasNewLength) change.mutate({ body: { currentPassword, newPassword } });
   };
   return (
     <FormDialog

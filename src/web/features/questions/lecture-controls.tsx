@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Lecture } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { call, toErrorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { toPresenterUrl, useIsLectureOn } from '#web/data/lectures.ts';
+import { useCommand } from '#web/data/use-call.ts';
 import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -70,16 +70,14 @@ const holdText = 'New questions wait for release';
 function StartLecture({ classId }: { classId: string }) {
   const [hours, setHours] = useState(2);
   const [holdsQuestions, setHoldsQuestions] = useState(false);
-  const starting = useMutation({
-    mutationFn: () =>
-      call('startLecture', { params: { classId }, body: { hours, holdsQuestions } }),
-  });
+  const starting = useCommand('startLecture');
   return (
     <form
       className={styles.start}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!starting.isPending) starting.mutate();
+        if (starting.isPending) return;
+        starting.mutate({ params: { classId }, body: { hours, holdsQuestions } });
       }}
     >
       <SelectField
@@ -112,19 +110,18 @@ function StartLecture({ classId }: { classId: string }) {
 /** Whether new questions wait for release. The box follows the settings of the class. */
 function HoldChoice({ classId, isHeld }: { classId: string; isHeld: boolean }) {
   const notify = useNotify();
-  const changing = useMutation({
-    mutationFn: (isHeldNow: boolean) =>
-      call('holdQuestions', { params: { classId }, body: { held: isHeldNow } }),
+  const changing = useCommand('holdQuestions', {
     onError: (error) => notify({ text: toErrorMessage(error) }),
   });
   return (
     <label className={styles.choice}>
       <input
         type="checkbox"
-        checked={changing.isPending ? changing.variables : isHeld}
+        checked={changing.isPending ? changing.variables.body.held : isHeld}
         aria-disabled={changing.isPending}
         onChange={(event) => {
-          if (!changing.isPending) changing.mutate(event.target.checked);
+          if (changing.isPending) return;
+          changing.mutate({ params: { classId }, body: { held: event.target.checked } });
         }}
       />
       {holdText}
@@ -139,36 +136,34 @@ function RunningLecture({ classId, lecture }: { classId: string; lecture: Lectur
   const copyText = useCopyText();
   const { confirm } = useDialogs();
   const onError = (error: Error) => notify({ text: toErrorMessage(error) });
-  const linking = useMutation({
-    mutationFn: () => call('createPresenterLink', { params }),
+  const linking = useCommand('createPresenterLink', {
     onSuccess: ({ presenterToken }) => copyText(toPresenterUrl(presenterToken)),
     onError,
   });
-  const revoking = useMutation({
-    mutationFn: () => call('revokePresenterLinks', { params }),
+  const revoking = useCommand('revokePresenterLinks', {
     onSuccess: () => notify({ text: 'No presenter link works any more.' }),
     onError,
   });
-  const stopping = useMutation({
-    mutationFn: () => call('presentPoll', { params, body: { messageId: null } }),
-    onError,
-  });
-  const ending = useMutation({ mutationFn: () => call('endLecture', { params }), onError });
+  const stopping = useCommand('presentPoll', { onError });
+  const ending = useCommand('endLecture', { onError });
   const end = async () => {
     const action = { label: 'End lecture', danger: false };
-    if (await confirm('End the lecture and its presenter links?', action)) ending.mutate();
+    if (!(await confirm('End the lecture and its presenter links?', action))) return;
+    ending.mutate({ params });
   };
   return (
     <>
       <Button
         aria-disabled={linking.isPending}
-        onClick={() => !linking.isPending && linking.mutate()}
+        onClick={() => !linking.isPending && linking.mutate({ params })}
       >
         Copy presenter link
       </Button>
-      <Button onClick={() => revoking.mutate()}>Revoke links</Button>
+      <Button onClick={() => revoking.mutate({ params })}>Revoke links</Button>
       {lecture.pollId !== undefined && (
-        <Button onClick={() => stopping.mutate()}>Stop showing the poll</Button>
+        <Button onClick={() => stopping.mutate({ params, body: { messageId: null } })}>
+          Stop showing the poll
+        </Button>
       )}
       <Button onClick={() => void end()}>End lecture</Button>
     </>

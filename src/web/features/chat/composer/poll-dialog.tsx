@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { attempt } from '#web/attempt.ts';
 import { limits, pollLimits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
-import { findPollDraft, type PollDraft, savePollDraft } from '#web/data/drafts.ts';
+import { type PollDraft, pollDrafts } from '#web/data/drafts.ts';
 import { formatCount, formatQuantity, toLocalMinute } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -34,15 +34,15 @@ const presets = [
 const ownTime = 'own';
 
 export function PollDialog({ classId, room, mentions, speaker, onClose }: Props) {
-  const [draft, setDraft] = useState(() => findPollDraft(classId) ?? startDraft(mentions.text));
+  const [draft, setDraft] = useState(() => pollDrafts.get(classId) ?? startDraft(mentions.text));
   const { question, options, several, resultsAfter, closing, closesAt } = draft;
   const change = (changes: Partial<PollDraft>) => {
     const newDraft = { ...draft, ...changes };
     setDraft(newDraft);
-    savePollDraft(classId, newDraft);
+    pollDrafts.set(classId, newDraft);
   };
   const discard = () => {
-    savePollDraft(classId, null);
+    pollDrafts.delete(classId);
     onClose();
   };
   /** The last attempt was incomplete. */

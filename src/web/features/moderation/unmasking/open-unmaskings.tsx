@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useIsOperator } from '#web/data/session.ts';
-import { createModerationQuery } from '../moderation.ts';
+import { useCall } from '#web/data/use-call.ts';
 import { formatMoment } from '#web/format.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { Status } from '#web/ui/status.tsx';
@@ -9,15 +8,13 @@ import styles from './unmasking.module.css';
 /** Requests expire while they are on screen. */
 export const refetchInterval = 60_000;
 
-const openQuery = createModerationQuery('listUnmaskings', {});
-
 /** The open requests of all cases, so that operators find what a mail told them about. */
 export function OpenUnmaskings() {
   return useIsOperator() ? <Requests /> : null;
 }
 
 function Requests() {
-  const requests = useQuery({ ...openQuery, refetchInterval }).data?.requests ?? [];
+  const requests = useCall('listUnmaskings', {}, { refetchInterval }).data?.requests ?? [];
   return (
     <Status>
       {requests.map(({ requestId, caseId, label, requestedBy, own, expiresAt }) => (

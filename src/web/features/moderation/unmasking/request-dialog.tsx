@@ -3,7 +3,8 @@ import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Case } from '#contract/moderation.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { useModerationCommand } from '../moderation.ts';
+import { useCommand } from '#web/data/use-call.ts';
+import { moderationCalls } from '../moderation.ts';
 import { site } from '#web/site.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
@@ -17,7 +18,7 @@ interface Props {
 /** Opens a request. A wrong password keeps the reason. */
 export function RequestDialog({ caseDetails, onClose }: Props) {
   const notify = useNotify();
-  const requesting = useModerationCommand('requestUnmasking');
+  const requesting = useCommand('requestUnmasking', { refreshes: moderationCalls });
   const [reason, setReason] = useState('');
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);

@@ -1,10 +1,10 @@
 // For operators: asks to find the account behind a persona, or confirms what another operator asked.
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Case } from '#contract/moderation.ts';
 import type { CaseUnmasking, UnmaskingRequest } from '#contract/unmasking.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { createModerationQuery, useModerationCommand } from '../moderation.ts';
+import { useCall, useCommand } from '#web/data/use-call.ts';
+import { moderationCalls } from '../moderation.ts';
 import { refetchInterval } from './open-unmaskings.tsx';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -21,10 +21,7 @@ import styles from './unmasking.module.css';
 
 export function UnmaskingPanel({ caseDetails }: { caseDetails: Case }) {
   const { caseId } = caseDetails;
-  const unmaskingQuery = useQuery({
-    ...createModerationQuery('readUnmasking', { params: { caseId } }),
-    refetchInterval,
-  });
+  const unmaskingQuery = useCall('readUnmasking', { params: { caseId } }, { refetchInterval });
   return (
     <section className={styles.panel} aria-label="Unmasking">
       <h3>Unmasking</h3>
@@ -146,7 +143,7 @@ interface OpenRequestProps {
 
 function OpenRequest({ request, canConfirm, onConfirm }: OpenRequestProps) {
   const { requestId, own, requestedBy, reason, expiresAt } = request;
-  const withdrawing = useModerationCommand('withdrawUnmasking');
+  const withdrawing = useCommand('withdrawUnmasking', { refreshes: moderationCalls });
   return (
     <div className={styles.open}>
       <p>

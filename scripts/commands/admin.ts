@@ -187,22 +187,20 @@ function parse(
   naming: 'label' | 'flag',
 ): object {
   const fields = listFields(schema);
-  const isBlank = ({ name }: Field): boolean => {
-    const value = typed[name];
-    return typeof value === 'string' && value.trim() === '';
-  };
   // An unset variable of a shell script must not act as a missing argument, or clear a list.
-  const blankField = fields.find(
-    (field) => isBlank(field) && (naming === 'label' || field.type !== 'string'),
+  const emptyField = fields.find(
+    ({ name, type }) => typed[name] === '' && (naming === 'label' || type !== 'string'),
   );
-  if (blankField) throw new Error(`${blankField[naming]} is empty.`);
+  if (emptyField) throw new Error(`${emptyField[naming]} is empty.`);
   const parsed = schema.safeParse(
     Object.fromEntries(fields.map((field) => [field.name, toValue(field, typed[field.name])])),
   );
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = fields.find(({ name }) => name === issue?.path[0]);
-  if (field && isBlank(field)) throw new Error(`${field[naming]} is empty.`);
+  if (field && /^\s*$/.test(String(typed[field.name]))) {
+    throw new Error(`${field[naming]} is empty.`);
+  }
   throw new Error(
     field?.choices && issue?.code === 'invalid_value'
       ? `${field[naming]} is one of ${field.choices.join(', ')}.`

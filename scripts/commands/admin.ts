@@ -187,23 +187,31 @@ function parse(
   naming: 'label' | 'flag',
 ): object {
   const fields = listFields(schema);
+  // An unset variable of a shell script must not act as a missing argument, or clear a list.
+  const emptyField = fields.find(
+    ({ name, type }) => typed[name] === '' && (naming === 'label' || type !== 'string'),
+  );
+  if (emptyField) throw new Error(`${emptyField[naming]} is empty.`);
   const parsed = schema.safeParse(
     Object.fromEntries(fields.map((field) => [field.name, toValue(field, typed[field.name])])),
   );
   if (parsed.success) return parsed.data;
-  const [{ path, message } = { path: [], message: '' }] = parsed.error.issues;
-  const field = fields.find(({ name }) => name === path[0]);
-  // An unset variable of a shell script must not act as a missing argument.
-  if (field && typed[field.name] === '') throw new Error(`${field[naming]} is empty.`);
+  const [issue] = parsed.error.issues;
+  const field = fields.find(({ name }) => name === issue?.path[0]);
+  if (field && /^\s*$/.test(String(typed[field.name]))) {
+    throw new Error(`${field[naming]} is empty.`);
+  }
   throw new Error(
-    field?.choices ? `${field[naming]} is one of ${field.choices.join(', ')}.` : message,
+    field?.choices && issue?.code === 'invalid_value'
+      ? `${field[naming]} is one of ${field.choices.join(', ')}.`
+      : issue?.message,
   );
 }
 
 /** @returns the value that the field would have in JSON */
 function toValue({ type, choices }: Field, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  if (type === 'integer' || type === 'number') return value === '' ? value : Number(value);
+  if (type === 'integer' || type === 'number') return Number(value);
   if (choices === null) return value;
   const toChoice = (word: string) =>
     choices.find((choice) => choice.toLowerCase() === word.toLowerCase()) ?? word;

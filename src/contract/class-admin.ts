@@ -19,7 +19,7 @@ export type ClassSort = (typeof classSorts)[number];
 /** Which classes operators list. All conditions apply together. */
 export const classListQuery = z.strictObject({
   /** Words of the name or the code, or the class's id. */
-  query: z.string().max(limits.searchQuery).optional(),
+  query: z.string().max(limits.searchQuery, 'Please type fewer words.').optional(),
   status: z.enum(['active', 'ended', 'deleted']).optional(),
   season: z.enum(semesterSeasons).optional(),
   year: z.coerce.number().pipe(termYear).optional(),

@@ -2,7 +2,7 @@
 import { deepStrictEqual } from 'node:assert';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errors } from '#contract/errors.ts';
-import { calls as contract, http, type Who } from '#contract/http.ts';
+import { http, type Who } from '#contract/http.ts';
 import type { RouteName } from '#contract/routes.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import { callNames, calls } from '#tests/calls/calls.ts';
@@ -21,6 +21,7 @@ import {
   entitledPeople,
   findCallOutcome,
   findFrameOutcome,
+  findWho,
   isAboutClass,
 } from '#tests/calls/outcomes.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -156,7 +157,7 @@ describe.each(states)('a class that is %s', (state) => {
     async (name) => {
       const expected = mapPeople((person) => findCallOutcome(name, person, state));
       const outcomes = await tryAll<CallOutcome>(
-        { ...calls[name], who: contract[name].who },
+        { ...calls[name], who: findWho(name) },
         expected,
         (person, scene) => call(name, person, scene),
       );

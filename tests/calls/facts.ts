@@ -1,4 +1,4 @@
-// What the tests know about a call: one entry in the file of its feature. An entry says only what differs from what `who` of the contract and
+// What the tests know about a call: one entry in the file of its feature. An entry says only what differs from what `findWho` and
 // the usual costs say. Nothing here is computed by the server.
 import { randomUUID } from 'node:crypto';
 import type { errors } from '#contract/errors.ts';

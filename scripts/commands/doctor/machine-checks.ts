@@ -61,6 +61,13 @@ export async function checkSettings(config: Config): Promise<Findings> {
         ),
       );
     }
+    if (config.limits.factor === null) {
+      findings.push(
+        createProblem(
+          'LIMIT_FACTOR is off: passwords can be guessed without a limit. Remove it, or use a number.',
+        ),
+      );
+    }
     if (config.backups === null) {
       findings.push(
         createWarning(

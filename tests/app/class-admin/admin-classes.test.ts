@@ -76,7 +76,7 @@ describe('a class', () => {
       ['edit-class', 'Kim', expect.stringContaining('courseName, ')],
     ]);
 
-    const done = await run('edit-class', classId, '--year', '2032', '--days', 'Monday,Friday');
+    const done = await run('edit-class', classId, '--year', '2032', '--days', 'friday,Monday');
     expect(done).toMatchObject({ code: 0 });
     expect((await list(operator, { query: classId }))[0]).toMatchObject({
       year: 2032,

@@ -65,6 +65,11 @@ test('a command accepts an id that starts with a dash, and rejects an empty argu
     [['delete-class', ''], 'Nothing was done: ID is empty.'],
     [['revoke-role', 'ada@university.edu', ''], 'Nothing was done: ID is empty.'],
     [['announce', 'Hello', '--end', '1d', '--class', ''], 'Nothing was done: --class is empty.'],
+    [['rename-domain', '', 'university.edu'], 'Nothing was done: OLD is empty.'],
+    [['delete-account', ' ', '--yes'], 'Nothing was done: EMAIL is empty.'],
+    [['edit-class', 'x', '--days', ''], 'Nothing was done: --days is empty.'],
+    [['edit-class', 'x', '--days', 'Monday,monday'], 'Please choose each day only once.'],
+    [['list-classes', 'x'.repeat(600)], 'Nothing was done: Please type fewer words.'],
     [['end-term', 'Autumn', '2026'], 'SEASON is one of Spring, Summer, Fall, Winter.'],
     [['list-classes', '--year', 'x'], 'Please enter the year as a number.'],
     // Wrong calls show how to call this command, not all commands.

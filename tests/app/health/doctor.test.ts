@@ -153,8 +153,12 @@ test('the doctor explains a wrong argument or setting and exits with 2 [DOCTOR-1
 });
 
 test('settings of a public server that endanger its members are problems [DOCTOR-2, DOCTOR-10]', async () => {
-  const { faulty } = await examine({ PUBLIC_URL: 'https://chat.university.invalid' });
+  const { faulty } = await examine({
+    PUBLIC_URL: 'https://chat.university.invalid',
+    LIMIT_FACTOR: 'off',
+  });
   expect(faulty).toContain('settings: EMAIL_VERIFICATION is off');
+  expect(faulty).toContain('settings: LIMIT_FACTOR is off');
   expect(faulty).toContain('settings: TRUSTED_PROXIES is 0');
   expect(faulty).toContain('proxy: https://chat.university.invalid cannot be reached: its name');
   expect(faulty).toContain('settings: BACKUP_DIR is not set');

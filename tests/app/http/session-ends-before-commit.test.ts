@@ -1,6 +1,5 @@
 // The session of a call ends, or its account is suspended, after the call has checked them and before it commits.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { calls as contract } from '#contract/http.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { addSuspension, toAccountHashes } from '#server/chat/staff/suspensions.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
@@ -15,6 +14,7 @@ import {
   listRightHolders,
   setUpLateCalls,
 } from '#tests/calls/late-calls.ts';
+import { openToSuspended } from '#tests/calls/outcomes.ts';
 import { addRole, toAccountIdSql } from '#tests/calls/scene.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -144,7 +144,7 @@ describe('before the commit', () => {
     expect(JSON.stringify(reply)).not.toContain('Too Late');
   });
 
-  test.each(cases.filter(({ name }) => !contract[name].openToSuspended))(
+  test.each(cases.filter(({ name }) => !openToSuspended.has(name)))(
     'the call $name stores nothing if its account is suspended before the commit [AUTH-69, SUSP-4]',
     async ({ name, holder }) => {
       const { owner } = await addCaller(holder);
@@ -158,7 +158,7 @@ describe('before the commit', () => {
     },
   );
 
-  test.each(lateCallNames.filter((name) => contract[name].openToSuspended))(
+  test.each(lateCallNames.filter((name) => openToSuspended.has(name)))(
     'the call %s is open to a suspended account [AUTH-69, SUSP-6]',
     async (name) => {
       const { owner } = await addCaller(null);

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import {
   findClassFieldsError,
   findListedFieldsError,
+  weekdays,
   type ClassFields,
 } from '#contract/class-fields.ts';
 import { compareClasses } from '#contract/class-label.ts';
@@ -87,7 +88,8 @@ export async function addClass(
 
 /** The stored fields. Days and times that a class does not have are null. */
 export function toFieldsRow(fields: ClassFields) {
-  const { classSchedule, beginClassTime, endClassTime } = fields;
+  const { beginClassTime, endClassTime } = fields;
+  const classSchedule = weekdays.filter((day) => fields.classSchedule.includes(day));
   return {
     courseName: fields.courseName.trim(),
     subjectAbbreviation: fields.subjectAbbreviation.trim(),

@@ -14,8 +14,6 @@ const rights = {
   sanction: ['moderator', 'operator'],
   suspend: ['operator'],
   changeClassSettings: ['moderator', 'operator'],
-  readAuditLog: ['operator'],
-  grantRole: ['operator'],
   unmask: ['operator'],
   administer: ['operator'],
   markAnswer: ['staff', 'moderator', 'operator'],

@@ -16,7 +16,6 @@ import {
   classId,
   createConfirmation,
   defineDatabaseCommand,
-  someText,
   toMissingClass,
   type CommandReport,
   type DatabaseContext,
@@ -34,7 +33,7 @@ import { restorableDays, restoreClass } from './deleted-classes.ts';
 import { endClass, reopenClass } from './ended-classes.ts';
 
 const year = termYear.describe('the year of the term');
-const { status, season } = classListQuery.shape;
+const { query, status, season } = classListQuery.shape;
 
 /** The options that choose which classes a command lists. */
 export const filterOptions = { status, season, year: year.optional() };
@@ -118,7 +117,7 @@ export const classCommands = [
   defineDatabaseCommand({
     name: 'list-classes',
     description: 'lists classes, also deleted ones that can be restored',
-    takes: { words: someText.optional().describe('words of the name or the code; quote several') },
+    takes: { words: query.describe('words of the name or the code; quote several') },
     options: filterOptions,
     async run({ db }, { words, ...filter }) {
       const classes = await listMatchingClasses(db, { ...filter, query: words });
@@ -226,10 +225,10 @@ export async function listMatchingClasses(
   db: Database,
   filter: Parameters<typeof classListQuery.parse>[0],
 ): Promise<ListedClass[]> {
-  const query = classListQuery.parse(filter);
+  const listQuery = classListQuery.parse(filter);
   const classes: ListedClass[] = [];
   for (let page = 0; ; page++) {
-    const result = await listAllClasses(db, { ...query, page });
+    const result = await listAllClasses(db, { ...listQuery, page });
     classes.push(...result.classes);
     if (result.classes.length < limits.listedClasses) return classes;
   }

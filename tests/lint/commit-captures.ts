@@ -65,7 +65,7 @@ function hasOutsideRead(expression: Node): boolean {
       [...walkNodes(node)].some(
         ({ type, name }) =>
           /^(?:Private)?Identifier$/.test(type) &&
-          /^(?:db|dependencies|reader)$/.test(String(name)),
+          /^(?:db|dependencies|server|reader)$/.test(String(name)),
       ),
   );
 }

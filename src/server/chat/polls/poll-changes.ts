@@ -1,6 +1,5 @@
 // What a poll stores, and what it publishes: that it has closed, or that its counts have changed. An entry of the log has counts
 // only after the poll has closed, because everyone in the class gets the entries.
-import { sql } from 'kysely';
 import { pollLimits } from '#contract/limits.ts';
 import { AppError } from '#contract/errors.ts';
 import type { PollResult } from '#contract/entities.ts';
@@ -13,7 +12,7 @@ import {
   type MessageRow,
   type StoredPoll,
 } from '#server/chat/messages/messages-queries.ts';
-import type { OpenPoll } from './polls-queries.ts';
+import { countChoices, type OpenPoll } from './polls-queries.ts';
 import { deleteVotesFor, updateQuestion } from '#server/chat/messages/questions-queries.ts';
 
 /** A poll as its author sends it. */
@@ -96,16 +95,11 @@ export async function countVotes(
   classId: string,
   polls: readonly OpenPoll[],
 ): Promise<Map<number, PollResult | null>> {
-  const seqs = polls.map(({ seq }) => seq);
-  const rows = await db
-    .selectFrom('questionVotes')
-    .select(['seq', 'choices', sql<number>`count(*)`.as('voterCount')])
-    .where('classId', '=', classId)
-    .where('seq', 'in', seqs)
-    .where('choices', 'is not', null)
-    .groupBy(['seq', 'choices'])
-    .$narrowType<{ choices: string }>()
-    .execute();
+  const rows = await countChoices(
+    db,
+    classId,
+    polls.map(({ seq }) => seq),
+  );
   const rowsBySeq = Map.groupBy(rows, ({ seq }) => seq);
   return new Map(
     polls.map(({ seq, poll }) => {

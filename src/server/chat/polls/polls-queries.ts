@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import type { Vote } from '#server/chat/messages/questions-queries.ts';
@@ -63,6 +63,31 @@ export async function listActivePolls(db: Database): Promise<Pick<MessageRow, 'c
     .select(['messages.classId', 'messages.id'])
     .where('messages.pollClosesAt', 'is not', null)
     .where('classes.status', '=', 'active')
+    .execute();
+}
+
+/** How many members chose the same options of a poll. */
+interface ChoiceCount {
+  seq: number;
+  choices: string;
+  voterCount: number;
+}
+
+/** Counts the votes in these polls of the class. */
+export async function countChoices(
+  db: Database,
+  classId: string,
+  seqs: readonly number[],
+): Promise<ChoiceCount[]> {
+  if (seqs.length === 0) return [];
+  return db
+    .selectFrom('questionVotes')
+    .select(['seq', 'choices', sql<number>`count(*)`.as('voterCount')])
+    .where('classId', '=', classId)
+    .where('seq', 'in', seqs)
+    .where('choices', 'is not', null)
+    .groupBy(['seq', 'choices'])
+    .$narrowType<{ choices: string }>()
     .execute();
 }
 

@@ -37,7 +37,10 @@ export async function createNotifications(server: NotificationServer) {
     isDigestWanted: async (accountId: string, address: string) =>
       config.digest !== null && (await findDigestAddress(server, activity, accountId)) === address,
     readingListener: createReadingListener(notifier, activity),
-    routes: (route) => registerNotificationRoutes(route, server, push, links),
+    routes: (route) =>
+      registerNotificationRoutes(route, server, push, (token) =>
+        choices.saveDigest(server.accountCommits, links.openToken(token), false),
+      ),
     load: () => subscriptions.reload(),
     onLogAppended: (classId, items) => notifier.onLogAppended(classId, items),
     onAnswerMarked: ({ classId, seq, answerId, author, asker }) =>

@@ -2,15 +2,15 @@
 import { AppError } from '#contract/errors.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import type { Server } from '#server/feature.ts';
-import type { DigestLinks } from './digest/digest-links.ts';
 import type { connectPush } from './push/notifications.ts';
 import type { Route } from '#server/http/route.ts';
 
+/** @param endDigest takes the token of the link in a digest */
 export function registerNotificationRoutes(
   route: Route,
-  server: Pick<Server, 'config' | 'db' | 'accountCommits' | 'keys'>,
+  server: Pick<Server, 'config' | 'db' | 'keys'>,
   { choices, subscriptions, publicKey }: Awaited<ReturnType<typeof connectPush>>,
-  links: DigestLinks,
+  endDigest: (token: string) => Promise<void>,
 ): void {
   const { config } = server;
   const whyNoDigest = config.mail.kind === 'smtp' ? 'off' : 'noMail';
@@ -45,7 +45,7 @@ export function registerNotificationRoutes(
 
   // The link itself is the right to use it: a mail program has no session. DIGEST-9
   route('unsubscribeDigest', async ({ query: { token } }) => {
-    await choices.saveDigest(server.accountCommits, links.openToken(token), false);
+    await endDigest(token);
     return {};
   });
 

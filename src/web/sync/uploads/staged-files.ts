@@ -1,7 +1,7 @@
 // Keeps staged pictures over a reload. Their order and descriptions are in the tab's storage, like typed text. Their
 // bytes are in IndexedDB, under the account.
-import type { LiveDependencies } from '#web/sync/live-dependencies.ts';
 import type { OutboxPicture, OutboxStorage } from '#web/sync/outbox/outbox-storage.ts';
+import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 
 export type DescribedPicture = Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'>;
 
@@ -24,16 +24,18 @@ export interface StagedFiles {
   clear(): void;
 }
 
+interface Dependencies {
+  storage: Promise<OutboxStorage>;
+  tabStorage: TabStorage;
+  now(): number;
+}
+
 /** A tab that was closed leaves its files behind. */
 const retentionMs = 24 * 60 * 60_000; // PIC-70
 
 const toStorageKey = (classId: string) => `pictures:${classId}`;
 
-export function createStagedFiles({
-  storage,
-  tabStorage,
-  now,
-}: Pick<LiveDependencies, 'storage' | 'tabStorage' | 'now'>): StagedFiles {
+export function createStagedFiles({ storage, tabStorage, now }: Dependencies): StagedFiles {
   const account = Promise.withResolvers<string>();
   /** Files that were removed before they were stored. */
   const removedIds = new Set<string>();

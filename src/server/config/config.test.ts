@@ -305,7 +305,7 @@ describe('settings of version 0.3.0', () => {
       edits: { count: 30, periodMs: 10_000 },
     });
     expect(warnings).toEqual([
-      'LIMIT_SIGN_INS, LIMIT_POSTS: no longer settings, but they still apply. Write LIMITS=signIns=off, posts=5/2m, posts=4/1m instead.',
+      'Replace LIMIT_SIGN_INS, LIMIT_POSTS by LIMITS=signIns=off, posts=5/2m, posts=4/1m. Until then, the former names still apply.',
     ]);
   });
 

@@ -28,7 +28,7 @@ export function replaceFormerSettings(givenEnvironment: Environment): {
     const limits = [...entries, environment['LIMITS']?.trim() || []].flat().join(', ');
     environment = { ...environment, LIMITS: limits };
     warnings.push(
-      `${names.join(', ')}: no longer settings, but they still apply. Write LIMITS=${limits} instead.`,
+      `Replace ${names.join(', ')} by LIMITS=${limits}. Until then, the former names still apply.`,
     );
   }
   if (/^(algolia|builtin)$/.test(environment['SEARCH']?.trim() ?? '')) {

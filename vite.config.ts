@@ -163,6 +163,8 @@ export default defineConfig({
               test: /web\/ui\/((text|password)-field|callout)\.tsx$/,
               priority: 1,
             },
+            // The first screen has some of them before the dialogs.
+            { name: 'commands', test: /data\/use-call\.ts$|ui\/status\.tsx$/, priority: 1 },
             { name: 'questions', test: questions, priority: 1 },
             { name: 'dialogs', test: dialogs, priority: 0 },
           ],

@@ -30,8 +30,11 @@ export async function fetchClasses(client: QueryClient): Promise<Class[]> {
   return sortClasses(await client.fetchQuery(classesQuery));
 }
 
-export function refreshClasses(client: QueryClient): Promise<void> {
-  return client.invalidateQueries({ queryKey: classesKey });
+export async function refreshClasses(client: QueryClient): Promise<void> {
+  const isLoading = client.getQueryData(classesKey) === undefined;
+  await client.invalidateQueries({ queryKey: classesKey });
+  // An invalidation only waits for the first answer, which may be from before the change.
+  if (isLoading) await client.invalidateQueries({ queryKey: classesKey });
 }
 
 function addClass(client: QueryClient, joinedClass: Class): void {

@@ -1,6 +1,6 @@
 // `npm run search:reindex` uploads all classes to the hosted index again. The server may be running.
 import type { Config } from '#server/config/config-types.ts';
-import { runOnDatabase } from '#server/commands/write-change.ts';
+import { runOnDatabase } from '#server/commands/run-on-database.ts';
 import { createHostedIndex } from '#server/features/class-search/hosted/hosted-index.ts';
 import { reindex } from '#server/features/class-search/hosted/reindex.ts';
 import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';

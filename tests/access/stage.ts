@@ -1,6 +1,6 @@
 // The people of tests/calls on one server, and the classes in which they try what they may do.
 import { expect } from 'vitest';
-import { writeChange } from '#server/commands/write-change.ts';
+import { writeChange } from '#tests/support/write-change.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
 import type { RouteName } from '#contract/routes.ts';

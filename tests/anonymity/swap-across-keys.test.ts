@@ -9,7 +9,7 @@ import { grantRole, report, suspend } from '#tests/support/moderation.ts';
 import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
-import { writeChange } from '#server/commands/write-change.ts';
+import { writeChange } from '#tests/support/write-change.ts';
 import { watchKeys, type KeyWatch, type Output } from './key-watch.ts';
 import { waitUntilResealed } from './settled.ts';
 import { listStoredAccounts } from '#tests/support/stored-accounts.ts';

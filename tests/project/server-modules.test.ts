@@ -27,7 +27,7 @@ const top = 'top';
 
 /** Besides queries (`*-queries.ts`), only these know SQL. */
 const knowSql = [
-  'commands/write-change.ts',
+  'commands/run-on-database.ts',
   'endings/replace-key.ts',
   'features/backups/transfer/',
   'store/',

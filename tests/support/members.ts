@@ -1,7 +1,7 @@
 // Opens the registers of members with the server key of the test.
 import { changeMembers, listMembers, type Membership } from '#server/chat/members/memberships.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
-import { runOnDatabase } from '#server/commands/write-change.ts';
+import { runOnDatabase } from '#server/commands/run-on-database.ts';
 import { loadConfig } from '#server/config/config.ts';
 import type { TestDatabase } from './test-database.ts';
 

@@ -11,7 +11,8 @@ import {
 } from '#server/chat/staff/stored-roles.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import type { Change } from '#server/store/changes.ts';
-import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
+import { runOnDatabase } from '#server/commands/run-on-database.ts';
+import { writeChange } from '#tests/support/write-change.ts';
 import type { Settings } from './child-environment.ts';
 
 interface Role {

@@ -1,6 +1,6 @@
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { listPendingRemovals, type StoredRemoval } from '#server/chat/members/pending-removals.ts';
-import { runOnDatabase } from '#server/commands/write-change.ts';
+import { runOnDatabase } from '#server/commands/run-on-database.ts';
 import { loadConfig } from '#server/config/config.ts';
 
 /** Decrypts the removals that wait. A server may use the database. */

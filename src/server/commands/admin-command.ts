@@ -5,7 +5,7 @@ import type { ErrorCode } from '#contract/errors.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { Change } from '#server/store/changes.ts';
 import { loadCommandKeys, type CommandKeys } from './command-keys.ts';
-import { runOnDatabase, type OpenDatabase } from './write-change.ts';
+import { runOnDatabase, type OpenDatabase } from './run-on-database.ts';
 
 export interface AdminCommand {
   readonly name: string;

@@ -13,7 +13,7 @@ import { createTestClient } from '#tests/support/test-client.ts';
 import { openFileDatabase } from '#tests/support/test-database.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
-import { writeChange } from '#server/commands/write-change.ts';
+import { writeChange } from '#tests/support/write-change.ts';
 import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 let dir: string;

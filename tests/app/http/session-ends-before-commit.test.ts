@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RouteName } from '#contract/routes.ts';
 import { addSuspension, toAccountHashes } from '#server/chat/staff/suspensions.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
-import { writeChange } from '#server/commands/write-change.ts';
+import { writeChange } from '#tests/support/write-change.ts';
 import { loadConfig } from '#server/config/config.ts';
 import type { CallCommits as RealCommits } from '#server/http/call-commits.ts';
 import { calls } from '#tests/calls/calls.ts';

@@ -1,7 +1,7 @@
 // Entries that a command appends to the log of a class reach open pages in the order of the log.
 import { expect, test } from 'vitest';
 import { loadConfig } from '#server/config/config.ts';
-import { writeChange } from '#server/commands/write-change.ts';
+import { writeChange } from '#tests/support/write-change.ts';
 import { editClass } from '#server/features/class-admin/class-administration.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { someClass, createClassWithTwoMembers } from '#tests/support/test-client.ts';

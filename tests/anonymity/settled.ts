@@ -1,4 +1,7 @@
-// PostgreSQL's rows of accounts keep the order of their changes until the server has rewritten them (ANON-28).
+// The order of the last changes can be read until the server has emptied SQLite's -wal file, or rewritten PostgreSQL's rows of
+// accounts (ANON-28).
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { vi } from 'vitest';
 import { listTables } from '#server/store/tables.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
@@ -7,9 +10,16 @@ export const onPostgres = process.env['BACKCHANNEL_TEST_DATABASE'] !== '';
 
 const patience = { timeout: 60_000, interval: 250 };
 
-/** Resolves when one transaction has rewritten all rows of each table. A table has at most 500 of them in tests. */
+/**
+ * Resolves when SQLite's -wal file is empty, or one transaction of PostgreSQL has rewritten all rows of each table. A table has at
+ * most 500 of them in tests.
+ */
 export async function waitUntilSettled(app: RunningApp): Promise<void> {
-  if (!onPostgres) return;
+  if (!onPostgres) {
+    const walFile = join(app.database.settings.DATA_DIR, 'backchannel.sqlite-wal');
+    await vi.waitUntil(() => !existsSync(walFile) || statSync(walFile).size === 0, patience);
+    return;
+  }
   for (const { table } of listTables('rewrittenColumn')) {
     // They are large, and rewritten in several transactions.
     if (table === 'registers') continue;

@@ -10,7 +10,8 @@ import { findFreePort } from '../../scripts/find-free-port.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 import { createChildEnvironment } from '#tests/support/child-environment.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
-import { findServer, listDescendants } from './processes.ts';
+import { listDescendants } from '#tests/support/processes.ts';
+import { findServer } from './processes.ts';
 
 let folder = '';
 beforeAll(() => {

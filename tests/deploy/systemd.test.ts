@@ -18,7 +18,8 @@ import { ensureWebBuilt } from '#server/features/web-app/web-build.ts';
 import { findFreePort } from '../../scripts/find-free-port.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 import { postAndUpload } from './post-and-upload.ts';
-import { listDescendants, run } from './processes.ts';
+import { listDescendants } from '#tests/support/processes.ts';
+import { run } from './processes.ts';
 import { unitFile } from './system-calls.ts';
 
 const guide = readFileSync(join(projectRoot, 'docs/install.md'), 'utf8');

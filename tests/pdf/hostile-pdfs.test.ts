@@ -6,7 +6,7 @@ import { createPdfProcessor } from '#server/pictures/pdf/pdf-processor.ts';
 import { createLog } from '#server/base/log.ts';
 import { createEndlessPdf, createHostilePdfs } from '#tests/support/hostile-pdfs.ts';
 import { createMarkedPdf } from '#tests/support/marked-pdf.ts';
-import { listWorkerProcesses } from '#tests/support/picture-processes.ts';
+import { listWorkerProcesses } from '#tests/support/processes.ts';
 import { createOnePage } from '#tests/support/pdf-files.ts';
 import { createRandom } from '#tests/support/random.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { findFreePort } from '../../scripts/find-free-port.ts';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { createEndlessPdf } from '#tests/support/hostile-pdfs.ts';
-import { listWorkerProcesses } from '#tests/support/picture-processes.ts';
+import { listWorkerProcesses } from '#tests/support/processes.ts';
 import { sendFile } from '#tests/support/pictures.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { createTestClient } from '#tests/support/test-client.ts';

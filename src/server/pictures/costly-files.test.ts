@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { createCostlyPictures } from '#tests/support/costly-pictures.ts';
-import { listPictureProcesses } from '#tests/support/picture-processes.ts';
+import { listPictureProcesses } from '#tests/support/processes.ts';
 import { noSandbox } from '#server/base/file-worker.ts';
 import { createLog } from '#server/base/log.ts';
 import { createPictureProcessor, PictureProcess } from './picture-processor.ts';

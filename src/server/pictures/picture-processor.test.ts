@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterEach, expect, it, vi } from 'vitest';
-import { listPictureProcesses } from '#tests/support/picture-processes.ts';
+import { listPictureProcesses } from '#tests/support/processes.ts';
 import { noSandbox } from '#server/base/file-worker.ts';
 import { createLog } from '#server/base/log.ts';
 import { createPictureProcessor, PictureProcess } from './picture-processor.ts';

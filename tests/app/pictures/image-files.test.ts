@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { toRouteUrl } from '#contract/routes.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { listPictureProcesses } from '#tests/support/picture-processes.ts';
+import { listPictureProcesses } from '#tests/support/processes.ts';
 import { createJpeg, createNoise, postPicture, sendFile, upload } from '#tests/support/pictures.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { listStoredAccounts } from '#tests/support/stored-accounts.ts';

@@ -8,7 +8,7 @@ import { accountExportSchema } from '#contract/account.ts';
 import { toRouteUrl } from '#contract/routes.ts';
 import { createEndlessPdf } from '#tests/support/hostile-pdfs.ts';
 import { createManyPages, createOnePage } from '#tests/support/pdf-files.ts';
-import { listWorkerProcesses } from '#tests/support/picture-processes.ts';
+import { listWorkerProcesses } from '#tests/support/processes.ts';
 import {
   loadImageMetadata,
   createJpeg,

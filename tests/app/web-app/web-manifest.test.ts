@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { computeThemeColors } from '#server/features/web-app/themes/theme-colors.ts';
-import { listWorkerProcesses } from '#tests/support/picture-processes.ts';
+import { listWorkerProcesses } from '#tests/support/processes.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import riverside from '../../../themes/riverside.json' with { type: 'json' };
 

@@ -1,4 +1,5 @@
 import { useLocation, useNavigate } from 'react-router';
+import { useIsNarrow } from '#web/ui/use-media-query.ts';
 
 const pane = { pane: 'class-list' };
 
@@ -13,10 +14,12 @@ export function useClassListPane() {
   const isInState =
     typeof state === 'object' && state !== null && 'pane' in state && state.pane === pane.pane;
   const open = isHome || isInState;
+  /** The icon bar is only the button in the header of the room. */
+  const isBarFolded = useIsNarrow() && pathname.startsWith('/home/') && !open;
   const toggle = () => {
     if (isHome) return;
     if (open) void navigate(-1);
     else void navigate(pathname, { state: pane });
   };
-  return { open, toggle };
+  return { open, isBarFolded, toggle };
 }

@@ -268,6 +268,10 @@ export const errors = {
     status: 400,
     message: 'This name could be mistaken for staff. Please choose another one.',
   },
+  NAME_OF_TILE: {
+    status: 400,
+    message: 'A color and a shape name those who stay Anonymous. Please choose another name.',
+  },
   NAME_TAKEN: {
     status: 409,
     message:

@@ -13,7 +13,7 @@ import {
 } from './mentions.ts';
 
 const [ann, ben] = ['annannannannann_', 'ben-ben-ben-ben-'] as const;
-const names = new Map([[ann, { anonymousName: 'Ann' }]]);
+const names = new Map([[ann, { memberId: ann, anonymousName: 'Ann', icon: ann }]]);
 
 test('a token mentions one member, unless a backslash precedes it [MENTION-2, MENTION-9]', () => {
   const text = `${toMentionToken(ann)}${toMentionToken(ann)} \\${toMentionToken(ben)} <@short> <@${ann}x>`;

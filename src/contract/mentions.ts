@@ -1,6 +1,7 @@
 // Mentions in the text of a message: `<@` + the public memberId of the mentioned member + `>`. The stored text holds
 // these tokens, so a member who is renamed stays mentioned. A backslash before a token makes it ordinary text.
 import { limits } from './limits.ts';
+import { getShownName, type Personas } from './persona-name.ts';
 
 interface MentionToken {
   start: number;
@@ -68,18 +69,15 @@ export function splitMentions(text: string): TextPart[] {
   return parts;
 }
 
-/** Maps memberIds to personas. A deleted persona is missing. */
-export type Names = ReadonlyMap<string, { anonymousName: string }>;
-
 /** How a mention is shown: `@Ada`. */
-export function toMentionLabel(persona: { anonymousName: string } | undefined): string {
-  return `@${persona?.anonymousName ?? 'deleted member'}`;
+export function toMentionLabel(personas: Personas, memberId: string): string {
+  return `@${personas.has(memberId) ? getShownName(personas, memberId) : 'deleted member'}`;
 }
 
 /** The text with names instead of tokens, as its author typed it. */
-export function replaceMentionsWithNames(text: string, names: Names): string {
+export function replaceMentionsWithNames(text: string, personas: Personas): string {
   return splitMentions(text)
-    .map((part) => ('text' in part ? part.text : toMentionLabel(names.get(part.memberId))))
+    .map((part) => ('text' in part ? part.text : toMentionLabel(personas, part.memberId)))
     .join('');
 }
 

@@ -2,6 +2,7 @@
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona, Picture } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
+import { isUnnamed, toShownName } from '#contract/persona-name.ts';
 
 /** The language of the app's texts, whatever the browser's language is. LAYOUT-70 */
 export const locale = 'en';
@@ -116,15 +117,17 @@ export const moderationTexts = {
 };
 
 /**
- * The name with its tag, or the badge in words, for labels and announcements. No name has parentheses.
+ * The name of a member and what kind it is, for labels and announcements: 'Teal Moon, Anonymous', 'Dr. Lee (Staff)'. No name has
+ * parentheses.
  *
  * @param tag see `findTags`
  */
 export function toSpokenName(
-  persona: Pick<Persona, 'anonymousName' | 'staff'> | undefined,
+  persona: Pick<Persona, 'anonymousName' | 'icon' | 'staff'> | undefined,
   tag?: string,
 ): string {
-  const { anonymousName = defaultName, staff } = persona ?? {};
-  if (staff) return `${anonymousName} (Staff)`;
-  return tag ? `${anonymousName} ${tag}` : anonymousName;
+  if (!persona) return defaultName;
+  const name = tag ? `${toShownName(persona)} ${tag}` : toShownName(persona);
+  if (persona.staff) return `${name} (Staff)`;
+  return isUnnamed(persona) ? `${name}, ${defaultName}` : name;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Persona } from '#contract/entities.ts';
+import { getShownName } from '#contract/persona-name.ts';
 import { mentionInDraft } from '#web/data/drafts.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { focusMessageField, type SidePanel } from './use-side-panel.ts';
@@ -17,7 +18,9 @@ export function useMention(
   }, [mentionCount]);
   return (persona) => {
     room.addPersona(persona);
-    mentionInDraft(classId, persona);
+    const { memberId } = persona;
+    const name = getShownName(room.getSnapshot().personas, memberId);
+    mentionInDraft(classId, { memberId, name });
     if (panel.shown && panel.coversRoom) panel.closeToComposer();
     else setMentionCount((count) => count + 1);
   };

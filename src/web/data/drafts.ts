@@ -1,6 +1,6 @@
 // Unsent text per class, the same in all tabs of this browser. Memory keeps a copy, because storage can be full.
 import { useSyncExternalStore } from 'react';
-import type { ClassSettings, Persona } from '#contract/entities.ts';
+import type { ClassSettings } from '#contract/entities.ts';
 import { createListeners } from '#web/store.ts';
 import { guardReload } from './reload-guard.ts';
 import { settings } from './settings.ts';
@@ -8,7 +8,12 @@ import type { NewPoll } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import { browserStorage, browserTabStorage } from '#web/sync/engine/tab-storage.ts';
 import { toSpeakerKey } from '#web/sync/room/speaker.ts';
-import { appendMention, type DraftMention, type MentionDraft } from './mention-draft.ts';
+import {
+  appendMention,
+  type DraftMention,
+  type MentionDraft,
+  type MentionedMember,
+} from './mention-draft.ts';
 
 const texts = new Map<string, string>();
 /** Class id → the members whom the draft mentions. */
@@ -166,8 +171,8 @@ export function restoreDraft(classId: string, draft: MentionDraft): boolean {
 }
 
 /** Appends a mention to the text in the message field of a class. */
-export function mentionInDraft(classId: string, persona: Persona): void {
-  replaceDraft(classId, appendMention(loadMentionDraft(classId), persona));
+export function mentionInDraft(classId: string, member: MentionedMember): void {
+  replaceDraft(classId, appendMention(loadMentionDraft(classId), member));
 }
 
 function replaceDraft(classId: string, draft: MentionDraft): void {

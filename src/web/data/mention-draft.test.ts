@@ -10,11 +10,15 @@ import {
   toMessageText,
 } from './mention-draft.ts';
 
-const ann = { memberId: 'annannannannann_', anonymousName: 'Ann' };
+const ann = { memberId: 'annannannannann_', name: 'Ann' };
 const [first, second] = ['1', '2'].map((n) => {
-  return { memberId: n.repeat(16), anonymousName: 'Anonymous' };
+  return { memberId: n.repeat(16), name: 'Teal Moon' };
 }) as [typeof ann, typeof ann];
-const names = new Map([ann, first, second].map((member) => [member.memberId, member]));
+const names = new Map(
+  [ann, first, second].map(({ memberId, name }) => {
+    return [memberId, { memberId, anonymousName: name, icon: memberId }];
+  }),
+);
 
 /** What the member types or deletes at the caret. */
 function replaceText(
@@ -50,7 +54,7 @@ test('a mention follows its name through changes before and after it, and ends w
 
 test('marks of Markdown around mentions leave them mentions [MENTION-7, SEND-27]', () => {
   const draft = chooseMember(chooseMember(emptyDraft, first), second);
-  const bold = replaceText(draft, 0, draft.text.length, '**@Anonymous**\n**@Anonymous**');
+  const bold = replaceText(draft, 0, draft.text.length, '**@Teal Moon**\n**@Teal Moon**');
   const tokens = [`<@${first.memberId}>`, `<@${second.memberId}>`] as const;
 
   expect(toMessageText(bold)).toBe(`**${tokens[0]}**\n**${tokens[1]}**`);
@@ -65,7 +69,7 @@ test('a pasted character that no message can contain is left out, and mentions s
 
 test('members of the same name are told apart, whichever is deleted [MENTION-7]', () => {
   const draft = chooseMember(chooseMember(emptyDraft, first), second);
-  const length = '@Anonymous '.length;
+  const length = '@Teal Moon '.length;
   expect(toMessageText(replaceText(draft, 0, length, ''))).toBe(`<@${second.memberId}>`);
   expect(toMessageText(replaceText(draft, length, 2 * length, ''))).toBe(`<@${first.memberId}>`);
 });
@@ -110,7 +114,7 @@ test('after any changes, each mention is at its name [MENTION-7]', () => {
 test('a mention is appended after a space, and keeps the mentions before it [PANEL-5]', () => {
   const draft = appendMention(appendMention({ text: 'Ask', mentions: [] }, ann), first);
 
-  expect(draft.text).toBe('Ask @Ann @Anonymous ');
+  expect(draft.text).toBe('Ask @Ann @Teal Moon ');
   expect(toMessageText(draft)).toBe(`Ask <@${ann.memberId}> <@${first.memberId}>`);
   expect(appendMention(emptyDraft, ann).text).toBe('@Ann ');
 });

@@ -3,9 +3,9 @@ import {
   escapeMentions,
   toMentionLabel,
   toMentionToken,
-  type Names,
   splitMentions,
 } from '#contract/mentions.ts';
+import type { Personas } from '#contract/persona-name.ts';
 import { tidyMessageText, trimMessageText } from '#contract/text.ts';
 
 export interface MentionDraft {
@@ -77,14 +77,20 @@ function countCommonStart(firstText: string, secondText: string, max: number): n
   return length;
 }
 
+export interface MentionedMember {
+  memberId: string;
+  /** The shown name. */
+  name: string;
+}
+
 /** Replaces what is between the two offsets, and a space after it, with a mention and a space. */
 export function insertMention(
   draft: MentionDraft,
   range: { start: number; end: number },
-  member: { memberId: string; anonymousName: string },
+  member: MentionedMember,
 ): { draft: MentionDraft; caret: number } {
   const { start, end } = range;
-  const label = toMentionLabel(member);
+  const label = `@${member.name}`;
   const rest = draft.text.slice(end).replace(/^ /, '');
   const text = `${draft.text.slice(0, start)}${label} ${rest}`;
   const caret = start + label.length + 1;
@@ -97,10 +103,7 @@ export function insertMention(
 }
 
 /** Appends a mention and a space. */
-export function appendMention(
-  draft: MentionDraft,
-  member: { memberId: string; anonymousName: string },
-): MentionDraft {
+export function appendMention(draft: MentionDraft, member: MentionedMember): MentionDraft {
   const text = /(^|\s)$/.test(draft.text) ? draft.text : `${draft.text} `;
   const range = { start: text.length, end: text.length };
   return insertMention({ ...draft, text }, range, member).draft;
@@ -120,13 +123,13 @@ export function toMessageText({ text, mentions }: MentionDraft): string {
 }
 
 /** The draft of an edit. */
-export function parseMessageText(messageText: string, names: Names): MentionDraft {
+export function parseMessageText(messageText: string, personas: Personas): MentionDraft {
   const mentions: DraftMention[] = [];
   let text = '';
   for (const part of splitMentions(messageText)) {
     if ('text' in part) text += part.text;
     else {
-      const label = toMentionLabel(names.get(part.memberId));
+      const label = toMentionLabel(personas, part.memberId);
       mentions.push({ at: text.length, label, memberId: part.memberId });
       text += label;
     }

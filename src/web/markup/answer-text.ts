@@ -1,6 +1,6 @@
 // The beginning of the answer to a question, as its reader wants it.
 import type { Question } from '#contract/entities.ts';
-import type { Names } from '#contract/mentions.ts';
+import type { Personas } from '#contract/persona-name.ts';
 import { toQuoteSummary } from './quote-summary.ts';
 
 export type Answer = NonNullable<Question['answer']>;
@@ -20,6 +20,6 @@ export function isCollapsed({ messageId, quote }: Answer, preferences: Preferenc
 }
 
 /** The beginning of the answer as the viewer sees it. */
-export function toAnswerText(answer: Answer, names: Names, preferences: Preferences): string {
+export function toAnswerText(answer: Answer, names: Personas, preferences: Preferences): string {
   return isCollapsed(answer, preferences) ? collapsedText : toQuoteSummary(answer.quote, names);
 }

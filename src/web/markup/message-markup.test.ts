@@ -43,7 +43,7 @@ it('sees marks, but no plain text [SEND-30]', () => {
 });
 
 const ann = 'a'.repeat(16);
-const names = new Map([[ann, { anonymousName: 'Ann' }]]);
+const names = new Map([[ann, { memberId: ann, anonymousName: 'Ann', icon: ann }]]);
 
 it('shows the names of mentioned members, in code too [MENTION-10, MENTION-9]', () => {
   const text = `**so** ${toMentionToken(ann)}, \\${toMentionToken(ann)} \`${toMentionToken(ann)}\``;

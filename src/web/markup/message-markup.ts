@@ -1,5 +1,6 @@
 // The markup of messages, for everything that shows one. The parser is loaded in parallel with the first screen.
-import { toMentionLabel, replaceMentionsWithNames, type Names } from '#contract/mentions.ts';
+import { toMentionLabel, replaceMentionsWithNames } from '#contract/mentions.ts';
+import type { Personas } from '#contract/persona-name.ts';
 import { createStore } from '#web/store.ts';
 import { createCache } from './cache.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
@@ -62,14 +63,14 @@ export function hasMarkup(text: string): boolean {
 }
 
 /** The readable text of a message, without marks and with the names of mentioned members. */
-export function toPlainText(text: string, names: Names): string {
+export function toPlainText(text: string, names: Personas): string {
   const markup = findMarkup(text);
   if (!markup) return replaceMentionsWithNames(text, names);
   return markup.pieces.map((piece) => renderPiece(piece, names)).join('');
 }
 
-export function renderPiece(piece: Piece, names: Names): string {
-  return piece.kind === 'text' ? piece.text : toMentionLabel(names.get(piece.memberId));
+export function renderPiece(piece: Piece, names: Personas): string {
+  return piece.kind === 'text' ? piece.text : toMentionLabel(names, piece.memberId);
 }
 
 /** The start and the end of a part of a text. The character at the end is not part of it. */
@@ -79,7 +80,7 @@ type Range = readonly [number, number];
 export function renderPlainTextWithRanges(
   text: string,
   ranges: readonly Range[],
-  names: Names,
+  names: Personas,
 ): { text: string; ranges: readonly Range[] } {
   const plainRanges: Range[] = [];
   let start = 0;

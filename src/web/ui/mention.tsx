@@ -4,7 +4,6 @@ import type { Persona } from '#contract/entities.ts';
 import { splitMentions, toMentionLabel } from '#contract/mentions.ts';
 import { PersonaIcon } from './persona-icon.tsx';
 import { toPersonaLook } from './persona-look.ts';
-import { findTags } from './persona-tag.ts';
 import { VisuallyHidden } from './visually-hidden.tsx';
 import styles from './mention.module.css';
 
@@ -19,18 +18,12 @@ interface Viewer {
 
 interface MentionContextValue extends Viewer {
   personas: Personas;
-  /** Names that several members have. Mentions with such a name show an icon. */
-  sharedNames: ReadonlySet<string>;
-  /** The tags of members who look alike, by memberId. */
-  tags: ReadonlyMap<string, string>;
 }
 
 const MentionContext = createContext<MentionContextValue>({
   personas: new Map(),
   me: null,
   staff: null,
-  sharedNames: new Set(),
-  tags: new Map(),
 });
 
 interface Props {
@@ -40,23 +33,8 @@ interface Props {
 
 /** Gives the mentions of a room their names. */
 export function MentionProvider({ view: { personas, me, staff }, children }: Props) {
-  const value = useMemo(() => {
-    const sharedNames = findSharedNames(personas);
-    // In a text no one stands next to another, so only those who look alike have a tag.
-    const tags = findTags([...personas.values()].flatMap((persona) => [persona, undefined]));
-    return { personas, me, staff, sharedNames, tags };
-  }, [personas, me, staff]);
+  const value = useMemo(() => ({ personas, me, staff }), [personas, me, staff]);
   return <MentionContext value={value}>{children}</MentionContext>;
-}
-
-function findSharedNames(personas: Personas): ReadonlySet<string> {
-  const seenNames = new Set<string>();
-  const sharedNames = new Set<string>();
-  for (const { anonymousName } of personas.values()) {
-    if (seenNames.has(anonymousName)) sharedNames.add(anonymousName);
-    else seenNames.add(anonymousName);
-  }
-  return sharedNames;
 }
 
 export function useMentionNames(): Personas {
@@ -70,9 +48,9 @@ interface MentionProps {
 }
 
 export function Mention({ memberId, isPlain }: MentionProps) {
-  const { personas, sharedNames, tags, me, staff } = use(MentionContext);
+  const { personas, me, staff } = use(MentionContext);
   const persona = personas.get(memberId);
-  if (!persona) return <span className={styles.unknown}>{toMentionLabel(undefined)}</span>;
+  if (!persona) return <span className={styles.unknown}>{toMentionLabel(personas, memberId)}</span>;
   const isMe = memberId === me || memberId === staff?.persona.memberId;
   return (
     <bdi
@@ -80,11 +58,8 @@ export function Mention({ memberId, isPlain }: MentionProps) {
       className={isMe ? `${styles.mention} ${styles.me}` : styles.mention}
       style={{ '--hue': toPersonaLook(persona.icon).hue }}
     >
-      {!isPlain && sharedNames.has(persona.anonymousName) && (
-        <PersonaIcon seed={persona.icon} size={16} />
-      )}
-      {toMentionLabel(persona)}
-      {tags.has(memberId) && ` ${tags.get(memberId)}`}
+      {!isPlain && <PersonaIcon seed={persona.icon} size={16} />}
+      {toMentionLabel(personas, memberId)}
       {isMe && <VisuallyHidden> (you)</VisuallyHidden>}
     </bdi>
   );

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import type { Persona } from '#contract/entities.ts';
 import { formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
+import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import styles from './message-entry.module.css';
 
 interface EntryAuthorProps {
+  /** The stored name. */
   name: string;
   icon: string;
   /** Undefined if the browser does not know it. */
@@ -23,15 +23,8 @@ export function EntryAuthor({ name, icon, persona, tag, children }: EntryAuthorP
   return (
     <span className={styles.author}>
       <PersonaIcon seed={icon} size={20} />
-      <bdi className={styles.name} translate="no" style={{ '--hue': toPersonaLook(icon).hue }}>
-        {name}
-      </bdi>
-      {tag && (
-        <span className={styles.tag} translate="no">
-          {tag}
-        </span>
-      )}
-      <StaffBadge persona={persona} />
+      <PersonaName persona={{ anonymousName: name, icon }} tag={tag} className={styles.name} />
+      <PersonaKind persona={{ anonymousName: name, ...persona }} />
       {children}
     </span>
   );

@@ -1,32 +1,21 @@
-import { hashSeed, hueCount, shapeCount } from '#contract/persona-figure.ts';
+import { hashSeed, hueCount, shapeCount, toPersonaFigure } from '#contract/persona-figure.ts';
 
 /**
- * The appearance that a persona's seed encodes: 12 hues of the tile × 7 other hues of the shape × 24 shapes × 2
- * tones. It depends on nothing but the seed, so that every viewer sees the same icon. The second hue makes
- * personas with the same first hue look different.
+ * The appearance that a persona's seed encodes: 12 hues × 24 shapes × 2 tones. It depends on nothing but the seed, so that
+ * every viewer sees the same icon. `contract/persona-name.ts` names hue and shape.
  */
 interface PersonaLook {
   hue: number;
-  /** The hue of the shape, at least 90° away from `hue`. */
-  shapeHue: number;
   shape: number;
   solid: boolean;
 }
 
-const shapeHueCount = 7;
-const toneCount = 2;
-/** The number of looks. */
-export const lookCount = hueCount * shapeCount * toneCount * shapeHueCount;
-
 export function toPersonaLook(seed: string): PersonaLook {
-  const value = hashSeed(seed);
-  const hue = (value % hueCount) * (360 / hueCount) + 15;
-  const turn = Math.floor(value / (hueCount * shapeCount * toneCount)) % shapeHueCount;
+  const figure = toPersonaFigure(seed);
   return {
-    hue,
-    shapeHue: (hue + 90 + turn * 30) % 360,
-    shape: Math.floor(value / hueCount) % shapeCount,
-    solid: Math.floor(value / (hueCount * shapeCount)) % toneCount === 0,
+    hue: (figure % hueCount) * (360 / hueCount) + 15,
+    shape: Math.floor(figure / hueCount),
+    solid: Math.floor(hashSeed(seed) / (hueCount * shapeCount)) % 2 === 0,
   };
 }
 

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
-import { type Names, replaceMentionsWithNames } from '#contract/mentions.ts';
+import { replaceMentionsWithNames } from '#contract/mentions.ts';
+import type { Personas } from '#contract/persona-name.ts';
 import type { Piece } from '#web/markup/markup.ts';
 import { findMarkup, markupParser, renderPiece } from '#web/markup/message-markup.ts';
 import { CostlyText } from './costly-text.tsx';
@@ -9,7 +10,7 @@ import styles from './plain-text.module.css';
 interface Props {
   text: string;
   /** The names of mentioned members. */
-  names: Names;
+  names: Personas;
   className: string | undefined;
   /** Follows the text. */
   children?: ReactNode;
@@ -38,7 +39,7 @@ export function PlainText({ text, names, className, children }: Props) {
   );
 }
 
-function renderReadablePiece(piece: Piece, names: Names): ReactNode {
+function renderReadablePiece(piece: Piece, names: Personas): ReactNode {
   if (piece.kind === 'mention') return renderPiece(piece, names);
   const { text, typedFormula, isCode } = piece;
   if (typedFormula !== undefined) {

@@ -45,7 +45,7 @@ async function createAdaAndOwl() {
 }
 
 describe('a message that mentions a member', () => {
-  test('a message always comes with the personas of the members whom it mentions [MENTION-8, LOG-6]', async () => {
+  test('a message always comes with the personas of the members whom it mentions or quotes [MENTION-8, LOG-6]', async () => {
     const { ada, ben, classId, owl, mention, adaSocket } = await createAdaAndOwl();
     const { epoch, seq } = await adaSocket.subscribe(classId);
     const { id } = await adaSocket.post(classId, `Hello ${mention}`);
@@ -58,7 +58,8 @@ describe('a message that mentions a member', () => {
     const reply = await adaSocket.waitFor('events', ({ items }) => {
       return items[0]?.kind === 'posted' && items[0].message.replyTo === id;
     });
-    expect(reply.items[0]).toMatchObject({ personas: [owl] });
+    const { me: adaPersona } = await adaSocket.subscribe(classId);
+    expect(reply.items[0]).toMatchObject({ personas: [adaPersona, owl] });
 
     await adaSocket.request({ type: 'edit', classId, messageId: id, text: `Bye ${mention}` });
     const edited = await adaSocket.waitFor('events', ({ items }) => items[0]?.kind === 'edited');
@@ -76,7 +77,7 @@ describe('a message that mentions a member', () => {
     const { items } = await returningSocket.waitFor('events');
     expect(items.map((item) => [item.kind, 'personas' in item && item.personas])).toEqual([
       ['posted', [owl]],
-      ['posted', [owl]],
+      ['posted', [adaPersona, owl]],
       ['edited', [owl]],
     ]);
   });

@@ -202,6 +202,23 @@ test('a name that looks like ‘Anonymous’ with a tag is taken [PERSONA-31]', 
   expect((await rename(ada, classId, 'Anonymous Fox')).persona.anonymousName).toBe('Anonymous Fox');
 });
 
+test('a name that looks like that of a tile belongs to those who stay Anonymous [PERSONA-37]', async () => {
+  const { ada, classId } = await meet();
+
+  for (const name of [
+    'Teal Moon',
+    'tealmoon',
+    'Τeal M00n',
+    'Teal Moon R7',
+    'Rose Disc, Anonymous',
+  ]) {
+    await expect(rename(ada, classId, name)).rejects.toMatchObject({ code: 'NAME_OF_TILE' });
+  }
+  for (const name of ['Teal Moonlight', 'Moon', 'Teal', 'Moon Teal', 'Rosa Disc']) {
+    expect((await rename(ada, classId, name)).persona.anonymousName).toBe(name);
+  }
+});
+
 test('a name that newer rules forbid stays, and its owner can change the icon [PERSONA-26]', async () => {
   const { ada, ben, classId, adaId, benId } = await meet();
   await rename(ada, classId, 'Clara');

@@ -1,6 +1,8 @@
 // Decides when two names look the same. The UTS 39 skeleton alone distinguishes 'Bill' from 'bill' and 'Jose'
 // from 'José'.
 import unhomoglyph from 'unhomoglyph';
+import { defaultName } from '#contract/default-name.ts';
+import { hueNames, shapeNames } from '#contract/persona-name.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { clearNameKeys, listNamed, setNameKey } from './personas-queries.ts';
@@ -47,6 +49,16 @@ export function toPersonaNameKey(name: string): string {
     .replaceAll('i', 'l');
   const letters = skeleton.replace(/[^\p{L}\p{M}\p{N}]/gu, '').replace(stretchCharacters, '');
   return letters.replace(/\p{Script=Inherited}/gu, '') || skeleton;
+}
+
+const toKeys = (names: readonly string[]) => names.map(toPersonaNameKey).join('|');
+const tileKey = new RegExp(
+  `^(${toKeys(hueNames)})(${toKeys(shapeNames)})(${toPersonaNameKey(defaultName)})?$`,
+);
+
+/** Whether the name looks like that of a tile, which members called 'Anonymous' have: also with a tag or 'Anonymous' after it. */
+export function isTileName(name: string): boolean {
+  return [name, name.slice(0, -2)].some((start) => tileKey.test(toPersonaNameKey(start)));
 }
 
 function replaceLookalikes(text: string): string {

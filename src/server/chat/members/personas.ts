@@ -11,7 +11,7 @@ import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts'
 import { chooseInitialIcon } from './initial-icon.ts';
 import { getMember, type Actor } from './member.ts';
 import { isStaffName } from '#server/chat/staff/roles.ts';
-import { toPersonaNameKey } from './persona-name-key.ts';
+import { isTileName, toPersonaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';
 
 /** A change of a persona. Omitted fields stay as they are. */
@@ -28,7 +28,7 @@ const defaultNameKey = toPersonaNameKey(defaultName);
  * @param appName the app's name on this server, which is reserved
  * @returns the updated persona
  * @throws {AppError} NOT_FOUND, CLASS_ENDED, NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_RESERVED,
- *   NAME_TAKEN, INVALID, READ_ONLY
+ *   NAME_OF_TILE, NAME_TAKEN, INVALID, READ_ONLY
  */
 export async function changePersona(
   unitOfWork: UnitOfWork,
@@ -92,8 +92,9 @@ function parseName(name: string, appName: string): string {
   if (error) throw new AppError(error);
   // A name that looks like the default name becomes the default name.
   if (toPersonaNameKey(name) === defaultNameKey) return defaultName;
-  // The end of such a name looks like the tag of an unnamed member.
+  // An earlier version showed unnamed members with a tag, as 'Anonymous C4'.
   if (toPersonaNameKey(name.slice(0, -2)) === defaultNameKey) throw new AppError('NAME_TAKEN');
+  if (isTileName(name)) throw new AppError('NAME_OF_TILE');
   if (isReserved(name, appName)) throw new AppError('NAME_RESERVED');
   return name;
 }

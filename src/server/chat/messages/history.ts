@@ -209,17 +209,20 @@ function cutToFit(
 }
 
 /**
- * Lists the memberIds of the personas that the message needs: of the author, of members who reacted, and of mentioned members.
+ * Lists the memberIds of the personas that the message needs: of the author, of members who reacted, of mentioned members, and of
+ * the authors of its quotes.
  */
 export function toPersonaIds(message: Message): string[] {
   const { memberId, reactions } = message;
   return [memberId, ...Object.keys(reactions), ...listShownMentions(message)];
 }
 
-/** Lists the members whom the message and its quotes mention. */
+/** Lists the members whom the message and its quotes mention, and the authors of the quotes. */
 export function listShownMentions(message: Message): string[] {
-  const quotedTexts = listShownQuotes(message).map(({ text }) => text);
-  return [message.text, ...quotedTexts].flatMap(listMentionedIds);
+  const quotedIds = listShownQuotes(message).flatMap(({ memberId, text }) => {
+    return [memberId, ...listMentionedIds(text)];
+  });
+  return [...listMentionedIds(message.text), ...quotedIds];
 }
 
 /** The size of a value as JSON, including a comma. */

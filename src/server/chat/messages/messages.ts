@@ -183,9 +183,8 @@ export async function appendMessage(
   };
   await insertMessage(db, row);
   const mentionedPersonas = await saveMentions(db, row, text);
-  const quote = source && isPresent(source) ? await createQuote(db, source) : null;
+  const { quote, quotedPersonas } = await createQuote(db, source);
   const message = toMessage(row, {}, quote, question && { votes: 0, answer: null, endorsed: null });
-  const quotedPersonas = quote ? await listMentioned(db, classId, quote.text) : [];
   const personas = [...mentionedPersonas, ...quotedPersonas];
   const entry = { seq, id: entryId, ...(personas.length > 0 && { personas }) };
   unitOfWork.publish(classId, { kind: 'posted', ...entry, message, persona });
@@ -408,9 +407,17 @@ async function ensurePersona(
   return persona;
 }
 
-async function createQuote(db: Database, source: MessageRow): Promise<Quote> {
-  const persona = await findPersona(db, source.classId, source.memberId);
-  return toQuote(source, persona ? toPersona(persona) : undefined);
+/** Quotes a message, with the personas of its author and of the members whom the quote mentions. */
+async function createQuote(
+  db: Database,
+  source: MessageRow | null,
+): Promise<{ quote: Quote | null; quotedPersonas: Persona[] }> {
+  if (!source || !isPresent(source)) return { quote: null, quotedPersonas: [] };
+  const { classId, memberId } = source;
+  const row = await findPersona(db, classId, memberId);
+  const author = row ? [toPersona(row)] : [];
+  const quote = toQuote(source, author[0]);
+  return { quote, quotedPersonas: [...author, ...(await listMentioned(db, classId, quote.text))] };
 }
 
 /** @throws {AppError} NOT_FOUND if the message is missing, deleted or removed by a moderator */

@@ -22,7 +22,7 @@ import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queri
 import { isNameKeyOfMember } from '#server/chat/members/personas-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
+import { isTileName, toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { administratorName, appendAudit } from './audit-log.ts';
 import { deriveModerationKeys } from './keys.ts';
@@ -183,7 +183,7 @@ export async function isStaffName(
 /**
  * Lets the account speak as staff in the class. From now on no member can take the name.
  *
- * @throws {AppError} NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS; NAME_TAKEN if a member or other staff of the class has the name
+ * @throws {AppError} NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_OF_TILE; NAME_TAKEN if a member or other staff of the class has the name
  */
 export async function grantStaff(
   unitOfWork: UnitOfWork,
@@ -196,6 +196,7 @@ export async function grantStaff(
   if (error) throw new AppError(error);
   const nameKey = toPersonaNameKey(name);
   if (nameKey === toPersonaNameKey(defaultName)) throw new AppError('NAME_TAKEN');
+  if (isTileName(name)) throw new AppError('NAME_OF_TILE');
   await lockClass(db, classId);
   const isTaken = await isNameKeyOfMember(db, classId, nameKey);
   if (isTaken || (await isStaffName(db, personaKey, classId, nameKey, accountId))) {

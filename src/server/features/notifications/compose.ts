@@ -3,6 +3,7 @@
 import { toClassLabel } from '#contract/class-label.ts';
 import { replaceMentionsWithNames, listMentionedIds, toQuoteText } from '#contract/mentions.ts';
 import type { PushPayload } from '#contract/notifications.ts';
+import { getShownName } from '#contract/persona-name.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { Server } from '#server/feature.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -168,7 +169,7 @@ async function findLatestPresent(
 async function composeText(db: Database, { classId, memberId, text }: MessageRow): Promise<string> {
   const personas = await listPersonas(db, classId, [memberId, ...listMentionedIds(text)]);
   const byId = new Map(personas.map((persona) => [persona.memberId, persona]));
-  const name = byId.get(memberId)?.anonymousName ?? '';
+  const name = getShownName(byId, memberId);
   const start =
     replaceMentionsWithNames(toQuoteText(text), byId).trim() || 'sent a picture or a file';
   return shorten(`${name}: ${start}`);

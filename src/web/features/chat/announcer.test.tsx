@@ -70,7 +70,7 @@ test('a new question is announced as one [QUEST-65]', async () => {
   server.ask('class', 'q', 'ben', 'When is the exam?');
   await act(() => carry(tab));
 
-  expect(container.textContent).toContain('Anonymous asks: When is the exam?');
+  expect(container.textContent).toContain('Teal Square, Anonymous asks: When is the exam?');
   act(() => root.unmount());
 });
 

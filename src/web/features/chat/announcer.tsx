@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { findTags } from '#contract/persona-name.ts';
 import { toSpokenName } from '#web/format.ts';
 import {
   hasMentionOfViewer,
@@ -7,7 +8,6 @@ import {
   type RoomView,
 } from '#web/sync/room/room.ts';
 import { summarizeMessage } from './messages/message-summary.ts';
-import { findTags } from '#web/ui/persona-tag.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 
 interface Announcement {
@@ -63,7 +63,7 @@ function toAnnouncements(view: RoomView, previousSeq: number): Announcement[] {
   if (newMessages.length > maxAnnouncements) {
     return [{ key: newMessages[0]?.id ?? '', text: `${newMessages.length} new messages` }];
   }
-  const tags = findTags(newest.map(({ memberId }) => personas.get(memberId)));
+  const tags = findTags(personas);
   return newMessages.map((message) => {
     const { memberId } = message;
     const name = toSpokenName(personas.get(memberId), tags.get(memberId));

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Persona } from '#contract/entities.ts';
+import { findTags } from '#contract/persona-name.ts';
 import { fetchMessagesById } from '#web/data/messages-by-id.ts';
 import { listMembers } from '#web/data/members.ts';
 import { choosePreference } from '#web/data/preferences.ts';
@@ -13,7 +14,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
+import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './ignored-dialog.module.css';
@@ -74,6 +75,7 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
     return <QueryFailure query={failedQuery} />;
   }
   const personas = new Map(members.data?.personas.map((persona) => [persona.memberId, persona]));
+  const tags = findTags(personas);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
     <div className={styles.lists} role="group" aria-label="Ignored and hidden" tabIndex={0}>
@@ -83,9 +85,13 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
           <ul>
             {memberIds.map((id) => (
               <li key={id} className={styles.entry}>
-                {members.isPending ? <Skeleton width={96} /> : <Name persona={personas.get(id)} />}
+                {members.isPending ? (
+                  <Skeleton width={96} />
+                ) : (
+                  <Name persona={personas.get(id)} tag={tags.get(id)} />
+                )}
                 <Button
-                  aria-label={`${ignored.has(id) ? 'Stop ignoring' : 'Ignore'} ${toSpokenName(personas.get(id))}`}
+                  aria-label={`${ignored.has(id) ? 'Stop ignoring' : 'Ignore'} ${toSpokenName(personas.get(id), tags.get(id))}`}
                   onClick={() => choose({ list: 'ignored', id, isOn: !ignored.has(id) })}
                 >
                   {ignored.has(id) ? 'Stop ignoring' : 'Ignore'}
@@ -123,14 +129,13 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
   );
 }
 
-function Name({ persona }: { persona: Persona | undefined }) {
-  const icon = persona?.icon ?? '';
+function Name({ persona, tag }: { persona: Persona | undefined; tag: string | undefined }) {
+  if (!persona) return 'A person';
   return (
     <>
-      <PersonaIcon seed={icon} size={24} />
-      <bdi className={styles.name} translate="no" style={{ '--hue': toPersonaLook(icon).hue }}>
-        {toSpokenName(persona)}
-      </bdi>
+      <PersonaIcon seed={persona.icon} size={24} />
+      <PersonaName persona={persona} tag={tag} />
+      <PersonaKind persona={persona} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import type { CallReply } from '#contract/http.ts';
-import { moderationTexts, toSpokenName } from '#web/format.ts';
+import { getShownName } from '#contract/persona-name.ts';
+import { moderationTexts } from '#web/format.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import styles from './class-settings.module.css';
@@ -37,7 +38,7 @@ export function PinsField({ pins, classSettings, onChange }: Props) {
             <li key={id} className={styles.pin}>
               <p className={styles.pinText}>
                 <bdi className={styles.pinName} translate="no">
-                  {toSpokenName(personas.get(memberId))}
+                  {getShownName(personas, memberId)}
                 </bdi>{' '}
                 <bdi>
                   {moderation === 'hidden'

@@ -41,7 +41,7 @@ async function renderResults(replies: object[]): Promise<QueryClient> {
             label="CS 146"
             query="heap"
             resultState={{}}
-            room={{ preferences } as unknown as Room}
+            room={{ preferences, getSnapshot: () => ({ personas: new Map() }) } as unknown as Room}
             onFocusLost={() => undefined}
           />
         </QueryClientProvider>

@@ -11,6 +11,7 @@ import { flushSync } from 'react-dom';
 import { defaultName } from '#contract/default-name.ts';
 import type { Message, Persona, Question } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
+import { findTags } from '#contract/persona-name.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { countImages, formatQuantity, moderationTexts } from '#web/format.ts';
 import { toAnswerText } from '#web/markup/answer-text.ts';
@@ -21,7 +22,6 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EntryAuthor, EntrySkeletons, EntryTime } from '#web/ui/message-entry.tsx';
 import { Link } from '#web/ui/navigation.tsx';
-import { findTags } from '#web/ui/persona-tag.ts';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { toExcerpt, type Mark } from './excerpt.ts';
 import { isSearchable, useFoundMessages } from './use-found-messages.ts';
@@ -52,12 +52,12 @@ export function FoundMessages(props: Props): ReactNode {
   const messagesQuery = useFoundMessages(classId, query);
   const list = useRef<HTMLOListElement>(null);
   const hits = messagesQuery.data?.pages.flatMap((page) => page.hits) ?? [];
-  const personas = new Map(
-    messagesQuery.data?.pages
-      .flatMap((page) => page.personas)
-      .map((persona) => [persona.memberId, persona]),
-  );
-  const tags = findTags(hits.map(({ message }) => personas.get(message.memberId)));
+  const foundPersonas = messagesQuery.data?.pages.flatMap((page) => page.personas) ?? [];
+  const personas = new Map([
+    ...room.getSnapshot().personas,
+    ...foundPersonas.map((persona) => [persona.memberId, persona] as const),
+  ]);
+  const tags = findTags(personas);
   /** The number of results when 'Search older messages' was pressed. The focus moves to the next result. */
   const previousCount = useRef<number | null>(null);
   useEffect(() => {
@@ -189,7 +189,7 @@ interface ResultProps {
   message: Message;
   personas: ReadonlyMap<string, Persona>;
   preferences: RoomView['preferences'];
-  /** Tells the author from others called 'Anonymous'. */
+  /** Tells the author from others with the same tile. */
   tag: string | undefined;
   marks: readonly Mark[];
   state: object;
@@ -218,7 +218,7 @@ function Result(props: ResultProps) {
     >
       <EntryAuthor
         name={persona?.anonymousName ?? defaultName}
-        icon={persona?.icon ?? ''}
+        icon={persona?.icon ?? message.memberId}
         persona={persona}
         tag={tag}
       >

@@ -1,8 +1,8 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
-import { defaultName } from '#contract/default-name.ts';
 import type { Message, Persona } from '#contract/entities.ts';
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Case, Evidence } from '#contract/moderation.ts';
+import { createUnknownPersona } from '#contract/persona-name.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useCaseContext } from './moderation.ts';
 import { formatShortMoment } from '#web/data/moderation-labels.ts';
@@ -13,9 +13,8 @@ import { Button } from '#web/ui/button.tsx';
 import { MentionProvider } from '#web/ui/mention.tsx';
 import { MessageText } from '#web/ui/message-text.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
+import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { toNames } from './case-text.ts';
 import { choosePictureGround } from '#web/ui/picture-ground.ts';
@@ -228,22 +227,12 @@ function EvidenceText({ text, names }: TextProps) {
   );
 }
 
-function createUnknownPersona(memberId: string): Persona {
-  return { memberId, anonymousName: defaultName, icon: memberId };
-}
-
 function Person({ persona }: { persona: Persona }) {
   return (
     <p className={styles.person}>
       <PersonaIcon seed={persona.icon} size={24} />
-      <bdi
-        className={styles.name}
-        translate="no"
-        style={{ '--hue': toPersonaLook(persona.icon).hue }}
-      >
-        {persona.anonymousName}
-      </bdi>
-      <StaffBadge persona={persona} />
+      <PersonaName persona={persona} />
+      <PersonaKind persona={persona} />
     </p>
   );
 }

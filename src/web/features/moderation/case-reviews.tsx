@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Case, Review } from '#contract/moderation.ts';
+import { toShownName } from '#contract/persona-name.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Tag } from '#web/ui/tag.tsx';
@@ -46,7 +47,7 @@ export function CaseReviews({
       {suspension && isLifting && (
         <LiftSuspension
           suspensionId={suspension.suspensionId}
-          name={persona.anonymousName}
+          name={toShownName(persona)}
           onClose={() => setIsLifting(false)}
         />
       )}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Persona } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { Case } from '#contract/moderation.ts';
+import { toShownName } from '#contract/persona-name.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { moderationCalls, useModeratedMember } from './moderation.ts';
@@ -23,7 +24,7 @@ export function MemberHistory({ caseDetails }: { caseDetails: Case }) {
   return (
     <section className={styles.section}>
       <h3>
-        History of <bdi translate="no">{persona.anonymousName}</bdi>
+        History of <bdi translate="no">{toShownName(persona)}</bdi>
       </h3>
       {member.isPending && <Skeleton width="60%" />}
       {member.isError && !member.data && (
@@ -97,11 +98,12 @@ interface LiftProps {
 function LiftDialog({ classId, persona, sanction, onClose }: LiftProps) {
   const notify = useNotify();
   const lifting = useCommand('liftSanction', { refreshes: moderationCalls });
-  const { memberId, anonymousName } = persona;
+  const { memberId } = persona;
+  const name = toShownName(persona);
   return (
     <LiftForm
       title={sanction.kind === 'mute' ? 'Lift the mute?' : 'Let this person back into the class?'}
-      text={`${anonymousName} is told that it ended.`}
+      text={`${name} is told that it ended.`}
       isPending={lifting.isPending}
       onClose={onClose}
       onLift={(reason, onError) =>
@@ -109,7 +111,7 @@ function LiftDialog({ classId, persona, sanction, onClose }: LiftProps) {
           { params: { classId, memberId, sanctionId: sanction.sanctionId }, body: { reason } },
           {
             onSuccess() {
-              notify({ text: `${anonymousName} can take part again.` });
+              notify({ text: `${name} can take part again.` });
               onClose();
             },
             onError,

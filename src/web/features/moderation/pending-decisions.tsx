@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
 import type { Case, Review } from '#contract/moderation.ts';
+import { toShownName } from '#contract/persona-name.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { moderationCalls } from './moderation.ts';
@@ -120,7 +121,7 @@ function PendingLine({ decidedCase, review, endsAt, isLast, onUndo, onEnd }: Lin
         {review ? toReviewLabel(review) : toDecisionLabel(decidedCase)}
         <span className={styles.who}>
           {' '}
-          <bdi translate="no">{decidedCase.persona.anonymousName}</bdi>, {decidedCase.label}
+          <bdi translate="no">{toShownName(decidedCase.persona)}</bdi>, {decidedCase.label}
         </span>
       </p>
       <span className={styles.seconds} role="timer" aria-label={`${seconds} seconds to undo`}>

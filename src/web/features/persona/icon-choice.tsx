@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { limits } from '#contract/limits.ts';
 import { toPersonaIcon } from '#contract/persona.ts';
-import { describePersonaIcon } from '#web/ui/persona-icon-name.ts';
+import { toTileName } from '#contract/persona-name.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import styles from './persona.module.css';
@@ -55,7 +55,7 @@ export function IconChoice({ seeds, selectedIcon, onChoose }: Props) {
           <input
             type="radio"
             name={name}
-            aria-label={describePersonaIcon(seed)}
+            aria-label={toTileName(seed)}
             checked={seed === selectedIcon}
             onChange={() => onChoose(seed)}
           />

@@ -52,14 +52,14 @@ test('the list counts the people and finds them by the start of a word of their 
   await render(null);
 
   expect(getCount()).toBe('3 people');
-  expect(listNames()).toEqual(['Blue Fox(ignored)', 'Élan Vital', 'Red Panda(you)']);
+  expect(listNames()).toEqual(['Blue Fox(ignored)', 'Élan Vital', 'Red Panda, you']);
 
   await search('elan');
   expect(getCount()).toBe('1 of 3 people');
   expect(listNames()).toEqual(['Élan Vital']);
 
   await search(' PAN ');
-  expect(listNames()).toEqual(['Red Panda(you)']);
+  expect(listNames()).toEqual(['Red Panda, you']);
 
   await search('fo x');
   expect(getCount()).toBe('0 of 3 people');
@@ -92,9 +92,9 @@ test('the menu of another person offers a mention, if the member can write, to i
   expect(listItems()).toEqual(['Ignore', 'Report']);
 });
 
-test('people called ‘Anonymous’ have tags, in their buttons too, and the others have none [PERSONA-31]', async () => {
+test('people called ‘Anonymous’ have the names of their tiles, with a tag if several have the same [PERSONA-31]', async () => {
   const [ben, cem] = ['b', 'c'].map((letter) => {
-    return { memberId: letter.repeat(16), anonymousName: 'Anonymous', icon: letter };
+    return { memberId: letter.repeat(16), anonymousName: 'Anonymous', icon: 'same' };
   }) as [Persona, Persona];
   vi.stubGlobal('fetch', () =>
     Promise.resolve(Response.json({ me: fox, personas: [ben, elan, cem], nextAfter: null })),
@@ -102,14 +102,20 @@ test('people called ‘Anonymous’ have tags, in their buttons too, and the oth
 
   await render(null);
 
-  const [first = '', second = '', third] = listNames();
-  expect(first).toMatch(/^Anonymous[A-Z][2-9]$/);
-  expect(second).toMatch(/^Anonymous[A-Z][2-9]$/);
-  expect(third).toBe('Élan Vital');
+  expect(listNames()).toEqual([
+    'Élan Vital',
+    'Olive Square Q5, Anonymous',
+    'Olive Square B8, Anonymous',
+  ]);
   const buttons = [...container.querySelectorAll('[aria-label^=Options]')];
   expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
-    `Options for Anonymous ${first.slice(-2)}`,
-    `Options for Anonymous ${second.slice(-2)}`,
     'Options for Élan Vital',
+    'Options for Olive Square Q5, Anonymous',
+    'Options for Olive Square B8, Anonymous',
   ]);
+
+  await search('olive sq');
+  expect(getCount()).toBe('2 of 3 people');
+  await search('b8');
+  expect(listNames()).toEqual(['Olive Square B8, Anonymous']);
 });

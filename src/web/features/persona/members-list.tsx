@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { limits } from '#contract/limits.ts';
+import { findTags, toShownName } from '#contract/persona-name.ts';
 import { compareText } from '#contract/text-order.ts';
 import { isNameMatch, listMembers } from '#web/data/members.ts';
 import { type PersonOptions, usePersonItems } from '#web/data/person-items.ts';
 import { isOwnPersona } from '#web/sync/room/room.ts';
 import { formatCount, toSpokenName } from '#web/format.ts';
 import { MenuButton } from '#web/ui/menu-button.tsx';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
-import { findTags } from '#web/ui/persona-tag.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
+import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -34,8 +33,8 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
   const { staff } = room.getSnapshot();
   const shownPersonas = personas
     .filter((persona) => isNameMatch(persona, query.trim()))
-    .toSorted((a, b) => compareText(a.anonymousName, b.anonymousName));
-  const tags = findTags(shownPersonas);
+    .toSorted((a, b) => compareText(toShownName(a), toShownName(b)));
+  const tags = findTags(new Map(personas.map((persona) => [persona.memberId, persona])));
   return (
     <div className={styles.people}>
       <TextField
@@ -91,24 +90,19 @@ function MembersSkeleton() {
 }
 
 interface MemberProps extends PersonOptions {
-  /** Tells the person from others called 'Anonymous'. */
+  /** Tells the person from others with the same tile. */
   tag: string | undefined;
   isMine: boolean;
 }
 
 function Member({ tag, isMine, ...options }: MemberProps) {
   const { persona } = options;
-  const { anonymousName, icon } = persona;
   const { isIgnored, items } = usePersonItems(options);
   return (
     <li className={styles.member}>
-      <PersonaIcon seed={icon} size={24} />
-      <bdi className={styles.name} translate="no" style={{ '--hue': toPersonaLook(icon).hue }}>
-        {anonymousName}
-      </bdi>
-      {tag && <span className={styles.note}>{tag}</span>}
-      <StaffBadge persona={persona} />
-      {isMine && <span className={styles.note}>(you)</span>}
+      <PersonaIcon seed={persona.icon} size={24} />
+      <PersonaName persona={persona} tag={tag} />
+      <PersonaKind persona={persona} isMine={isMine} />
       {isIgnored && <span className={styles.note}>(ignored)</span>}
       {!isMine && (
         <span className={styles.memberTools}>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { defaultName } from '#contract/default-name.ts';
+import { isUnnamed } from '#contract/persona-name.ts';
+import { toSpokenName } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Status } from '#web/ui/status.tsx';
@@ -10,17 +11,18 @@ const roomsWithOffer = new WeakSet<Room>();
 
 /** After the first message of a member without a name, offers once to choose one. CHAT-61 */
 export function NameOffer({ room, onChoose }: { room: Room; onChoose: () => void }) {
-  const [isShown, setIsShown] = useState(false);
+  const [shownName, setShownName] = useState<string | null>(null);
   useEffect(() => {
     let isNewcomer = false;
     const check = () => {
       const { state, newest, me, personas, hasAppeared } = room.getSnapshot();
       if (state !== 'ready' || me === null) return;
-      if (personas.get(me)?.anonymousName !== defaultName) return setIsShown(false);
+      const persona = personas.get(me);
+      if (!persona || !isUnnamed(persona)) return setShownName(null);
       const hasPosted = newest.some(({ memberId }) => memberId === me);
       if (isNewcomer && hasPosted && !roomsWithOffer.has(room)) {
         roomsWithOffer.add(room);
-        setIsShown(true);
+        setShownName(toSpokenName(persona));
       }
       isNewcomer = !hasAppeared && !hasPosted;
     };
@@ -29,20 +31,20 @@ export function NameOffer({ room, onChoose }: { room: Room; onChoose: () => void
   }, [room]);
   return (
     <Status>
-      {isShown && (
+      {shownName !== null && (
         <div className={styles.offer}>
-          <p>Others see you as {defaultName}.</p>
+          <p>Others see you as {shownName}.</p>
           <div>
             <Button
               variant="plain"
               onClick={() => {
-                setIsShown(false);
+                setShownName(null);
                 onChoose();
               }}
             >
               Choose a name
             </Button>
-            <Button variant="plain" onClick={() => setIsShown(false)}>
+            <Button variant="plain" onClick={() => setShownName(null)}>
               Not now
             </Button>
           </div>

@@ -5,7 +5,11 @@ import { useSyncExternalStore } from 'react';
 import type { Room } from '#web/sync/room/room.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
+import { defaultName } from '#contract/default-name.ts';
+import { findTags, isUnnamed } from '#contract/persona-name.ts';
+import { toSpokenName } from '#web/format.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { PersonaName } from '#web/ui/persona-name.tsx';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import styles from './persona.module.css';
 
@@ -25,6 +29,7 @@ export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
   const { me: id, personas, hasAppeared } = useSyncExternalStore(room.subscribe, room.getSnapshot);
   const me = id === null ? undefined : personas.get(id);
   if (!me) return null;
+  const tag = findTags(personas).get(me.memberId);
   const takenIcons = [...personas.values()]
     .filter((persona) => persona !== me)
     .map(({ icon }) => icon);
@@ -35,14 +40,15 @@ export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
         className={styles.button}
         aria-haspopup="dialog"
         onMouseDown={keepTextFocus}
-        aria-label={`You are ${me.anonymousName}: change your name and icon`}
+        aria-label={`You are ${toSpokenName(me, tag)}: change your name and icon`}
         title="Change your name and icon"
         onClick={() => onOpen(true)}
       >
-        <PersonaIcon seed={me.icon} size={24} />
-        <bdi className={styles.mine} translate="no">
-          {me.anonymousName}
-        </bdi>
+        <PersonaIcon seed={me.icon} size={28} />
+        <span className={styles.mine}>
+          <PersonaName persona={me} tag={tag} />
+          <span className={styles.note}>{isUnnamed(me) ? `you · ${defaultName}` : 'you'}</span>
+        </span>
       </button>
       {isOpen && (
         <OnDemand code={personaDialog} onFailure={() => onOpen(false)}>

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import { findFreeIcon, findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
+import { isUnnamed, toShownName, toTileName } from '#contract/persona-name.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { type PersonaDraft, personaDrafts } from '#web/data/drafts.ts';
@@ -11,7 +12,7 @@ import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
+import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { IconChoice, listIconChoices } from './icon-choice.tsx';
 import styles from './persona.module.css';
@@ -65,7 +66,7 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
       { params: { classId }, body: { anonymousName, icon } },
       {
         onSuccess: ({ persona }) => {
-          notify({ text: `You are now ${persona.anonymousName} in ${label}.` });
+          notify({ text: `You are now ${toShownName(persona)} in ${label}.` });
           discardDraftAndClose();
         },
         onError: (failure) => reject(toErrorMessage(failure)),
@@ -91,8 +92,9 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
         <div className={styles.preview} aria-hidden="true">
           <PersonaIcon seed={icon} size={32} />
           <div>
-            <p className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
-              <bdi translate="no">{anonymousName}</bdi>
+            <p>
+              <PersonaName persona={{ anonymousName, icon }} />{' '}
+              <PersonaKind persona={{ anonymousName }} />
             </p>
             <p>This is how others see you.</p>
           </div>
@@ -101,8 +103,8 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
           ref={field}
           data-first-focus
           label="Name"
-          hint="Leave empty to stay Anonymous."
-          placeholder={defaultName}
+          hint={`Leave empty to stay ${defaultName}: your name is then that of your icon.`}
+          placeholder={toTileName(icon)}
           value={typed}
           problemId={problem === null ? undefined : problemId}
           autoComplete="off"
@@ -132,7 +134,7 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
 }
 
 function toDraft({ anonymousName, icon }: Persona): PersonaDraft {
-  return { typed: anonymousName === defaultName ? '' : anonymousName, icon };
+  return { typed: isUnnamed({ anonymousName }) ? '' : anonymousName, icon };
 }
 
 /** Before others have seen the icon, it can still be one that no one in the room has. */

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { isAskedIn } from '#contract/lecture-times.ts';
+import { findTags } from '#contract/persona-name.ts';
 import { isAnswered, mayVote, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';
 import { useHoldsLectures } from '#web/data/session.ts';
@@ -12,7 +13,6 @@ import { IconButton } from '#web/ui/icon-button.tsx';
 import { EntrySkeletons } from '#web/ui/message-entry.tsx';
 import { PanelTabs } from '#web/ui/panel-tabs.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
-import { findTags } from '#web/ui/persona-tag.ts';
 import { Status } from '#web/ui/status.tsx';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { LectureControls } from './lecture-controls.tsx';
@@ -66,7 +66,7 @@ export function QuestionPanel(props: Props) {
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   useEscape(coversRoom, close);
   const shownQuestions = selectQuestions(questions, tab, order, view);
-  const tags = findTags(shownQuestions.map(({ memberId }) => personas.get(memberId)));
+  const tags = findTags(personas);
   const unansweredCount = questions.filter(({ question }) => !isAnswered(question)).length;
   const isKept = !query.data && questions.length > 0;
   const { lecture } = view.settings;

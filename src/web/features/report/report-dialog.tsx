@@ -13,9 +13,8 @@ import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FieldProblem, FormField, toControlProps } from '#web/ui/form-field.tsx';
 import { Modal } from '#web/ui/modal.tsx';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
+import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import styles from './report.module.css';
 
 interface Props {
@@ -172,14 +171,7 @@ function ReportedItem({ target: { persona, summary } }: { target: ReportTarget }
     <div className={styles.target}>
       <PersonaIcon seed={persona.icon} size={24} />
       <div>
-        <bdi
-          className={styles.name}
-          translate="no"
-          style={{ '--hue': toPersonaLook(persona.icon).hue }}
-        >
-          {persona.anonymousName}
-        </bdi>{' '}
-        <StaffBadge persona={persona} />
+        <PersonaName persona={persona} /> <PersonaKind persona={persona} />
         {summary && (
           <p className={styles.summary} dir="auto">
             {summary}

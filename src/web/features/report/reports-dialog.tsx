@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { defaultName } from '#contract/default-name.ts';
+import { getShownName, toShownName } from '#contract/persona-name.ts';
 import type { OwnReport } from '#contract/moderation.ts';
 import { reasonLabels } from '#web/data/moderation-labels.ts';
 import { listMembers } from '#web/data/members.ts';
@@ -121,7 +121,7 @@ function useSubjects(classId: string, reports: readonly OwnReport[]) {
       if (persona) {
         return (
           <bdi className={styles.reported} translate="no">
-            {persona.anonymousName}
+            {toShownName(persona)}
           </bdi>
         );
       }
@@ -133,9 +133,7 @@ function useSubjects(classId: string, reports: readonly OwnReport[]) {
     const { message } = reportedMessage;
     return (
       <>
-        <bdi className={styles.reported}>
-          {names.get(message.memberId)?.anonymousName ?? defaultName}
-        </bdi>{' '}
+        <bdi className={styles.reported}>{getShownName(names, message.memberId)}</bdi>{' '}
         {message.moderation
           ? moderationTexts[message.moderation]
           : toPlainText(message.text, names).slice(0, maxExcerptLength) || 'Picture'}

@@ -1,12 +1,11 @@
 // The queue as moderators see it: what was reported, and about which persona. The queue names no account and no reporter.
 import type { KeyObject } from 'node:crypto';
-import { defaultName } from '#contract/default-name.ts';
-import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { Case, Evidence, Review } from '#contract/moderation.ts';
+import { createUnknownPersona } from '#contract/persona-name.ts';
 import { evidencePath, imagesPath } from '#contract/routes.ts';
 import { toDate, formatDay } from '#server/base/days.ts';
 import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts';
@@ -203,10 +202,6 @@ function toSuspension({ contents }: SuspensionKeys, row: SuspensionRow): Case['s
     day: formatDay(toDate(day)),
     active: isInForce(suspension),
   };
-}
-
-function createUnknownPersona(memberId: string): Persona {
-  return { memberId, anonymousName: defaultName, icon: memberId };
 }
 
 function toShownState(message: CaseSubject['message']): Case['shown'] {

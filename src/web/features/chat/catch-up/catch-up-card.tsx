@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useQuestions } from '#web/data/questions.ts';
+import { findTags } from '#contract/persona-name.ts';
 import { countImages, formatQuantity, toSpokenName } from '#web/format.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
@@ -121,7 +122,7 @@ function LineDetail({
   }
   return (
     <bdi className={styles.detail} translate="no">
-      {toSpokenName(personas.get(memberId))}
+      {toSpokenName(personas.get(memberId), findTags(personas).get(memberId))}
     </bdi>
   );
 }

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
+import { findTags } from '#contract/persona-name.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { formatCount } from '#web/format.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
@@ -15,7 +16,7 @@ import { useMediaQuery } from '#web/ui/use-media-query.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { EmojiButton } from '../emoji/emoji-button.tsx';
-import { MentionSuggestions } from './mention-suggestions.tsx';
+import { MentionSuggestions, UnreachedHint } from './mention-suggestions.tsx';
 import { MessageField } from './message-field.tsx';
 import { MentionProvider } from '#web/ui/mention.tsx';
 import { summarizeMessage } from '../messages/message-summary.ts';
@@ -165,6 +166,9 @@ export function Composer(props: Props) {
               <RejectedFiles files={rejected} />
             </Optional>
           </div>
+          <Optional resetKey={text}>
+            <UnreachedHint {...mentions} />
+          </Optional>
           <Offer {...draft} />
           <LengthHint length={messageText.length} />
         </div>
@@ -251,6 +255,7 @@ function ReplyTarget({ message, personas, onCancel }: ReplyTargetProps) {
         <QuoteLine
           memberId={message.memberId}
           persona={personas.get(message.memberId)}
+          tag={findTags(personas).get(message.memberId)}
           text={summarizeMessage(message, personas)}
         />
       </p>

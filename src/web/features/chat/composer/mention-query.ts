@@ -1,6 +1,7 @@
 // Which members an `@` in a text field may mean.
 import type { Persona } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
+import { toShownName } from '#contract/persona-name.ts';
 import { compareText } from '#contract/text-order.ts';
 import { isNameMatch } from '#web/data/members.ts';
 import type { MentionDraft } from '#web/data/mention-draft.ts';
@@ -15,7 +16,8 @@ export interface MentionQuery {
   name: string;
 }
 
-const maxSuggestions = 8;
+/** The list scrolls. Whoever is not in it is found by the start of the name. */
+const maxSuggestions = 300;
 
 /** @returns null if no `@` before the caret begins a name */
 export function findMentionQuery(
@@ -32,29 +34,50 @@ export function findMentionQuery(
   return { start, end: caret, name };
 }
 
+const typedName = /(?<![\w.+\-/\\@])@[\p{L}\p{N}][\p{L}\p{M}\p{N}_’'-]*/gu;
+
 /**
- * Finds the personas with a word in their name that begins with the typed text. Recent speakers come first.
+ * Finds a typed name that mentions no one, because it was not chosen from the list.
  *
- * @param members the personas of the class, or none while they load. The room's copies are newer.
+ * @param query what the member types now, if the list may still have it
  */
-export function findSuggestions(
+export function findUnreachedName(
+  { text, mentions }: MentionDraft,
+  query: MentionQuery | null,
+): string | null {
+  const name = [...text.matchAll(typedName)].find(
+    ({ index }) =>
+      index !== query?.start && !mentions.some(({ at }) => at === index) && !isInCode(text, index),
+  );
+  return name?.[0] ?? null;
+}
+
+/** The personas of the class, or those of the room while the others load. The room's copies are newer. */
+export function mergePeople(
   members: readonly Persona[],
-  view: Pick<RoomView, 'personas' | 'newest' | 'me' | 'staff'>,
-  name: string,
-): Persona[] {
-  const { personas, newest } = view;
+  { personas }: Pick<RoomView, 'personas'>,
+): RoomView['personas'] {
   const people = new Map(members.map((persona) => [persona.memberId, persona]));
   for (const [memberId, persona] of personas) people.set(memberId, persona);
+  return people;
+}
+
+/** Finds the personas with a word in their name that begins with the typed text. Recent speakers come first. */
+export function findSuggestions(
+  people: RoomView['personas'],
+  view: Pick<RoomView, 'newest' | 'me' | 'staff'>,
+  name: string,
+): Persona[] {
   const matching = [...people.values()]
     .filter(({ memberId }) => !isOwnPersona(view, memberId))
     .filter((persona) => isNameMatch(persona, name));
-  const lastMessageIndexes = new Map(newest.map(({ memberId }, index) => [memberId, index]));
+  const lastMessageIndexes = new Map(view.newest.map(({ memberId }, index) => [memberId, index]));
   const toRecency = ({ memberId }: Persona) => lastMessageIndexes.get(memberId) ?? -1;
   return matching
     .toSorted(
       (persona, other) =>
         toRecency(other) - toRecency(persona) ||
-        compareText(persona.anonymousName, other.anonymousName),
+        compareText(toShownName(persona), toShownName(other)),
     )
     .slice(0, maxSuggestions);
 }

@@ -1,9 +1,7 @@
 import type { Persona } from '#contract/entities.ts';
-import { compareText } from '#contract/text-order.ts';
 import { toSpokenName } from '#web/format.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { findTags } from '#web/ui/persona-tag.ts';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { Listbox } from '#web/ui/listbox.tsx';
 import styles from './mention-suggestions.module.css';
@@ -11,6 +9,7 @@ import styles from './mention-suggestions.module.css';
 export interface Suggestions {
   id: string;
   people: readonly Persona[];
+  tags: ReadonlyMap<string, string>;
   /** The index of the suggestion that Enter chooses. Null: Enter chooses none. */
   active: number | null;
   onActive: (index: number) => void;
@@ -25,8 +24,7 @@ export function MentionSuggestions({
   suggestions: Suggestions;
   className?: string | undefined;
 }) {
-  const { id, people, active, onActive, onChoose } = suggestions;
-  const tags = findTags(people.toSorted((a, b) => compareText(a.anonymousName, b.anonymousName)));
+  const { id, people, tags, active, onActive, onChoose } = suggestions;
   const count = people.length === 1 ? '1 person' : `${people.length} people`;
   return (
     <>
@@ -48,11 +46,8 @@ export function MentionSuggestions({
               content: (
                 <>
                   <PersonaIcon seed={persona.icon} size={24} />
-                  <bdi className={styles.name} translate="no">
-                    {persona.anonymousName}
-                  </bdi>
-                  {tag && <span className={styles.tag}>{tag}</span>}
-                  <StaffBadge persona={persona} />
+                  <PersonaName persona={persona} tag={tag} />
+                  <PersonaKind persona={persona} />
                 </>
               ),
             };
@@ -66,5 +61,15 @@ export function MentionSuggestions({
         />
       )}
     </>
+  );
+}
+
+/** Says before the message is sent that a typed name mentions no one. */
+export function UnreachedHint({ unreachedName }: { unreachedName: string | null }) {
+  return (
+    <p role="status" className={styles.unreached}>
+      {unreachedName !== null &&
+        `${unreachedName} will notify no one. Choose a name from the list after the @.`}
+    </p>
   );
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
+import { createUnknownPersona, toShownName } from '#contract/persona-name.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import type { Speaker } from '#web/sync/room/speaker.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -23,11 +23,7 @@ export function SpeakerChoice({ room, view, onPointerChoice: onChooseByPointer }
   );
   const isFixed = pictures.length > 0 || reading;
   const maySpeak = staff?.maySpeak === true;
-  const self = personas.get(me ?? '') ?? {
-    memberId: me ?? '',
-    anonymousName: defaultName,
-    icon: me ?? '',
-  };
+  const self = personas.get(me ?? '') ?? createUnknownPersona(me ?? '');
   const choices: [Speaker, Persona][] = [['self', self]];
   if (staff && maySpeak) choices.push(['staff', staff.persona]);
   const mustChoose = speaker === 'unset' || (speaker === 'staff' && !maySpeak);
@@ -47,7 +43,7 @@ export function SpeakerChoice({ room, view, onPointerChoice: onChooseByPointer }
           />
           <PersonaIcon seed={persona.icon} size={18} />
           <bdi className={styles.name} translate="no">
-            {persona.anonymousName}
+            {toShownName(persona)}
           </bdi>
           <StaffBadge persona={persona} />
         </label>

@@ -6,12 +6,14 @@ import {
   useEffect,
   useId,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
 import { attempt } from '#web/attempt.ts';
 import type { Persona } from '#contract/entities.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
+import { findTags, getShownName } from '#contract/persona-name.ts';
 import { listMembers } from '#web/data/members.ts';
 import {
   changeDraft,
@@ -20,7 +22,13 @@ import {
   toMessageText,
 } from '#web/data/mention-draft.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
-import { findMentionQuery, findSuggestions } from './mention-query.ts';
+import {
+  findMentionQuery,
+  findSuggestions,
+  findUnreachedName,
+  type MentionQuery,
+  mergePeople,
+} from './mention-query.ts';
 import type { Suggestions } from './mention-suggestions.tsx';
 import { replaceText } from './replace-text.ts';
 import { handleSuggestionKey } from './suggestion-keys.ts';
@@ -52,10 +60,8 @@ export function useMentionField(options: Options) {
   const caretAfterRender = useRef<number | null>(null);
   const currentQuery = caret === null ? null : attempt(() => findMentionQuery(draft, caret), null);
   const query = currentQuery?.start === closedPosition ? null : currentQuery;
-  const members = useMentionableMembers({ classId, room, view, draft, isNeeded: query !== null });
-  const suggestedPersonas = query
-    ? attempt(() => findSuggestions(members, view, query.name), [])
-    : [];
+  const suggested = useSuggestedPeople({ classId, room, view, draft, query });
+  const { people, suggestedPersonas, unreachedName } = suggested;
   // Someone who types `@` and a beginning means a member, unlike `:`, which is also punctuation.
   const activeIndex = active ?? (query?.name ? 0 : null);
   const activePersona = suggestedPersonas[activeIndex ?? -1];
@@ -83,7 +89,9 @@ export function useMentionField(options: Options) {
   const choose = (persona: Persona) => {
     const element = field.current;
     if (!query || !element) return;
-    const insertion = insertMention(draft, query, persona);
+    const { memberId } = persona;
+    const member = { memberId, name: getShownName(people, memberId) };
+    const insertion = insertMention(draft, query, member);
     // The field's change event, which this triggers, must not change the new draft.
     typeInsertion(element, query.start, draft.text.length, insertion);
     room.addPersona(persona);
@@ -105,12 +113,15 @@ export function useMentionField(options: Options) {
   const suggestions: Suggestions = {
     id,
     people: suggestedPersonas,
+    tags: findTags(people),
     active: activeIndex,
     onActive: setActive,
     onChoose: choose,
   };
   return {
     text: draft.text,
+    /** A typed name that mentions no one. */
+    unreachedName,
     /** The text to send, with a token for each mention. */
     messageText: attempt(() => toMessageText(draft), draft.text.trim()),
     change,
@@ -125,6 +136,21 @@ export function useMentionField(options: Options) {
       onBlur: () => setCaret(null),
     },
   };
+}
+
+/** The people of the class, those whom the typed name may mean, and a typed name that mentions no one. */
+function useSuggestedPeople(
+  options: Omit<MentionableOptions, 'isNeeded'> & { query: MentionQuery | null },
+) {
+  const { view, draft, query } = options;
+  const members = useMentionableMembers({ ...options, isNeeded: query !== null });
+  const people = useMemo(() => mergePeople(members ?? [], view), [members, view]);
+  const suggestedPersonas = query
+    ? attempt(() => findSuggestions(people, view, query.name), [])
+    : [];
+  const mayMatch = members === undefined || suggestedPersonas.length > 0;
+  const unreachedName = attempt(() => findUnreachedName(draft, mayMatch ? query : null), null);
+  return { people, suggestedPersonas, unreachedName };
 }
 
 /** The draft of the field, which follows a change in another tab. */
@@ -155,8 +181,8 @@ interface MentionableOptions extends Pick<Options, 'classId' | 'room' | 'view'> 
   isNeeded: boolean;
 }
 
-/** The members whom a message can mention. Adds to the room those whom its unsent texts mention and it does not know. */
-function useMentionableMembers(options: MentionableOptions): readonly Persona[] {
+/** The members whom a message can mention, when they have loaded. Adds to the room those whom its unsent texts mention and it does not know. */
+function useMentionableMembers(options: MentionableOptions): readonly Persona[] | undefined {
   const { classId, room, view, draft, isNeeded } = options;
   // After a reload, the room may not know the members whom a draft or a waiting message mentions.
   const mentionedIds = [
@@ -171,10 +197,10 @@ function useMentionableMembers(options: MentionableOptions): readonly Persona[] 
     staleTime: membersAgeMs,
     enabled: isNeeded || hasUnknown,
   });
-  const personas = data?.personas ?? [];
+  const personas = data?.personas;
   useEffect(() => {
     if (!hasUnknown) return;
-    for (const persona of personas) {
+    for (const persona of personas ?? []) {
       const { memberId } = persona;
       if (mentionedIds.includes(memberId) && !view.personas.has(memberId)) {
         room.addPersona(persona);

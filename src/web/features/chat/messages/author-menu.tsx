@@ -3,7 +3,7 @@ import { toSpokenName } from '#web/format.ts';
 import { type Anchor, Menu } from '#web/ui/menu.tsx';
 
 interface Props extends PersonOptions {
-  /** Tells the person from others called 'Anonymous'. */
+  /** Tells the person from others with the same tile. */
   tag: string | undefined;
   anchor: Anchor;
   onClose: () => void;

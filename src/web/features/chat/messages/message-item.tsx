@@ -9,16 +9,15 @@ import {
   useState,
 } from 'react';
 import { formatTimeOfDay, moderationTexts, toSpokenName } from '#web/format.ts';
-import { defaultName } from '#contract/default-name.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import type { Persona } from '#contract/entities.ts';
+import { createUnknownPersona } from '#contract/persona-name.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
+import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
@@ -53,7 +52,7 @@ interface Props {
   /** The member has jumped to this message. */
   isHighlighted: boolean;
   persona: Persona | undefined;
-  /** Tells the author from others called 'Anonymous'. */
+  /** Tells the author from others with the same tile. */
   tag: string | undefined;
   /** What a screen reader says of the message. */
   summary: string;
@@ -162,7 +161,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           <div className={styles.side}>{time}</div>
         )}
         <div className={styles.body}>
-          {startsGroup && <Author {...props} seed={seed} time={time} tabIndex={tabIndex} />}
+          {startsGroup && <Author {...props} time={time} tabIndex={tabIndex} />}
           {message.moderation && (
             <ModerationNote message={message} room={room} tabIndex={tabIndex} />
           )}
@@ -326,28 +325,19 @@ interface AuthorProps extends Pick<
   Props,
   'message' | 'persona' | 'tag' | 'isMine' | 'onOpenAuthorMenu'
 > {
-  seed: string;
   time: ReactNode;
   tabIndex: number;
 }
 
 function Author(props: AuthorProps) {
-  const { persona, tag, seed, isMine, time } = props;
-  const name = persona?.anonymousName ?? defaultName;
+  const { message, tag, isMine, time } = props;
+  const persona = props.persona ?? createUnknownPersona(message.memberId);
   return (
-    <p className={styles.head} style={{ '--hue': toPersonaLook(seed).hue }}>
+    <p className={styles.head}>
       <AuthorButton {...props}>
-        <bdi className={styles.name} translate="no" title={name}>
-          {name}
-        </bdi>
+        <PersonaName persona={persona} tag={tag} className={styles.name} />
       </AuthorButton>
-      {tag && (
-        <span className={styles.you} translate="no">
-          {tag}
-        </span>
-      )}
-      <StaffBadge persona={persona} />
-      {isMine && <span className={styles.you}>(you)</span>}
+      <PersonaKind persona={persona} isMine={isMine} />
       <span className={styles.time}>{time}</span>
     </p>
   );

@@ -1,15 +1,15 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- a scrollable area must be reachable by keyboard, and its arrow keys move between messages. */
-import { type Ref, useId, useImperativeHandle, useMemo, useState, type WheelEvent } from 'react';
+import { type Ref, useId, useImperativeHandle, useState, type WheelEvent } from 'react';
 import { Virtualizer } from 'virtua';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Persona } from '#contract/entities.ts';
+import { findTags } from '#contract/persona-name.ts';
 import { hasMentionOfViewer, isOwnPersona, type RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useIsPrinting } from '#web/ui/printing.ts';
-import { findTags } from '#web/ui/persona-tag.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { failedText, MessageItem } from './message-item.tsx';
 import { MentionProvider } from '#web/ui/mention.tsx';
@@ -61,7 +61,7 @@ export function MessageList(props: Props) {
   const sharedProps = {
     ...props,
     list,
-    tags: useTags(view),
+    tags: findTags(view.personas),
     rights: toMessageRights(view, props.ended, room.serverNow()),
     actions: useMessageActions(room),
   };
@@ -145,7 +145,7 @@ export function MessageList(props: Props) {
 
 interface SharedProps extends Props {
   list: ReturnType<typeof useMessageList>;
-  tags: ReturnType<typeof useTags>;
+  tags: ReadonlyMap<string, string>;
   rights: MessageRights;
   actions: MessageActions;
 }
@@ -219,13 +219,6 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
         />
       )}
     />
-  );
-}
-
-function useTags({ messages, personas }: RoomView): ReadonlyMap<string, string> {
-  return useMemo(
-    () => findTags(messages.map(({ memberId }) => personas.get(memberId))),
-    [messages, personas],
   );
 }
 

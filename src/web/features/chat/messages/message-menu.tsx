@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
-import { defaultName } from '#contract/default-name.ts';
 import type { Picture } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
+import { createUnknownPersona } from '#contract/persona-name.ts';
 import { choosePreference } from '#web/data/preferences.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Choice } from '#web/data/save-preferences.ts';
@@ -69,8 +69,7 @@ export function MessageMenu(props: Props) {
   const choose = (choice: Choice) =>
     void choosePreference({ classId, preferences: room.preferences, notify }, choice);
   const report = () => {
-    const unknownPersona = { memberId, anonymousName: defaultName, icon: memberId };
-    const persona = view.personas.get(memberId) ?? unknownPersona;
+    const persona = view.personas.get(memberId) ?? createUnknownPersona(memberId);
     const summary = summarizeMessage(message, view.personas);
     props.onReport({ messageId: id, persona, summary });
   };

@@ -1,4 +1,4 @@
-import type { Names } from '#contract/mentions.ts';
+import type { Personas } from '#contract/persona-name.ts';
 import {
   addDescription,
   countImages,
@@ -16,7 +16,7 @@ type Content = Pick<RoomMessage, 'text' | 'images' | 'unsentPictures'> &
   Partial<Pick<RoomMessage, 'isConcealed' | 'moderation'>>;
 
 /** A summary for quotes and screen readers: the readable text, and which pictures and PDFs there are. */
-export function summarizeMessage(message: Content, names: Names): string {
+export function summarizeMessage(message: Content, names: Personas): string {
   const { text, images, unsentPictures, isConcealed, moderation } = message;
   if (isConcealed && moderation) return moderationTexts[moderation];
   const isSent = images.length > 0;

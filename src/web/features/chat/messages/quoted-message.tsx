@@ -1,5 +1,5 @@
-import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
+import { createUnknownPersona, findTags, toShownName } from '#contract/persona-name.ts';
 import { toQuoteSummary } from '#web/markup/quote-summary.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -50,6 +50,7 @@ export function QuotedMessage({ quoted, persona, isIgnored, tabIndex, onJumpTo }
           memberId={memberId}
           // The quote has the name of the time when it was sent.
           persona={persona ?? { memberId, anonymousName, icon: memberId, ...(staff && { staff }) }}
+          tag={findTags(names).get(memberId)}
           text={toQuoteSummary(quoted, names)}
         />
       )}
@@ -60,16 +61,20 @@ export function QuotedMessage({ quoted, persona, isIgnored, tabIndex, onJumpTo }
 interface QuoteLineProps {
   memberId: string;
   persona: Persona | undefined;
+  /** Tells the author from others with the same tile. */
+  tag?: string | undefined;
   text: string;
 }
 
 /** The author and the beginning of a message. */
-export function QuoteLine({ memberId, persona, text }: QuoteLineProps) {
+export function QuoteLine({ memberId, persona, tag, text }: QuoteLineProps) {
+  const author = persona ?? createUnknownPersona(memberId);
+  const name = toShownName(author);
   return (
     <>
-      <PersonaIcon seed={persona?.icon ?? memberId} />
+      <PersonaIcon seed={author.icon} />
       <span className={styles.line}>
-        <QuoteName name={persona?.anonymousName ?? defaultName} /> <StaffBadge persona={persona} />{' '}
+        <QuoteName name={tag ? `${name} ${tag}` : name} /> <StaffBadge persona={author} />{' '}
         <bdi>{text}</bdi>
       </span>
     </>

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react';
 import type { Picture } from '#contract/entities.ts';
+import { findTags } from '#contract/persona-name.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { formatTimeOfDay, toSpokenName } from '#web/format.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
-import { findTags } from '#web/ui/persona-tag.ts';
 import { getShortcutKey } from '#web/ui/shortcut-keys.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import { EnlargedPicture } from './enlarged-picture.tsx';
@@ -47,9 +47,8 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
   const { memberId } = message;
   const { length } = message.images;
   const kind = image.pdfUrl ? 'PDF' : 'picture';
-  const { messages, personas } = view;
-  const tags = findTags(messages.map((shownMessage) => personas.get(shownMessage.memberId)));
-  const name = toSpokenName(personas.get(memberId), tags.get(memberId));
+  const { personas } = view;
+  const name = toSpokenName(personas.get(memberId), findTags(personas).get(memberId));
   return (
     <OpenPicture
       image={image}

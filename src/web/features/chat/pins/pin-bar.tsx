@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
-import { defaultName } from '#contract/default-name.ts';
 import type { Message, Persona } from '#contract/entities.ts';
+import { getShownName } from '#contract/persona-name.ts';
 import { toClassSettingsKey, useClassSettings } from '#web/data/class-settings.ts';
 import { moderationTexts } from '#web/format.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
@@ -127,7 +127,7 @@ export function PinBar({ classId, room, view }: Props) {
                       {!isCollapsed(message) && (
                         <span className={styles.author}>
                           <bdi className={styles.name} translate="no">
-                            {persona?.anonymousName ?? defaultName}
+                            {getShownName(personas, message.memberId)}
                           </bdi>
                           <StaffBadge persona={persona} />
                         </span>

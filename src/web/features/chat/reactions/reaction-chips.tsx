@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- the list only learns which chip has the pointer or the focus. */
 import { useEffect, useRef } from 'react';
 import { type Emoji, emojis } from '#contract/emojis.ts';
+import { getShownName } from '#contract/persona-name.ts';
 import { locale, toSpokenName } from '#web/format.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
@@ -132,7 +133,11 @@ function toSpokenNames(
 ): string {
   const names = memberIds
     .toSorted((a, b) => Number(b === me) - Number(a === me))
-    .map((memberId) => (memberId === me ? 'You' : toSpokenName(personas.get(memberId))));
+    .map((memberId) => {
+      if (memberId === me) return 'You';
+      const persona = personas.get(memberId);
+      return persona && !persona.staff ? getShownName(personas, memberId) : toSpokenName(persona);
+    });
   const otherCount = names.length - maxSpokenNames;
   if (otherCount > 1) names.splice(maxSpokenNames, otherCount, `${otherCount} others`);
   return spokenList.format(names);

@@ -8,15 +8,13 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { defaultName } from '#contract/default-name.ts';
 import type { Emoji } from '#contract/emojis.ts';
+import { createUnknownPersona, findTags, toShownName } from '#contract/persona-name.ts';
 import { compareText } from '#contract/text-order.ts';
 import { listMembers } from '#web/data/members.ts';
 import type { Room } from '#web/sync/room/room.ts';
-import { findTags } from '#web/ui/persona-tag.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { toPersonaLook } from '#web/ui/persona-look.ts';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { ReactionFigure, reactionNames } from './reaction-figure.tsx';
 import styles from './reactor-list.module.css';
@@ -57,7 +55,7 @@ export function ReactorList(props: Props) {
 function Popover(props: Props & { layer: RefObject<HTMLDivElement | null> }) {
   const { emoji, memberIds, chips, layer, onClose } = props;
   const people = usePeople(props);
-  const tags = findTags(people.map(({ persona }) => persona));
+  const tags = findTags(props.room.getSnapshot().personas);
   useBackToClose(onClose);
   useLayoutEffect(() => layer.current?.showPopover(), [layer]);
   useLayoutEffect(() => {
@@ -88,17 +86,15 @@ function Popover(props: Props & { layer: RefObject<HTMLDivElement | null> }) {
       <ul className={styles.people} tabIndex={0} aria-label={name}>
         {people.map(({ memberId, persona, isMe, isIgnored, isDeleted }) => (
           <li key={memberId} className={styles.person}>
-            <PersonaIcon seed={persona?.icon ?? memberId} size={24} />
-            <bdi
-              translate="no"
-              className={styles.name}
-              style={{ '--hue': toPersonaLook(persona?.icon ?? memberId).hue }}
-            >
-              {isDeleted ? 'Deleted member' : (persona?.anonymousName ?? defaultName)}
-            </bdi>
-            {tags.has(memberId) && <span className={styles.note}>{tags.get(memberId)}</span>}
-            <StaffBadge persona={persona} />
-            {isMe && <span className={styles.note}>(you)</span>}
+            <PersonaIcon seed={persona.icon} size={24} />
+            {isDeleted ? (
+              'Deleted member'
+            ) : (
+              <>
+                <PersonaName persona={persona} tag={tags.get(memberId)} />
+                <PersonaKind persona={persona} isMine={isMe} />
+              </>
+            )}
             {isIgnored && <span className={styles.note}>(ignored)</span>}
           </li>
         ))}
@@ -130,7 +126,7 @@ function usePeople({ classId, room, memberIds, me }: Props) {
       const persona = personas.get(memberId) ?? members.get(memberId);
       return {
         memberId,
-        persona,
+        persona: persona ?? createUnknownPersona(memberId),
         isMe: memberId === me,
         isIgnored: preferences.ignored.has(memberId),
         isDeleted: !persona && isFetchedAfterMount,
@@ -140,7 +136,7 @@ function usePeople({ classId, room, memberIds, me }: Props) {
       (a, b) =>
         Number(b.isMe) - Number(a.isMe) ||
         Number(a.isIgnored) - Number(b.isIgnored) ||
-        compareText(a.persona?.anonymousName ?? '', b.persona?.anonymousName ?? ''),
+        compareText(toShownName(a.persona), toShownName(b.persona)),
     );
 }
 

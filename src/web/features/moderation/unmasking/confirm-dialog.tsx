@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
 import type { Case } from '#contract/moderation.ts';
+import { toShownName } from '#contract/persona-name.ts';
 import type { UnmaskingRequest } from '#contract/unmasking.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { refreshModeration } from '../moderation.ts';
@@ -42,7 +43,7 @@ export function ConfirmDialog({ caseDetails, request, onClose, onAddress }: Prop
   return (
     <PasswordFormDialog
       title="Unmask this person?"
-      text={`The server finds the account of ${caseDetails.persona.anonymousName} in ${caseDetails.label} and shows you its email address: once, and only here.`}
+      text={`The server finds the account of ${toShownName(caseDetails.persona)} in ${caseDetails.label} and shows you its email address: once, and only here.`}
       submitLabel={isPending ? 'Looking…' : 'Show the address'}
       isPending={isPending}
       error={problem}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Case } from '#contract/moderation.ts';
+import { toShownName } from '#contract/persona-name.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { moderationCalls } from '../moderation.ts';
@@ -46,7 +47,7 @@ export function RequestDialog({ caseDetails, onClose }: Props) {
   return (
     <PasswordFormDialog
       title="Request to unmask"
-      text={`This asks another operator to agree that ${caseDetails.persona.anonymousName} in ${caseDetails.label} is unmasked. The request, your name and the reason stay in the audit log for good, and all operators get a mail.`}
+      text={`This asks another operator to agree that ${toShownName(caseDetails.persona)} in ${caseDetails.label} is unmasked. The request, your name and the reason stay in the audit log for good, and all operators get a mail.`}
       submitLabel={requesting.isPending ? 'Sending…' : 'Send request'}
       isPending={requesting.isPending}
       error={error}

@@ -1,0 +1,51 @@
+import { defaultName } from '#contract/default-name.ts';
+import type { Persona } from '#contract/entities.ts';
+import { isUnnamed, toShownName } from '#contract/persona-name.ts';
+import { toPersonaLook } from './persona-look.ts';
+import { StaffBadge } from './staff-badge.tsx';
+import { VisuallyHidden } from './visually-hidden.tsx';
+import styles from './persona-name.module.css';
+
+interface NameProps {
+  persona: Pick<Persona, 'anonymousName' | 'icon'>;
+  /** Follows the name of a tile that others have, too. */
+  tag?: string | undefined;
+  className?: string | undefined;
+}
+
+/** The name of a member in the hue of the tile. */
+export function PersonaName({ persona, tag, className = '' }: NameProps) {
+  const name = tag ? `${toShownName(persona)} ${tag}` : toShownName(persona);
+  return (
+    <bdi
+      className={`${styles.name} ${className}`}
+      translate="no"
+      title={name}
+      style={{ '--hue': toPersonaLook(persona.icon).hue }}
+    >
+      {name}
+    </bdi>
+  );
+}
+
+interface KindProps {
+  persona: Pick<Persona, 'anonymousName' | 'staff'>;
+  isMine?: boolean;
+}
+
+/** What follows the name: the badge of staff, 'you', or that the name is not a chosen one. */
+export function PersonaKind({ persona, isMine = false }: KindProps) {
+  const other = isUnnamed(persona) ? defaultName : null;
+  const kind = isMine ? 'you' : other;
+  return (
+    <>
+      <StaffBadge persona={persona} />
+      {kind && (
+        <span className={styles.kind}>
+          <VisuallyHidden>, </VisuallyHidden>
+          {kind}
+        </span>
+      )}
+    </>
+  );
+}

@@ -28,7 +28,6 @@ import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { VoteButton } from '#web/ui/vote-button.tsx';
 import styles from './ui-page.module.css';
 
 const doNothing = () => undefined;
@@ -270,18 +269,6 @@ export function Personas() {
   );
 }
 
-export function VoteButtons() {
-  return (
-    <div className={styles.row}>
-      <VoteButton votes={0} voted={false} onToggle={doNothing} />
-      <VoteButton votes={12} voted={false} onToggle={doNothing} />
-      <VoteButton votes={13} voted onToggle={doNothing} />
-      <VoteButton votes={1} voted={false} onToggle={null} />
-      <VoteButton votes={1234} voted={false} onToggle={null} />
-    </div>
-  );
-}
-
 export function MessageEntries() {
   return (
     <>
@@ -302,6 +289,8 @@ const icons: Record<IconName, true> = {
   menu: true,
   create: true,
   question: true,
+  hand: true,
+  find: true,
   poll: true,
   search: true,
   profile: true,

@@ -129,7 +129,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
                 )}
                 <Questions classId={classInfo.classId} room={room} panel={panel} />
                 <IconButton
-                  icon="search"
+                  icon="find"
                   label="Search messages"
                   aria-expanded={search.isOpen}
                   onClick={search.isOpen ? panel.close : search.open}
@@ -208,7 +208,7 @@ function Questions({ classId, room, panel }: QuestionsProps) {
       code={questionsButton}
       isQuiet
       fallback={
-        <IconButton icon="question" label="Questions" aria-expanded={isOpen} onClick={toggle} />
+        <IconButton icon="hand" label="Questions" aria-expanded={isOpen} onClick={toggle} />
       }
     >
       {({ QuestionsButton }) => (

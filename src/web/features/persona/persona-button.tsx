@@ -6,6 +6,7 @@ import type { Room } from '#web/sync/room/room.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import styles from './persona.module.css';
 
@@ -39,10 +40,13 @@ export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
         title="Change your name and icon"
         onClick={() => onOpen(true)}
       >
-        <PersonaIcon seed={me.icon} size={24} />
-        <bdi className={styles.mine} translate="no">
-          {me.anonymousName}
-        </bdi>
+        <PersonaIcon seed={me.icon} size={28} />
+        <span className={styles.mine} style={{ '--hue': toPersonaLook(me.icon).hue }}>
+          <bdi className="truncate ink" translate="no">
+            {me.anonymousName}
+          </bdi>
+          <span className="time">you</span>
+        </span>
       </button>
       {isOpen && (
         <OnDemand code={personaDialog} onFailure={() => onOpen(false)}>

@@ -29,7 +29,7 @@ test('the card is above the line of new messages, its lines jump, and Esc closes
   await waitUntilListIsStill(page);
   const { y, height } = (await card.boundingBox())!;
   expect(y + height).toBeLessThanOrEqual((await findNewMessagesLine(page).boundingBox())!.y);
-  await expect(findMessage(page, 'new 1')).toBeInViewport();
+  await expect(findMessage(page, 'new 1').first()).toBeInViewport();
   await expect(card.locator(':focus')).toHaveCount(0);
   await checkLooks(page, 'the card for a member who comes back');
   await card.getByRole('button', { name: question }).click();

@@ -96,7 +96,9 @@ test('students ask, vote and answer, and staff endorses [QUEST-53, QUEST-58, QUE
   const question = 'Is the midterm open book?';
   await ask(benPage, question);
   for (const page of [benPage, leePage]) {
-    await expect(findMessage(page, question).getByText('me too')).toBeVisible();
+    await expect(
+      findMessage(page, question).getByRole('img', { name: '0 people have this question too' }),
+    ).toBeVisible();
     await expect(findVote(findMessage(page, question))).toHaveCount(0);
   }
 
@@ -105,7 +107,6 @@ test('students ask, vote and answer, and staff endorses [QUEST-53, QUEST-58, QUE
   await vote.click();
   await expect(vote).toHaveAttribute('aria-pressed', 'true');
   await expect(vote).toHaveAccessibleName('I have this question too, 1');
-  await expect(vote).toHaveText('1✓ me too');
 
   await reply(adaPage, question, 'Yes, one page of notes.');
   await openMenu(adaPage, 'Yes, one page of notes.');

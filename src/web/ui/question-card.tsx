@@ -45,17 +45,11 @@ interface VoteProps {
 /** The number of people who have a question too, and the viewer's own vote. */
 export function VoteBox({ votes, voted, tabIndex = 0, onToggle }: VoteProps) {
   const count = formatCount(votes);
-  const content = (
-    <>
-      <b>{count}</b>
-      <span>{voted ? '✓ me too' : 'me too'}</span>
-    </>
-  );
   if (!onToggle) {
     const label = `${votes === 1 ? '1 person has' : `${count} people have`} this question too`;
     return (
-      <div className={styles.vote} role="img" aria-label={label}>
-        {content}
+      <div className={styles.vote} role="img" aria-label={label} data-voted={voted || undefined}>
+        {count}
       </div>
     );
   }
@@ -66,9 +60,10 @@ export function VoteBox({ votes, voted, tabIndex = 0, onToggle }: VoteProps) {
       tabIndex={tabIndex}
       aria-label={`I have this question too, ${count}`}
       aria-pressed={voted}
+      data-voted={voted || undefined}
       onClick={onToggle}
     >
-      {content}
+      {count}
     </button>
   );
 }

@@ -45,7 +45,7 @@ export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
           <bdi className="truncate ink" translate="no">
             {me.anonymousName}
           </bdi>
-          <span className="time">you</span>
+          <span className={styles.kind} data-kind="you" />
         </span>
       </button>
       {isOpen && (

@@ -283,14 +283,13 @@ test('the viewer votes in the panel, and a muted viewer and staff only take vote
   const listPressed = () =>
     [...container.querySelectorAll('li button')].map((button) => [
       button.getAttribute('aria-label'),
-      button.textContent,
       button.getAttribute('aria-pressed'),
     ]);
   expect(listPressed()).toEqual([
-    ['I have this question too, 7', '7✓ me too', 'true'],
-    ['I have this question too, 2', '2me too', 'false'],
+    ['I have this question too, 7', 'true'],
+    ['I have this question too, 2', 'false'],
   ]);
-  act(() => findButton('2me too')?.click());
+  act(() => findButton('2')?.click());
   expect(vote).toHaveBeenCalledWith('newest', true);
 
   for (const change of [
@@ -298,7 +297,7 @@ test('the viewer votes in the panel, and a muted viewer and staff only take vote
     { staff: { persona: { memberId: 'lee' } } },
   ]) {
     act(() => view.set({ ...createView(), marks, ...change } as Partial<RoomView>));
-    expect(listPressed()).toEqual([['I have this question too, 7', '7✓ me too', 'true']]);
+    expect(listPressed()).toEqual([['I have this question too, 7', 'true']]);
   }
 });
 

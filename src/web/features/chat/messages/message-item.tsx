@@ -142,15 +142,6 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         data-mentions-me={props.mentionsMe || undefined}
         {...activeHandlers}
       >
-        {quoted && hasContent && (
-          <QuotedMessage
-            quoted={quoted}
-            persona={props.quotedPersona}
-            isIgnored={props.isQuoteIgnored}
-            tabIndex={tabIndex}
-            onJumpTo={props.onJumpTo}
-          />
-        )}
         {startsGroup ? (
           <div className={styles.icon}>
             {/* The same menu as at the name. */}
@@ -163,6 +154,15 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         )}
         <div className={styles.body}>
           {startsGroup && <Author {...props} seed={seed} time={time} tabIndex={tabIndex} />}
+          {quoted && hasContent && (
+            <QuotedMessage
+              quoted={quoted}
+              persona={props.quotedPersona}
+              isIgnored={props.isQuoteIgnored}
+              tabIndex={tabIndex}
+              onJumpTo={props.onJumpTo}
+            />
+          )}
           {message.moderation && (
             <ModerationNote message={message} room={room} tabIndex={tabIndex} />
           )}

@@ -110,7 +110,8 @@ function createSignedInPage(): Plugin {
 }
 
 /** Loaded together after the room. */
-const questions = /(data\/(room-)?questions|question-note|question-offers|questions-button)\.tsx?$/;
+const questions =
+  /(data\/(room-)?questions|question-card|message-question|question-offers|questions-button)\.tsx?$/;
 
 /** Loaded together after the first screen (lazy-module.ts). */
 const dialogs =

@@ -7,6 +7,7 @@ async function askToDelete(page: Page, text: string): Promise<void> {
   await openMenu(page, text);
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('Do you want to delete this message?');
+  await expect(page.getByRole('alertdialog').getByText(text)).toBeVisible();
 }
 
 const answer = (page: Page, name: 'Delete' | 'Cancel') =>

@@ -93,6 +93,7 @@ test('replies, search results, announcements and the line of new messages leave 
   await expect(findMessageText(benPage, 'a provocation')).toBeVisible();
   await ignore(benPage, 'a provocation');
   const replying = await cem.connect();
+  await replying.post(classId, 'in between');
   await replying.request({
     type: 'post',
     classId,

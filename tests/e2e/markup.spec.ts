@@ -129,6 +129,7 @@ test('an edit, a copy and a quote use the right form of the text [MARKUP-1, MARK
   await adaPage.keyboard.press('Control+c');
   expect((await getClipboardText()).replace(/\s+/g, ' ')).toBe('Trees are here: $x^2$');
 
+  await say(benPage, 'In between');
   await openMenu(benPage, 'are here');
   await benPage.getByRole('menuitem', { name: 'Reply' }).click();
   await expect(benPage.getByRole('group', { name: 'Your reply' })).toContainText('Trees are here');

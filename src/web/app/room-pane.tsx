@@ -131,7 +131,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
                 )}
                 <Questions classId={classInfo.classId} room={room} panel={panel} />
                 <IconButton
-                  icon="search"
+                  icon="find"
                   label="Search messages"
                   aria-expanded={search.isOpen}
                   onClick={search.isOpen ? panel.close : search.open}
@@ -210,7 +210,7 @@ function Questions({ classId, room, panel }: QuestionsProps) {
       code={questionsButton}
       isQuiet
       fallback={
-        <IconButton icon="question" label="Questions" aria-expanded={isOpen} onClick={toggle} />
+        <IconButton icon="hand" label="Questions" aria-expanded={isOpen} onClick={toggle} />
       }
     >
       {({ QuestionsButton }) => (

@@ -99,13 +99,16 @@ interface Voter {
   isMine: boolean;
   /** The class takes messages, and no moderator muted the viewer. */
   canSend: boolean;
+  /** Staff answer questions, and see the number only. */
+  isStaff: boolean;
   hasEnded: boolean;
 }
 
 /** Whether the viewer can vote for the question, or take the vote back. */
-export function mayVote({ voted }: RoomQuestion, { isMine, canSend, hasEnded }: Voter): boolean {
-  // A muted member can still take back a vote.
-  return !hasEnded && !isMine && (canSend || voted);
+export function mayVote({ voted }: RoomQuestion, voter: Voter): boolean {
+  const { isMine, canSend, isStaff, hasEnded } = voter;
+  // A muted member can still take back a vote, and so can one who has become staff.
+  return !hasEnded && !isMine && ((canSend && !isStaff) || voted);
 }
 
 /** Applies a change of a message to the list. */

@@ -8,6 +8,8 @@ interface ConfirmedAction {
   label: string;
   /** The action destroys something. */
   danger: boolean;
+  /** What it acts on. */
+  target?: string;
 }
 
 interface Question {
@@ -66,7 +68,13 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
               </Button>
             </>
           }
-        />
+        >
+          {current.action?.target && (
+            <p className="truncate muted" dir="auto">
+              {current.action.target}
+            </p>
+          )}
+        </Modal>
       )}
     </DialogsContext>
   );

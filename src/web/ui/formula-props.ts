@@ -5,4 +5,6 @@ export interface FormulaProps {
   /** The formula has its own line. */
   display: boolean;
   tabIndex: number;
+  /** The punctuation after a formula that has its own line. */
+  closing?: string;
 }

@@ -61,6 +61,7 @@ function DrawnFormula(props: FormulaProps) {
       translate="no"
     >
       <code>{props.typedSource}</code>
+      {props.closing}
     </span>
   );
 }

@@ -8,10 +8,12 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className
   ref?: Ref<HTMLButtonElement>;
 }
 
-export function IconButton({ icon, label, type = 'button', ...rest }: Props) {
+/** Its children, such as a number, are next to the icon. */
+export function IconButton({ icon, label, type = 'button', children, ...rest }: Props) {
   return (
     <button {...rest} type={type} className={styles.button} aria-label={label} title={label}>
       <Icon name={icon} />
+      {children}
     </button>
   );
 }

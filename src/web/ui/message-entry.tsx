@@ -15,7 +15,7 @@ interface EntryAuthorProps {
   /** Follows the name. */
   tag?: string | undefined;
   /** The end of the line. */
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /** The author of a message in a list of results, questions or cases. */

@@ -9,6 +9,7 @@ test.each([
   ['a line break', 'Take\n$$x$$\nand then', 'and then'],
   ['an indented line', '$$x$$ \n  and then', '  and then'],
   ['an empty line', '$$x$$\n\nand then', '\nand then'],
+  ['a full stop, which stays in its line', 'Take $$x$$. And', 'And'],
 ])(
   'text after a formula with its own line begins its line also after %s [MARKUP-27]',
   async (_, text, end) => {

@@ -174,8 +174,8 @@ function renderInline(content: readonly Inline[], tabIndex: number): ReactNode {
   return content.map((part, index) => (
     <Fragment key={index}>
       {part.kind === 'text' && hasOwnLine(content[index - 1])
-        ? part.text.replace(/^[ \t]*\n|^[ \t]+/, '')
-        : renderInlinePart(part, tabIndex)}
+        ? part.text.slice(findClosing(part).length).replace(/^[ \t]*\n|^[ \t]+/, '')
+        : renderInlinePart(part, tabIndex, hasOwnLine(part) ? findClosing(content[index + 1]) : '')}
     </Fragment>
   ));
 }
@@ -185,7 +185,12 @@ function hasOwnLine(part: Inline | undefined): boolean {
   return part?.kind === 'formula' && part.display && !part.isPlain;
 }
 
-function renderInlinePart(part: Inline, tabIndex: number): ReactNode {
+/** The punctuation directly after such a formula, which stays in its line. */
+function findClosing(part: Inline | undefined): string {
+  return part?.kind === 'text' ? (/^[.,;:!?]+(?=\s|$)/.exec(part.text)?.[0] ?? '') : '';
+}
+
+function renderInlinePart(part: Inline, tabIndex: number, closing: string): ReactNode {
   switch (part.kind) {
     case 'text':
       return part.text;
@@ -202,7 +207,7 @@ function renderInlinePart(part: Inline, tabIndex: number): ReactNode {
         </code>
       );
     case 'formula':
-      return renderFormula(part, part.display, tabIndex);
+      return renderFormula(part, part.display, tabIndex, closing);
     case 'mention':
       return <Mention memberId={part.memberId} isPlain={part.isPlain} />;
     case 'link':
@@ -226,7 +231,7 @@ function renderInlinePart(part: Inline, tabIndex: number): ReactNode {
 
 type FormulaPart = Extract<Block | Inline, { formula: unknown }>;
 
-function renderFormula(part: FormulaPart, display: boolean, tabIndex: number) {
+function renderFormula(part: FormulaPart, display: boolean, tabIndex: number, closing = '') {
   const { formula, typedSource, isPlain } = part;
   return (
     <Formula
@@ -235,6 +240,7 @@ function renderFormula(part: FormulaPart, display: boolean, tabIndex: number) {
       display={display}
       isPlain={isPlain}
       tabIndex={tabIndex}
+      closing={closing}
     />
   );
 }

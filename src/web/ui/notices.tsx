@@ -62,11 +62,12 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
   const [notice] = notices;
   // The action may have shown the next notice.
   const close = () => setNotices((current) => current.filter((other) => other !== notice));
-  // Here, because the notice itself is not there for a moment while its place changes.
-  useUndoKey(notice?.action?.isUndo ?? false, () => {
+  const runAction = () => {
     notice?.action?.run();
     close();
-  });
+  };
+  // Here, because the notice itself is not there for a moment while its place changes.
+  useUndoKey(notice?.action?.isUndo ?? false, runAction);
   const area = (
     <NoticeArea>
       {notice && (
@@ -74,6 +75,7 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
           key={notice.id}
           notice={notice}
           onHold={(isNowHeld) => (isHeld.current = isNowHeld)}
+          onAction={runAction}
           onClose={close}
         />
       )}
@@ -105,10 +107,11 @@ interface ShownNoticeProps {
   notice: Notice;
   /** The notice has the focus or the pointer, or no longer has it. */
   onHold: (isHeld: boolean) => void;
+  onAction: () => void;
   onClose: () => void;
 }
 
-function ShownNotice({ notice, onHold, onClose }: ShownNoticeProps) {
+function ShownNotice({ notice, onHold, onAction, onClose }: ShownNoticeProps) {
   const { text, action, durationMs = action ? 10_000 : 6_000 } = notice;
   const [isHovered, setIsHovered] = useState(false);
   const [isFocused, setIsFocused] = useState(false);
@@ -124,9 +127,9 @@ function ShownNotice({ notice, onHold, onClose }: ShownNoticeProps) {
     const timer = setTimeout(() => end(), durationMs);
     return () => clearTimeout(timer);
   }, [isHovered, isFocused, durationMs]);
-  const close = () => {
+  const endWith = (how: () => void) => {
+    how();
     if (box.current?.contains(document.activeElement)) returnFocus(previousFocus.current);
-    onClose();
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a pointer leaves the focus where it is, such as in the composer.
@@ -144,14 +147,7 @@ function ShownNotice({ notice, onHold, onClose }: ShownNoticeProps) {
     >
       <span>{text}</span>
       {action && (
-        <button
-          type="button"
-          className={styles.action}
-          onClick={() => {
-            action.run();
-            close();
-          }}
-        >
+        <button type="button" className={styles.action} onClick={() => endWith(onAction)}>
           {action.label}
         </button>
       )}
@@ -160,7 +156,7 @@ function ShownNotice({ notice, onHold, onClose }: ShownNoticeProps) {
         className={styles.close}
         aria-label="Close notice"
         title="Close notice"
-        onClick={close}
+        onClick={() => endWith(onClose)}
       >
         <Icon name="close" size={18} />
       </button>

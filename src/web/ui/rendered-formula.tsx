@@ -25,7 +25,8 @@ addEventListener('afterprint', () => {
 });
 
 /** A formula, or its source and the mistake in it. */
-export function RenderedFormula({ source, typedSource, display, tabIndex }: FormulaProps) {
+export function RenderedFormula(props: FormulaProps) {
+  const { source, typedSource, display, tabIndex, closing } = props;
   const formula = renderFormula(source, display);
   if ('message' in formula) {
     const position = typedSource.indexOf(source) + formula.offset;
@@ -36,6 +37,7 @@ export function RenderedFormula({ source, typedSource, display, tabIndex }: Form
           <span className={styles.mistake}>{typedSource.slice(position, position + 1)}</span>
           {typedSource.slice(position + 1)}
         </code>
+        {closing}
         <span className={styles.reason}> {formula.message}</span>
       </span>
     );
@@ -54,6 +56,7 @@ export function RenderedFormula({ source, typedSource, display, tabIndex }: Form
       <span className={styles.copied} aria-hidden="true">
         {typedSource}
       </span>
+      {closing}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
 import { ConnectionNotice } from './chat-header.tsx';
@@ -14,7 +14,7 @@ test.each([
   [{ offline: true, closed: true }, 'You are offline.'],
   [
     { blocked: true, closed: true },
-    'Live updates are blocked. Try another network. If the problem continues, tell the operator of this server that WebSocket connections fail.',
+    'Live updates are blocked.Try another network. If the problem continues, tell the operator of this server that WebSocket connections fail.',
   ],
 ])('A room whose connection is %j says %o [WIRE-27]', (connection, sentence) => {
   const state = { offline: false, blocked: false, closed: false, ...connection } as ChatState;
@@ -22,4 +22,18 @@ test.each([
   act(() => root.render(<ConnectionNotice view={view} state={state} />));
 
   expect(container.querySelector('[role=status]')?.textContent).toBe(sentence);
+});
+
+test('on a phone, the further sentences open with a press [CHAT-13]', () => {
+  const phone = { matches: true, addEventListener: vi.fn(), removeEventListener: vi.fn() };
+  const media = vi.spyOn(window, 'matchMedia');
+  media.mockReturnValue(phone as unknown as MediaQueryList);
+  const state = { offline: true, blocked: false, closed: false } as ChatState;
+
+  act(() => root.render(<ConnectionNotice view={{ ...view, keptAt: 0 }} state={state} />));
+
+  const details = container.querySelector('details');
+  expect(details?.querySelector('summary')?.textContent).toMatch(/^You are offline\./);
+  expect([details?.open, details?.querySelectorAll('p').length]).toEqual([false, 1]);
+  media.mockRestore();
 });

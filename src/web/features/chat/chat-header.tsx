@@ -7,7 +7,9 @@ import { Status } from '#web/ui/status.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import type { ChatState } from './chat-state.ts';
-import { StorageNotice } from './storage-notice.tsx';
+import { slim } from '#web/ui/breakpoints.ts';
+import { useMediaQuery } from '#web/ui/use-media-query.ts';
+import { useMayLoseUnsent } from './use-may-lose-unsent.ts';
 import styles from './chat.module.css';
 
 interface Props {
@@ -64,35 +66,37 @@ export function ChatHeader({ label, courseName, ended, panelButton, menu, tools 
   );
 }
 
-/** Says why messages are missing or are not sent. */
+/** Says why messages are missing or are not sent. On a phone, one sentence is visible and opens the others. */
 export function ConnectionNotice({ view, state }: { view: RoomView; state: ChatState }) {
+  const isPhone = useMediaQuery(slim);
   const { offline, blocked, closed } = state;
+  const isWaiting = view.messages.some(({ delivery }) => delivery === 'sending');
+  const mayLoseUnsent = useMayLoseUnsent((offline || blocked) && isWaiting);
+  const sentences = [
+    offline && `You are offline.${closed ? '' : ' Messages will be sent when you are back.'}`,
+    view.keptAt !== null &&
+      `These messages were kept on this device on ${formatMoment(view.keptAt)}.`,
+    offline && view.state === 'loading' && 'No messages of this class are kept on this device.',
+    blocked &&
+      `Live updates are blocked.${closed ? '' : ' Your messages are saved here and will be sent later.'}`,
+    blocked &&
+      'Try another network. If the problem continues, tell the operator of this server that WebSocket connections fail.',
+    mayLoseUnsent && 'This browser may keep unsent messages only for a few days.',
+  ].filter((sentence) => sentence !== false);
+  const [first, ...others] = sentences;
+  const paragraphs = (shown: readonly string[]) =>
+    shown.map((sentence) => <p key={sentence}>{sentence}</p>);
+  if (!isPhone || others.length === 0) {
+    return (
+      <Status>{first && <div className={styles.offline}>{paragraphs(sentences)}</div>}</Status>
+    );
+  }
   return (
     <Status>
-      {offline && (
-        <p className={styles.offline}>
-          You are offline.{!closed && ' Messages will be sent when you are back.'}
-        </p>
-      )}
-      {view.keptAt !== null && (
-        <p className={styles.offline}>
-          These messages were kept on this device on {formatMoment(view.keptAt)}.
-        </p>
-      )}
-      {offline && view.state === 'loading' && (
-        <p className={styles.offline}>No messages of this class are kept on this device.</p>
-      )}
-      {blocked && (
-        <p className={styles.offline}>
-          Live updates are blocked.
-          {!closed && ' Your messages are saved here and will be sent later.'} Try another network.
-          If the problem continues, tell the operator of this server that WebSocket connections
-          fail.
-        </p>
-      )}
-      {(offline || blocked) && view.messages.some(({ delivery }) => delivery === 'sending') && (
-        <StorageNotice />
-      )}
+      <details className={styles.offline}>
+        <summary>{first}</summary>
+        {paragraphs(others)}
+      </details>
     </Status>
   );
 }

@@ -7,9 +7,9 @@ export function ChatSkeleton() {
   return (
     <div className={styles.waiting} role="status" aria-label="Loading messages">
       {lines.map((width) => (
-        <div className={styles.waitingRow} key={width}>
-          <Skeleton width={32} height={32} />
-          <div className={styles.waitingText}>
+        <div className="row start" key={width}>
+          <Skeleton width={36} height={36} />
+          <div className="stack-s grow">
             <Skeleton width={96} />
             <Skeleton width={width} />
           </div>

@@ -8,6 +8,7 @@ import {
   useCallback,
   useEffect,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react';
 import type { Persona, Sanction } from '#contract/entities.ts';
@@ -36,7 +37,7 @@ import { Composer } from './composer/composer.tsx';
 import { MessageList, type MessageListHandle } from './messages/message-list.tsx';
 import { useFailedActions } from './messages/use-failed-actions.ts';
 import { useLinkedMessage } from './messages/use-linked-message.ts';
-import { type NewMessages, useNewMessages } from './messages/new-messages-line.tsx';
+import { findFirstNew, type NewMessages, useNewMessages } from './messages/new-messages-line.tsx';
 import { useDroppedPictures } from './composer/choose-picture.tsx';
 import { useEnlargedPicture } from './pictures/use-enlarged-picture.ts';
 import { useReplyAndEdit } from './use-reply-and-edit.ts';
@@ -225,23 +226,31 @@ interface CatchUpProps {
   newMessages: NewMessages;
 }
 
-/** The card for a member who comes back to unread messages. What the member marks as unread counts at the next visit. */
-function CatchUp({ classId, room, view, newMessages: { range } }: CatchUpProps) {
+/**
+ * The card for a member who comes back to unread messages, above their line, or above the list if that does not hold the
+ * first of them. What the member marks as unread counts at the next visit.
+ */
+function CatchUp({ classId, room, view, newMessages: { range, place } }: CatchUpProps) {
+  const [topPlace, setTopPlace] = useState<Element | null>(null);
   if (range === null || view.readSeq <= range.afterSeq) return null;
   return (
-    <OnDemand code={catchUpCard} isQuiet>
-      {({ CatchUpCard }) => (
-        <Optional resetKey={range.afterSeq}>
-          <CatchUpCard
-            key={range.afterSeq}
-            classId={classId}
-            room={room}
-            view={view}
-            range={range}
-          />
-        </Optional>
-      )}
-    </OnDemand>
+    <>
+      <div ref={setTopPlace} className={styles.catchUp} />
+      <OnDemand code={catchUpCard} isQuiet>
+        {({ CatchUpCard }) => (
+          <Optional resetKey={range.afterSeq}>
+            <CatchUpCard
+              key={range.afterSeq}
+              classId={classId}
+              room={room}
+              view={view}
+              range={range}
+              place={findFirstNew(view, range) === null ? topPlace : place}
+            />
+          </Optional>
+        )}
+      </OnDemand>
+    </>
   );
 }
 

@@ -170,6 +170,7 @@ function toVoter(view: RoomView, { memberId }: ShownQuestion, hasEnded: boolean)
   return {
     isMine: isOwnPersona(view, memberId),
     canSend: !isReadOnly(view) && view.sanction === null,
+    isStaff: view.staff !== null,
     hasEnded,
   };
 }

@@ -8,7 +8,6 @@ import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { isAltLetter } from '#web/ui/shortcut-keys.ts';
 import { hasOpenLayer } from '#web/ui/use-escape.ts';
-import styles from './questions-button.module.css';
 
 interface Props {
   classId: string;
@@ -31,19 +30,14 @@ export function QuestionsButton({ classId, room, isOpen, onPress }: Props) {
   useShortcut(onPress);
   const count = questions.filter(({ question }) => !isAnswered(question)).length;
   return (
-    <span className={styles.place}>
-      <IconButton
-        icon="question"
-        label={count === 0 ? 'Questions' : `Questions: ${formatCount(count)} unanswered`}
-        aria-expanded={isOpen}
-        onClick={onPress}
-      />
-      {count > 0 && (
-        <span className={styles.count} aria-hidden="true">
-          {count > maxCount ? `${maxCount}+` : count}
-        </span>
-      )}
-    </span>
+    <IconButton
+      icon="hand"
+      label={count === 0 ? 'Questions' : `Questions: ${formatCount(count)} unanswered`}
+      aria-expanded={isOpen}
+      onClick={onPress}
+    >
+      {count > maxCount ? `${maxCount}+` : count || null}
+    </IconButton>
   );
 }
 

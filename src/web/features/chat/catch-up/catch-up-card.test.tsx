@@ -64,6 +64,7 @@ async function render(unreadCount: number, serverTime = 1000): Promise<void> {
           room={room}
           view={view as RoomView}
           range={{ afterSeq: 100, toSeq: 101, count: unreadCount, isComplete: true }}
+          place={container}
         />
       </QueryClientProvider>,
     ),

@@ -1,13 +1,13 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { useQuestions } from '#web/data/questions.ts';
+import { createPortal } from 'react-dom';
+import type { Message } from '#contract/entities.ts';
 import { findTags } from '#contract/persona-name.ts';
-import { countImages, formatQuantity, toSpokenName } from '#web/format.ts';
-import { toPlainText } from '#web/markup/message-markup.ts';
+import { useQuestions } from '#web/data/questions.ts';
+import { formatQuantity, toSpokenName } from '#web/format.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
 import { useEscape } from '#web/ui/use-escape.ts';
-import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { summarizeMessage } from '../messages/message-summary.ts';
 import type { UnreadRange } from '../messages/new-messages-line.tsx';
 import { maxSearchedMessages } from '../messages/use-message-list.ts';
@@ -22,12 +22,12 @@ import {
 } from './select-catch-up.ts';
 import styles from './catch-up-card.module.css';
 
-const groups: readonly { group: CatchUpGroup; title: string; icon: IconName }[] = [
-  { group: 'answered', title: 'Answered', icon: 'check' },
-  { group: 'unanswered', title: 'Still open', icon: 'question' },
-  { group: 'pinned', title: 'Pinned', icon: 'pin' },
-  { group: 'staff', title: 'From staff', icon: 'people' },
-];
+const icons: Readonly<Record<CatchUpGroup, IconName>> = {
+  answered: 'check',
+  unanswered: 'hand',
+  pinned: 'pin',
+  staff: 'people',
+};
 
 interface Props {
   classId: string;
@@ -35,15 +35,17 @@ interface Props {
   view: RoomView;
   /** What was unread when the member came back. */
   range: UnreadRange;
+  /** Where the card is: above the line of new messages. Null while the list does not show that place. */
+  place: Element | null;
 }
 
 /** Says what happened while the member was away, until the member dismisses it or leaves the room. */
-export function CatchUpCard({ classId, room, view, range }: Props) {
+export function CatchUpCard({ classId, room, view, range, place }: Props) {
   const id = useId();
   const card = useRef<HTMLElement>(null);
   const { lines, personas, dismiss } = useCatchUp({ classId, room, view, range });
   const { openMessage } = useOpenMessage(room);
-  const isShown = lines.length > 0;
+  const isShown = place !== null && lines.length > 0;
   const close = () => {
     // The focused button disappears.
     if (card.current?.contains(document.activeElement)) {
@@ -53,82 +55,57 @@ export function CatchUpCard({ classId, room, view, range }: Props) {
   };
   useEscape(isShown, close);
   if (!isShown) return null;
-  return (
+  return createPortal(
     <section ref={card} className={styles.card} aria-labelledby={id} data-takes-escape>
-      <header className={styles.head}>
-        <h2 id={id}>While you were away</h2>
-        <Button variant="plain" onClick={close}>
-          Dismiss
-        </Button>
+      <header className="row">
+        <h2 id={id} className="grow">
+          While you were away
+        </h2>
+        <IconButton icon="close" label="Dismiss" onClick={close} />
       </header>
-      <div className={styles.groups}>
-        {groups
-          .map((shownGroup) => ({
-            ...shownGroup,
-            groupLines: lines.filter(({ group }) => group === shownGroup.group),
-          }))
-          .filter(({ groupLines }) => groupLines.length > 0)
-          .map(({ group, title, icon, groupLines }) => (
-            <div key={group}>
-              <h3>{title}</h3>
-              <ul>
-                {groupLines.map(({ message }) => (
-                  <li key={message.id}>
-                    <button
-                      type="button"
-                      className={styles.line}
-                      data-group={group}
-                      onClick={() => void openMessage(message.id)}
-                    >
-                      <Icon name={icon} size={16} />
-                      <bdi>{summarizeMessage({ ...message, unsentPictures: [] }, personas)}</bdi>
-                      <LineDetail group={group} message={message} view={{ ...view, personas }} />
-                    </button>
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ))}
-      </div>
-    </section>
+      <ul className={styles.lines}>
+        {lines.map(({ group, message }) => (
+          <li key={message.id}>
+            <button
+              type="button"
+              className={styles.line}
+              data-group={group}
+              onClick={() => void openMessage(message.id)}
+            >
+              <Icon name={icons[group]} size={16} />
+              <bdi className="truncate">
+                {summarizeMessage({ ...message, unsentPictures: [] }, personas)}
+              </bdi>
+              <span className={styles.detail}>{describeLine(group, message, personas)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>,
+    place,
   );
 }
 
-/** The answer to a question, its votes, or who wrote the message. */
-function LineDetail({
-  group,
-  message: { memberId, question },
-  view: { personas, preferences },
-}: CatchUpLine & { view: Pick<RoomView, 'personas' | 'preferences'> }) {
-  if (group === 'answered') {
-    const reply = question?.answer ?? question?.endorsed;
-    if (!reply) return null;
-    const { messageId, quote } = reply;
-    const isCollapsed =
-      preferences.ignored.has(quote.memberId) || preferences.hidden.has(messageId);
-    if (isCollapsed || quote.hidden) return null;
-    return (
-      <span className={styles.detail}>
-        <VisuallyHidden>Answer: </VisuallyHidden>
-        <bdi>
-          {[toPlainText(quote.text, personas), countImages(quote)].filter(Boolean).join(' · ')}
-        </bdi>
-      </span>
-    );
+/** What happened to the message, its votes, or who wrote it. */
+function describeLine(
+  group: CatchUpGroup,
+  { memberId, question }: Message,
+  personas: RoomView['personas'],
+): string {
+  switch (group) {
+    case 'answered':
+      return 'has an answer';
+    case 'unanswered':
+      return question?.votes ? formatQuantity(question.votes, 'vote') : 'open';
+    case 'pinned':
+      return 'pinned';
+    case 'staff':
+      return toSpokenName(personas.get(memberId), findTags(personas).get(memberId));
   }
-  if (group === 'unanswered') {
-    if (!question || question.votes === 0) return null;
-    return <span className={styles.detail}>{formatQuantity(question.votes, 'vote')}</span>;
-  }
-  return (
-    <bdi className={styles.detail} translate="no">
-      {toSpokenName(personas.get(memberId), findTags(personas).get(memberId))}
-    </bdi>
-  );
 }
 
 /** Selects the lines once, when the browser has what they are made of. Then they follow edits and deletions. */
-function useCatchUp({ classId, room, view, range }: Props) {
+function useCatchUp({ classId, room, view, range }: Omit<Props, 'place'>) {
   const [lines, setLines] = useState<readonly CatchUpLine[] | null>(null);
   const { query, personas } = useQuestions(classId, room);
   const hasMessages = range.isComplete || view.messages.length >= maxSearchedMessages;

@@ -5,7 +5,6 @@ import { DayHeading } from './day-heading.tsx';
 import { type CollapsedMessages, toCollapsedLabel, type MessageRow } from './message-rows.ts';
 import { messageAttribute } from './use-message-keys.ts';
 import itemStyles from './message-item.module.css';
-import styles from './collapsed-line.module.css';
 
 interface Props extends Pick<MessageRow, 'message' | 'startsDay'> {
   collapsed: CollapsedMessages;
@@ -35,14 +34,14 @@ export function CollapsedLine(props: Props) {
       {props.newLine}
       <article
         {...{ [messageAttribute]: message.id }}
-        className={`${itemStyles.row} ${styles.line}`}
+        className={itemStyles.row}
         tabIndex={-1}
         aria-label={label}
         data-highlighted={props.isHighlighted || undefined}
         onFocus={() => setHasFocus(true)}
         onBlur={() => setHasFocus(false)}
       >
-        <p className={styles.text}>
+        <p className={itemStyles.collapsed}>
           {label}
           <Button variant="plain" tabIndex={tabIndex} onClick={() => onShow(collapsed.ids)}>
             Show

@@ -1,7 +1,6 @@
 import { formatRelativeDay } from '#web/format.ts';
 import { DayPicker, openDayPicker } from '#web/ui/day-picker.tsx';
 import { useToday } from '#web/ui/use-today.ts';
-import styles from './day-heading.module.css';
 
 interface Props {
   timestamp: number;
@@ -19,7 +18,7 @@ export function DayHeading({ timestamp, className, tabIndex, onPickDay }: Props)
       <DayPicker timestamp={timestamp} today={today} onPick={onPickDay}>
         <button
           type="button"
-          className={styles.day}
+          className="quiet"
           tabIndex={tabIndex}
           title="Jump to a date"
           onClick={openDayPicker}

@@ -81,7 +81,12 @@ function render(): void {
               ended={false}
               mayPin={false}
               offline={false}
-              newMessages={{ range: null, clear: () => undefined }}
+              newMessages={{
+                range: null,
+                clear: () => undefined,
+                place: null,
+                onPlace: () => undefined,
+              }}
               editingId={null}
               onReport={() => undefined}
               setReplyTo={() => undefined}

@@ -34,7 +34,7 @@ import styles from './message-item.module.css';
 
 const messageEditor = createPreloadedModule(() => import('./message-editor.tsx'));
 const unsentNotes = createPreloadedModule(() => import('./unsent-notes.tsx'));
-const questionNote = createPreloadedModule(() => import('../questions/question-note.tsx'));
+const messageQuestion = createPreloadedModule(() => import('../questions/message-question.tsx'));
 const pollNote = createPreloadedModule(() => import('../polls/poll-note.tsx'));
 
 interface Props {
@@ -88,7 +88,7 @@ export const failedText = 'This message could not be shown.';
 export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, quoted, persona, isMine, canSend, me, room, actions } =
     props;
-  const { onShowAgain, menuOpen, setReplyTo, onEdit, onJumpTo, onOpenMenu, onEnlarge } = props;
+  const { onShowAgain, menuOpen, setReplyTo, onEdit, onOpenMenu } = props;
   const { isConcealed, question, poll } = message;
   const hasContent = onShowAgain === null;
   const editing = props.editing && !isConcealed && hasContent;
@@ -141,15 +141,6 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         data-mentions-me={props.mentionsMe || undefined}
         {...activeHandlers}
       >
-        {quoted && hasContent && (
-          <QuotedMessage
-            quoted={quoted}
-            persona={props.quotedPersona}
-            isIgnored={props.isQuoteIgnored}
-            tabIndex={tabIndex}
-            onJumpTo={onJumpTo}
-          />
-        )}
         {startsGroup ? (
           <div className={styles.icon}>
             {/* The same menu as at the name. */}
@@ -162,6 +153,15 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         )}
         <div className={styles.body}>
           {startsGroup && <Author {...props} time={time} tabIndex={tabIndex} />}
+          {quoted && hasContent && (
+            <QuotedMessage
+              quoted={quoted}
+              persona={props.quotedPersona}
+              isIgnored={props.isQuoteIgnored}
+              tabIndex={tabIndex}
+              onJumpTo={props.onJumpTo}
+            />
+          )}
           {message.moderation && (
             <ModerationNote message={message} room={room} tabIndex={tabIndex} />
           )}
@@ -174,28 +174,12 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             </p>
           )}
           {hasContent && (
-            <TextOrEditor
+            <MessageContent
               {...props}
               editing={editing}
-              mayBeBlank={hasPictures}
               tabIndex={tabIndex}
+              hasPictures={hasPictures}
             />
-          )}
-          {hasPictures && (
-            <MessagePictures
-              message={message}
-              isOffline={props.isOffline}
-              tabIndex={tabIndex}
-              onEnlarge={onEnlarge}
-              onCancel={() => room.cancel(message.id)}
-            />
-          )}
-          {hasContent && question && (
-            <OnDemand code={questionNote} isQuiet fallback={<div className={styles.question} />}>
-              {({ QuestionNote }) => (
-                <QuestionNote {...props} question={question} tabIndex={tabIndex} />
-              )}
-            </OnDemand>
           )}
           {hasContent && poll && (
             <OnDemand code={pollNote} isQuiet>
@@ -239,13 +223,47 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   );
 });
 
-interface ContentProps extends Pick<Props, 'classId' | 'message' | 'room' | 'editing' | 'onEdit'> {
-  /** The message has a picture, so its text may be empty. */
-  mayBeBlank: boolean;
-  tabIndex: number;
+interface ContentProps extends Props {
+  hasPictures: boolean;
+  tabIndex: 0 | -1;
 }
 
-function TextOrEditor({ message, editing, tabIndex, onEdit, ...rest }: ContentProps): ReactNode {
+/** The text and the pictures, which a question has in its card. */
+function MessageContent(props: ContentProps): ReactNode {
+  const { message, room, tabIndex } = props;
+  const { question } = message;
+  const content = (
+    <>
+      <TextOrEditor {...props} />
+      {props.hasPictures && (
+        <MessagePictures
+          message={message}
+          isOffline={props.isOffline}
+          tabIndex={tabIndex}
+          onEnlarge={props.onEnlarge}
+          onCancel={() => room.cancel(message.id)}
+        />
+      )}
+    </>
+  );
+  if (!question) return content;
+  return (
+    <OnDemand
+      code={messageQuestion}
+      isQuiet
+      fallback={<div className={styles.question}>{content}</div>}
+    >
+      {({ MessageQuestion }) => (
+        <MessageQuestion {...props} question={question}>
+          {content}
+        </MessageQuestion>
+      )}
+    </OnDemand>
+  );
+}
+
+function TextOrEditor(props: ContentProps): ReactNode {
+  const { classId, room, message, editing, hasPictures, tabIndex, onEdit } = props;
   const { text, delivery, editedAt } = message;
   const isSent = delivery === 'sent';
   const shownText = (text || editedAt !== null) && (
@@ -268,7 +286,13 @@ function TextOrEditor({ message, editing, tabIndex, onEdit, ...rest }: ContentPr
   return (
     <OnDemand code={messageEditor} onFailure={() => onEdit(null)} fallback={shownText}>
       {({ MessageEditor }) => (
-        <MessageEditor {...rest} message={message} onClose={() => onEdit(null)} />
+        <MessageEditor
+          classId={classId}
+          room={room}
+          message={message}
+          mayBeBlank={hasPictures}
+          onClose={() => onEdit(null)}
+        />
       )}
     </OnDemand>
   );

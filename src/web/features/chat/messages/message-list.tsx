@@ -295,7 +295,7 @@ function PageState(props: {
     <div className={styles.top} style={{ height: topHeight }}>
       {state !== 'none' && <p className={styles.leftOut}>{kind} messages are not printed.</p>}
       {state === 'none' && 'This is where the conversation begins.'}
-      {state === 'loading' && `Loading ${kind.toLowerCase()} messages…`}
+      {state === 'loading' && <p>Loading {kind.toLowerCase()} messages…</p>}
       {state === 'failed' && (
         <Button variant="plain" onClick={() => void props.onRetry()}>
           {kind} messages could not be loaded. Retry

@@ -61,6 +61,15 @@ it('says what a message answers, however old that is, and shows who answers [CHA
   expect(toMessageRows([{ ...reply, quote: null, seq: null }])[0]?.quoted).toBe('unknown');
 });
 
+it('shows no quote right below the message that is answered [CHAT-30]', () => {
+  const quote = { memberId: 'b', anonymousName: 'Heron', text: 'So?', imageCount: 0 };
+  const asked = createMessage('b', 0);
+  const reply = { ...createMessage('a', 1), replyTo: asked.id, quote };
+
+  expect(toMessageRows([asked, reply])[1]?.quoted).toBeNull();
+  expect(toMessageRows([asked, createMessage('c', 0.5), reply])[2]?.quoted).not.toBeNull();
+});
+
 it('computes again only the rows whose message or predecessor changed [CHAT-42]', () => {
   const messages = [createMessage('a', 0), createMessage('a', 1), createMessage('a', 2)];
   const rowsBefore = toMessageRows(messages);

@@ -7,7 +7,7 @@ export interface MessageRow {
   message: RoomMessage;
   startsDay: boolean;
   startsGroup: boolean;
-  /** The message that this one replies to. Null: it is no reply. */
+  /** The message that this one replies to. Null: it is no reply, or that message is right above it. */
   quoted: Quoted | null;
   /** Set if the message is collapsed. `inside`: the line of an earlier row stands for this message, too. */
   collapsed?: CollapsedMessages | 'inside';
@@ -44,7 +44,8 @@ function toRow(message: RoomMessage, previous: RoomMessage | undefined): Message
     message.replyTo !== null ||
     previous.memberId !== message.memberId ||
     message.createdAt - previous.createdAt >= groupMs;
-  return { message, startsDay, startsGroup, quoted: findQuoted(message) };
+  const quoted = previous && previous.id === message.replyTo ? null : findQuoted(message);
+  return { message, startsDay, startsGroup, quoted };
 }
 
 /** @returns null if the viewer neither ignores the author nor hides the message */

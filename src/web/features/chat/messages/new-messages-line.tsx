@@ -7,18 +7,22 @@ import { Button } from '#web/ui/button.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
 import styles from './new-messages-line.module.css';
 
-export function NewMessagesLine({ range, clear }: NewMessages) {
+/** The line, and above it the place of the card for a member who was away. */
+export function NewMessagesLine({ range, clear, onPlace }: NewMessages) {
   if (!range) return null;
   const { count, isComplete } = range;
   return (
-    <div className={styles.line}>
-      <h2 className={styles.label}>
-        {isComplete ? formatQuantity(count, 'new message') : `${count}+ new messages`}
-      </h2>
-      <Button variant="plain" onClick={clear}>
-        Mark as read
-      </Button>
-    </div>
+    <>
+      <div ref={onPlace} />
+      <div className={styles.line}>
+        <h2 className={styles.label}>
+          {isComplete ? formatQuantity(count, 'new message') : `${count}+ new messages`}
+        </h2>
+        <Button variant="plain" onClick={clear}>
+          Mark as read
+        </Button>
+      </div>
+    </>
   );
 }
 
@@ -36,6 +40,9 @@ export interface NewMessages {
   /** Null: there is no line. */
   range: UnreadRange | null;
   clear(): void;
+  /** Where the card for a member who was away is. Null: the list does not show the line. */
+  place: Element | null;
+  onPlace: (place: Element | null) => void;
 }
 
 interface LineStore extends Store<UnreadRange | null> {
@@ -52,6 +59,7 @@ interface LineStore extends Store<UnreadRange | null> {
 export function useNewMessages(room: Room): NewMessages {
   const [line] = useState(() => createLine(room));
   const range = useSyncExternalStore(line.subscribe, line.getSnapshot);
+  const [place, onPlace] = useState<Element | null>(null);
   useEffect(() => line.start(), [line]);
   useEffect(() => {
     if (range === null) return;
@@ -62,7 +70,7 @@ export function useNewMessages(room: Room): NewMessages {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, [line, range]);
-  return { range, clear: line.clear };
+  return { range, clear: line.clear, place, onPlace };
 }
 
 /** What closes on Escape itself: overlays, and the card above the messages. */

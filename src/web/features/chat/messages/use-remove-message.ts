@@ -3,6 +3,7 @@ import { parseMessageText } from '#web/data/mention-draft.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
+import { summarizeMessage } from './message-summary.ts';
 
 const offlineText = 'Message deleted. Others see it until you are back online.';
 const busyText =
@@ -11,7 +12,7 @@ const onlyTextText =
   'Your text is back. Its pictures and files are deleted: please add them again.';
 
 /**
- * Creates a function that asks the member to confirm, deletes the message and shows a notice with Undo.
+ * Creates a function that asks the member to confirm (DELETE-2), deletes the message and shows a notice with Undo.
  *
  * @param setReplyTo sets the message that the next message replies to; null: the next message is not a reply
  * @returns a function that resolves to false if the member did not confirm
@@ -25,7 +26,8 @@ export function useRemoveMessage(
   const dialogs = useDialogs();
   const notify = useNotify();
   return async (message: RoomMessage): Promise<boolean> => {
-    const action = { label: 'Delete', danger: true };
+    const target = summarizeMessage(message, room.getSnapshot().personas);
+    const action = { label: 'Delete', danger: true, target };
     if (!(await dialogs.confirm('Do you want to delete this message?', action))) return false;
     const { id, text, replyTo, images, question } = message;
     // Another tab may have deleted the message already.

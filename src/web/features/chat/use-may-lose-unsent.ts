@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import styles from './chat.module.css';
 
 let persistence: Promise<boolean> | undefined;
 
@@ -9,19 +8,16 @@ async function requestPersistence(): Promise<boolean> {
   return navigator.storage.persist();
 }
 
-/** Says that the browser may delete unsent messages, unless it promises to keep them. */
-export function StorageNotice() {
+/** Whether the browser may delete the messages that wait: it does, unless it promises to keep them. */
+export function useMayLoseUnsent(isWaiting: boolean): boolean {
   const [mayDelete, setMayDelete] = useState(false);
   useEffect(() => {
+    if (!isWaiting) return;
     persistence ??= requestPersistence();
     persistence.then(
       (isKept) => setMayDelete(!isKept),
       () => setMayDelete(true),
     );
-  }, []);
-  return (
-    mayDelete && (
-      <p className={styles.offline}>This browser may keep unsent messages only for a few days.</p>
-    )
-  );
+  }, [isWaiting]);
+  return isWaiting && mayDelete;
 }

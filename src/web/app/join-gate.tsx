@@ -58,7 +58,6 @@ function Gate({ classId }: { classId: string }) {
     <>
       <header className={styles.head}>
         <PageHeading className={styles.name}>{toClassLabel(classInfo)}</PageHeading>
-        <p className={styles.closed}>Join this class to see its chat.</p>
       </header>
       <JoinOffer
         offer={classQuery.data}

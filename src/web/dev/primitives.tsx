@@ -302,6 +302,7 @@ const icons: Record<IconName, true> = {
   menu: true,
   create: true,
   question: true,
+  shuffle: true,
   poll: true,
   search: true,
   profile: true,

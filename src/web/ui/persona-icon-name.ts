@@ -12,6 +12,14 @@ const shapeNames = [
   ...['two bars', 'two roofs', 'two towers', 'bow', 'hourglass', 'pie', 'four dots', 'wave'],
 ];
 
+/** Returns the name of an icon's tile: 'Teal Moon'. */
+export function toTileName(seed: string): string {
+  const { hue, shape } = toPersonaLook(seed);
+  return `${hueNames[Math.floor(hue / 30)]} ${shapeNames[shape]}`.replace(/ \w/g, (start) =>
+    start.toUpperCase(),
+  );
+}
+
 /** Describes the icon for screen readers: 'Teal moon on light rose'. */
 export function describePersonaIcon(seed: string): string {
   const { hue, shapeHue, shape, solid } = toPersonaLook(seed);

@@ -35,6 +35,7 @@ export interface RoomState {
   quietTime: CurrentQuietTime | null;
   staff: StaffSelf | null;
   speaker: Speaker;
+  isIconChosen: boolean;
   keptAt: number | null;
   lastActivityAt: number | null;
 }
@@ -44,6 +45,7 @@ type Loading = 'idle' | 'loading' | 'failed';
 export interface RoomContent {
   classId: string;
   replica: LogReplica | null;
+  personas: RoomView['personas'];
   outbox: Pick<
     Outbox,
     | 'listMessageEntries'
@@ -65,7 +67,6 @@ export interface RoomContent {
 /** Caches one view object per message, so that React only renders changed messages. */
 const sentCache = new WeakMap<Message, RoomMessage>();
 const concealedCache = new WeakMap<Message, RoomMessage>();
-const noPersonas: RoomView['personas'] = new Map();
 
 /**
  * Builds the chat view: the log replica, then the unsent messages of this browser.
@@ -128,15 +129,15 @@ export function toRoomView(
   };
   // Unsent messages follow the newest one.
   const pending = isAtNewest ? unsentEntries.map(toPending) : [];
-  const loadState = replica ? 'ready' : 'loading';
   return reuseIfEqual(previousView, {
-    state: state.gone ? 'gone' : loadState,
+    state: toLoadState(replica, state),
     messages: reuseListIfEqual(previousView?.messages, [...sentMessages, ...pending]),
     newest: reuseListIfEqual(previousView?.newest, newest),
     jump: state.jump,
-    personas: replica?.personas ?? noPersonas,
+    personas: content.personas,
     me: replica?.me ?? null,
     hasAppeared: replica?.hasAppeared ?? true,
+    isIconChosen: state.isIconChosen,
     staff: state.staff,
     speaker: state.speaker,
     sanction: state.sanction,
@@ -154,6 +155,11 @@ export function toRoomView(
     older: toMore(state.older, shownRun?.hasOlder ?? true),
     newer: isAtNewest ? 'none' : toMore(state.newer, true),
   });
+}
+
+function toLoadState(replica: LogReplica | null, { gone }: RoomState): RoomView['state'] {
+  if (gone) return 'gone';
+  return replica ? 'ready' : 'loading';
 }
 
 function toMore(request: Loading, hasMore: boolean): RoomView['older'] {

@@ -34,6 +34,16 @@ const postedImage = z.strictObject({
   alt: z.string().max(limits.altText).optional(),
 });
 
+/**
+ * Which of the member's icons a persona appears with. No one but the member sees the choice before. Ignored for a persona
+ * that others have seen.
+ */
+const newcomerIcon = z
+  .int()
+  .min(0)
+  .max(limits.personaIcons - 1)
+  .optional();
+
 /** Every frame from the browser. The server replies to each frame that has a `rid`. */
 export const clientFrame = z.discriminatedUnion('type', [
   z.strictObject({
@@ -74,11 +84,17 @@ export const clientFrame = z.discriminatedUnion('type', [
       .optional(),
     /** The author is the account's staff persona. */
     staff: z.literal(true).optional(),
+    icon: newcomerIcon,
   }),
   z.strictObject({ type: z.literal('edit'), ...ofMessage, text }),
   z.strictObject({ type: z.literal('delete'), ...ofMessage }),
   /** Null removes the member's reaction. */
-  z.strictObject({ type: z.literal('react'), ...ofMessage, emoji: emojiSchema.nullable() }),
+  z.strictObject({
+    type: z.literal('react'),
+    ...ofMessage,
+    emoji: emojiSchema.nullable(),
+    icon: newcomerIcon,
+  }),
   /** Whether the member has this question, too. No one else learns who voted. */
   z.strictObject({ type: z.literal('vote'), ...ofMessage, voted: z.boolean() }),
   /** Votes in a poll, or changes the vote. No option: takes it back. No one else learns who voted. */

@@ -264,6 +264,7 @@ test('a student sees the description and the rules of a class before joining [CS
   await expect(findDialog(page)).toContainText('No spoilers');
   expect((await eve.call('listClasses', {})).classes).toEqual([]);
   await findDialog(page).getByRole('button', { name: 'Join', exact: true }).click();
+  await page.getByRole('button', { name: /^Start as / }).click();
   await expect(findComposer(page)).toBeVisible();
   await expect(await openClassPanel(page, 'Details')).toContainText('No spoilers');
 });

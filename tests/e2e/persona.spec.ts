@@ -3,21 +3,15 @@ import type { Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import {
-  openClassAlone,
-  findComposer,
-  findDelivery,
-  meet,
-  findMessage,
-  findMessageText,
-  say,
-} from './room.ts';
+import { findComposer, findDelivery, meet, findMessage, findMessageText, say } from './room.ts';
 
 const findPersonaButton = (page: Page, name = 'Anonymous') =>
   page.getByRole('button', { name: `You are ${name}: change your name and icon` });
 const findDialog = (page: Page) => page.getByRole('dialog', { name: 'Who you are in CS 146' });
 const findNameField = (page: Page) => findDialog(page).getByRole('textbox', { name: 'Name' });
 const save = (page: Page) => findDialog(page).getByRole('button', { name: 'Save' }).click();
+const findIntroduction = (page: Page) =>
+  page.getByRole('region', { name: 'Who you are in CS 146' });
 const findMessageIcon = (page: Page, text: string) =>
   findMessage(page, text).locator('svg').first();
 
@@ -123,25 +117,69 @@ test('the persona dialog works with the keyboard and keeps what was typed until 
   await expect(findPersonaButton(page)).toBeVisible();
 });
 
-test('the app offers a name once to a member whose first message has none [KEY-11]', async ({
+test('A newcomer is from the first message on who the dialog after joining said [KEY-11, PERSONA-30]', async ({
   windows,
   site,
 }) => {
-  const { page } = await openClassAlone(windows, site);
-  const offer = page.getByRole('button', { name: 'Choose a name' });
+  const { ada, classId } = await createClassWithTwoMembers(site);
+  const page = await windows.openWindowAs(await site.createStudent());
+  await page.goto(`/home/${classId}`);
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'In CS 146 you are' });
+  await expect(dialog.getByRole('button', { name: /^Start as/ })).toBeFocused();
+  await checkLooks(page, 'who a newcomer is');
+  await dialog.getByRole('button', { name: 'Shuffle' }).click();
+  const chosenIcon = dialog.getByRole('radio').nth(1);
+  await chosenIcon.check();
+  const name = (await chosenIcon.getAttribute('aria-label'))!;
+  await dialog.getByRole('button', { name: `Start as ${name}` }).click();
+  await expect(findComposer(page)).toBeFocused();
+  await expect(findIntroduction(page)).toHaveCount(0);
+  const icon = await findPersonaButton(page).locator('svg').innerHTML();
+  const countPersonas = async () =>
+    (await ada.call('listMembers', { params: { classId }, query: {} })).personas.length;
+  expect(await countPersonas()).toBe(0);
+
+  await page.reload();
   await say(page, 'Hello');
-  await expect(offer).toBeVisible();
-  await expect(page.getByRole('textbox', { name: 'Message to CS 146' })).toBeFocused();
-  await expect(findMessageText(page, 'Hello')).toBeInViewport({ ratio: 1 });
-  await offer.click();
-  await expect(findNameField(page)).toBeFocused();
-  await page.keyboard.press('Escape');
-  await say(page, 'Again');
-  await expect(findMessageText(page, 'Again')).toBeVisible();
-  await expect(offer).toHaveCount(0);
+
+  await expect(findDelivery(page, 'Hello')).toHaveAttribute('aria-busy', 'false');
+  expect(await findMessageIcon(page, 'Hello').innerHTML()).toBe(icon);
+  expect(await findPersonaButton(page).locator('svg').innerHTML()).toBe(icon);
+  expect(await countPersonas()).toBe(1);
+  const adaPage = await windows.openWindowAs(ada);
+  await expect(findMessageText(adaPage, 'Hello')).toBeVisible();
+  expect(await findMessageIcon(adaPage, 'Hello').innerHTML()).toBe(icon);
 });
 
-test('the app offers no name to a member whose messages the browser does not have [KEY-11, CHAT-61]', async ({
+test('A newcomer who skips the dialog gets its offer in the composer until the first message [KEY-11]', async ({
+  windows,
+  site,
+}) => {
+  const { classId } = await createClassWithTwoMembers(site);
+  const page = await windows.openWindowAs(await site.createStudent());
+  await page.goto(`/home/${classId}`);
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await expect(page.getByRole('button', { name: /^Start as/ })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(findComposer(page)).toBeFocused();
+  const name = await findIntroduction(page).getByRole('status').textContent();
+  await findIntroduction(page).getByRole('button', { name: 'Shuffle' }).click();
+  await expect(findIntroduction(page).getByRole('status')).not.toHaveText(name!);
+  const icon = await findPersonaButton(page).locator('svg').innerHTML();
+  await checkLooks(page, 'the offer in the composer of a newcomer');
+  await findIntroduction(page).getByRole('button', { name: 'Choose a name' }).click();
+  await expect(findNameField(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+
+  await say(page, 'Hello');
+
+  await expect(findIntroduction(page)).toHaveCount(0);
+  await expect(findDelivery(page, 'Hello')).toHaveAttribute('aria-busy', 'false');
+  expect(await findMessageIcon(page, 'Hello').innerHTML()).toBe(icon);
+});
+
+test('A member whose messages the browser does not have is no newcomer [KEY-11, CHAT-61]', async ({
   windows,
   site,
 }) => {
@@ -152,5 +190,5 @@ test('the app offers no name to a member whose messages the browser does not hav
   const page = await windows.openWindowAs(ben);
   await say(page, 'My second');
   await expect(findDelivery(page, 'My second')).toHaveAttribute('aria-busy', 'false');
-  await expect(page.getByRole('button', { name: 'Choose a name' })).toHaveCount(0);
+  await expect(findIntroduction(page)).toHaveCount(0);
 });

@@ -65,7 +65,7 @@ export function findNewMessagesLine(page: Page): Locator {
 
 /** The text field of the room. */
 export function findComposer(page: Page): Locator {
-  return page.getByPlaceholder('Type a message...');
+  return page.getByRole('textbox', { name: /^Message to / });
 }
 
 /** Pastes it over the selection of the composer. */

@@ -74,6 +74,7 @@ test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-4, SEARCH
   await hits.getByRole('button').click();
   await expect(page).toHaveURL(`/home/${classId}`);
   await expect(page.getByRole('heading', { name: 'BOT 711', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Start as / })).toBeFocused();
   expect(paths[0]).toBe('/');
   expect((await ben.call('readClass', { params: { classId } })).joined).toBe(true);
 });

@@ -26,7 +26,7 @@ test('the app explains each state in which there is nothing to show [LAYOUT-8, C
 
   const theirs = await (await site.createStudent()).createClass({ courseNumber: '9' });
   await page.goto(`/home/${theirs}`);
-  await expect(page.getByText('Join this class to see its chat.')).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Join Class' })).toBeVisible();
 
   await student.join(theirs);
   let open = () => {};

@@ -18,6 +18,11 @@ function hasEntryOfLayer(page: Page): Promise<boolean> {
   return page.evaluate(() => 'layer' in ((history.state ?? {}) as object));
 }
 
+async function openEmojiPicker(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add pictures, PDFs or a poll' }).tap();
+  await page.getByRole('menuitem', { name: 'Add an emoji' }).tap();
+}
+
 test('Return on a phone breaks the line, the button sends, and no field has small text [SEND-25, LAYOUT-124]', async ({
   windows,
   site,
@@ -81,7 +86,7 @@ test('Back on a phone closes what is open, then leaves the room [CHAT-14, SEND-2
   await page.goBack();
   await expect(question).toHaveCount(0);
   await expect(findMessageText(page, 'Hold me')).toBeVisible();
-  await page.getByRole('button', { name: 'Add an emoji' }).tap();
+  await openEmojiPicker(page);
   const picker = page.getByRole('dialog', { name: 'Emoji' });
   await expect(picker).toBeVisible();
   await page.goBack();
@@ -268,7 +273,7 @@ test('Back on a phone leaves the room after a reload that has closed a dialog [K
   const { classId, page } = await openClassAlone(windows, site, phone);
   await page.goto('/search');
   await page.goto(`/home/${classId}`);
-  await page.getByRole('button', { name: 'Add an emoji' }).tap();
+  await openEmojiPicker(page);
   await expect(page.getByRole('dialog', { name: 'Emoji' })).toBeVisible();
   await page.reload();
   await expect(findComposer(page)).toBeVisible();

@@ -56,6 +56,7 @@ test('two students meet in a class by its link, chat live, and find everything a
     .or(ben.getByRole('alertdialog', { name: 'Join Class' }));
   await expect(offer).toContainText('Would you like to join CS 146?');
   await offer.getByRole('button', { name: 'Join' }).click();
+  await ben.getByRole('button', { name: /^Start as / }).click();
   await expect(ben.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   expect(ben.url()).toBe(link);
 

@@ -240,7 +240,7 @@ export class SocketConnection implements Connection {
         return this.#delete(frame.rid, actor, frame.messageId);
       case 'react':
         return this.#commitAndAck(frame, (unitOfWork) =>
-          react(unitOfWork, actor, frame.messageId, frame.emoji),
+          react(unitOfWork, actor, frame.messageId, frame.emoji, frame.icon),
         );
       case 'vote':
       case 'choose':

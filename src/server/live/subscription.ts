@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import { replayPages, type Position } from '#server/chat/messages/catch-up.ts';
+import { chooseInitialIcon } from '#server/chat/members/initial-icon.ts';
 import {
   getMember,
   toStaffSelf,
@@ -127,8 +128,10 @@ export class Subscription implements Subscriber {
     for await (const page of position ? replayPages(position, head, getPage) : [null]) {
       if (this.#hasEnded) break;
       if (!page) {
+        const { icon, memberId } = persona;
         const me = {
           ...persona,
+          icon: hasAppeared ? icon : await chooseInitialIcon(db, classId, memberId),
           readSeq: this.#readSeq,
           hasAppeared,
           ...(sanction && { sanction }),

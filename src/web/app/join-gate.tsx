@@ -62,10 +62,7 @@ function Gate({ classId }: { classId: string }) {
     <>
       <header className={styles.head}>
         <FoldedBar />
-        <div className="grow">
-          <PageHeading className="lead">{toClassLabel(classInfo)}</PageHeading>
-          <p className="meta">Join this class to see its chat.</p>
-        </div>
+        <PageHeading className="lead grow">{toClassLabel(classInfo)}</PageHeading>
       </header>
       <JoinOffer
         offer={classQuery.data}

@@ -1,17 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { call } from '#web/api.ts';
 import { FoldedBar } from '#web/app/icon-bar.tsx';
 import { useLive } from '#web/app/live-provider.tsx';
-import { removeClass } from '#web/data/classes.ts';
+import { newlyJoined, removeClass } from '#web/data/classes.ts';
 import { updateFoundMessages } from '#web/features/message-search/found-messages-query.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import { useMayModerate } from '#web/data/session.ts';
 import { Chat } from '#web/features/chat/chat.tsx';
-import { NameOffer } from '#web/features/persona/name-offer.tsx';
 import { PersonaButton } from '#web/features/persona/persona-button.tsx';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
@@ -25,6 +24,9 @@ import { type SidePanel, useSidePanel } from './use-side-panel.ts';
 import styles from './room-pane.module.css';
 
 const sanctionNotice = createLazyModule(() => import('#web/features/appeal/sanction-notice.tsx'));
+const joiningMoment = createPreloadedModule(
+  () => import('#web/features/persona/joining-moment.tsx'),
+);
 const reportDialog = createLazyModule(() => import('#web/features/report/report-dialog.tsx'));
 const classPanel = createPreloadedModule(() => import('./class-panel.tsx'));
 const questionPanel = createPreloadedModule(
@@ -74,6 +76,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
   const [reportTarget, setReportTarget] = useState<ReportTarget | null>(null);
   const endReport = () => setReportTarget(null);
   const [isNaming, setIsNaming] = useState(false);
+  const newcomer = { label, room, onChooseName: () => setIsNaming(true) };
   const panel = useSidePanel();
   const openPanel = isRemoved ? null : panel.shown;
   const isClassPanelOpen = openPanel?.kind === 'class';
@@ -112,10 +115,11 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
             !classInfo.ended && (
               <>
                 <Lecture classId={classInfo.classId} room={room} panel={panel} />
-                <NameOffer room={room} onChoose={() => setIsNaming(true)} />
+                <Joining classId={classInfo.classId} {...newcomer} />
               </>
             )
           }
+          introduction={!isRemoved && <Newcomer {...newcomer} />}
           waiting={!isRemoved && <Waiting classId={classInfo.classId} room={room} />}
           tools={
             isRemoved ? null : (
@@ -189,6 +193,44 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
         </div>
       )}
     </div>
+  );
+}
+
+interface JoiningProps {
+  label: string;
+  room: Room;
+  onChooseName: () => void;
+}
+
+/** The dialog that says right after joining who the member is in the class. */
+function Joining({ classId, ...props }: JoiningProps & { classId: string }) {
+  const { subscribe, getSnapshot } = props.room;
+  const hasAppeared = useSyncExternalStore(
+    subscribe,
+    () => getSnapshot().state === 'ready' && getSnapshot().hasAppeared,
+  );
+  const [isOpen, setIsOpen] = useState(() => newlyJoined.has(classId));
+  const close = useCallback(() => {
+    newlyJoined.delete(classId);
+    setIsOpen(false);
+  }, [classId]);
+  if (!isOpen || hasAppeared) return null;
+  return (
+    <OnDemand code={joiningMoment} onFailure={close}>
+      {({ JoiningMoment }) => <JoiningMoment {...props} onClose={close} />}
+    </OnDemand>
+  );
+}
+
+/** Until the first message: who the member will be. */
+function Newcomer(props: JoiningProps) {
+  const { subscribe, getSnapshot } = props.room;
+  const hasAppeared = useSyncExternalStore(subscribe, () => getSnapshot().hasAppeared);
+  if (hasAppeared) return null;
+  return (
+    <OnDemand code={joiningMoment} isQuiet>
+      {({ Introduction }) => <Introduction {...props} />}
+    </OnDemand>
   );
 }
 

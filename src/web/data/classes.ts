@@ -77,9 +77,15 @@ export function useJoinClass() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (classId: string) => call('joinClass', { params: { classId } }),
-    onSuccess: (reply) => addClass(client, reply.class),
+    onSuccess: (reply, classId) => {
+      newlyJoined.add(classId);
+      addClass(client, reply.class);
+    },
   });
 }
+
+/** The classes that the member has joined in this tab, until their rooms have said who the member is there. */
+export const newlyJoined = new Set<string>();
 
 /**
  * The text for a viewer who cannot join or create a class. The server's own sentence is shown if it says what to do, or

@@ -63,7 +63,7 @@ const toQuestionKey = (classId: string) => `draft-question:${classId}`;
  * Whether the draft is for the anonymous persona. A draft as staff stays in its tab, because another tab could send it
  * under the other name.
  */
-const isShared = (classId: string) => browserTabStorage.read(toSpeakerKey(classId)) === null;
+const isShared = (classId: string) => browserTabStorage.read(toSpeakerKey(classId)) !== 'staff';
 
 /** A tab of an earlier version can have left a draft in its own storage. */
 function loadStoredText(classId: string, key: string): string | null {

@@ -397,7 +397,7 @@ export class SocketLiveClient implements LiveClient {
   #getRoom(classId: string): ClassRoom {
     const knownRoom = this.#rooms.get(classId);
     if (knownRoom) return knownRoom;
-    const { pictures, tabStorage, readHistory, now, page } = this.#dependencies;
+    const { pictures, tabStorage, sharedStorage, readHistory, now, page } = this.#dependencies;
     const room = new ClassRoom(classId, {
       outbox: this.#outbox,
       sender: this.#sender,
@@ -405,6 +405,7 @@ export class SocketLiveClient implements LiveClient {
       pictures,
       stagedFiles: this.#stagedFiles,
       tabStorage,
+      sharedStorage,
       requests: this.#requests,
       send: (frame) => this.#socket.send(frame),
       readHistory,

@@ -9,7 +9,7 @@ import type { HistoryPage, HistoryQuery } from './engine/log-replica.ts';
 import { openOutboxStorage } from './outbox/indexed-db-storage.ts';
 import type { OpenSocket } from './engine/live-socket.ts';
 import type { OutboxStorage } from './outbox/outbox-storage.ts';
-import { browserTabStorage, type TabStorage } from './engine/tab-storage.ts';
+import { browserStorage, browserTabStorage, type TabStorage } from './engine/tab-storage.ts';
 
 /** Reports whether the tab is visible and when a retry is worthwhile. */
 export interface Page {
@@ -24,6 +24,8 @@ export interface LiveDependencies {
   openSocket: OpenSocket;
   storage: Promise<OutboxStorage>;
   tabStorage: TabStorage;
+  /** What all tabs of this browser share. */
+  sharedStorage: TabStorage;
   tabs: Tabs;
   page: Page;
   pictures: PictureCalls;
@@ -40,6 +42,7 @@ export function createBrowserDependencies(): LiveDependencies {
     openSocket: openBrowserSocket,
     storage: openOutboxStorage(),
     tabStorage: browserTabStorage,
+    sharedStorage: browserStorage,
     tabs: browserTabs,
     page: browserPage,
     pictures: lazyPictures,

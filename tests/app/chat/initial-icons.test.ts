@@ -1,5 +1,5 @@
 // The icons with which members appear in a class.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { toPersonaFigure } from '#contract/persona-figure.ts';
 import { toPersonaIcon } from '#contract/persona.ts';
@@ -66,6 +66,28 @@ test('A member appears with an icon whose shape and hue no one in the class has 
   expect(items[0]).toMatchObject({ kind: 'posted', persona });
   expect((await benSocket.subscribe(classId)).me).toMatchObject(persona);
   expect((await adaSocket.subscribe(classId)).personas).toContainEqual(persona);
+});
+
+test('A newcomer alone learns the icon before the first message [PERSONA-30, PERSONA-5]', async () => {
+  const { adaSocket, benSocket, classId, memberId, freeIcon, findShownIcon } =
+    await meetTakenLooks();
+
+  expect((await benSocket.subscribe(classId)).me.icon).toBe(freeIcon);
+
+  expect(await findShownIcon()).toBeUndefined();
+  expect((await adaSocket.subscribe(classId)).personas).not.toContainEqual(
+    expect.objectContaining({ memberId }),
+  );
+});
+
+test('A newcomer appears with the icon that the browser chose [PERSONA-30]', async () => {
+  const { benSocket, classId, memberId, messageId, findShownIcon } = await meetTakenLooks();
+
+  await benSocket.request({ type: 'react', classId, messageId, emoji: '👍', icon: 7 });
+
+  expect(await findShownIcon()).toBe(toPersonaIcon(memberId, 7));
+  await benSocket.request({ type: 'post', classId, id: randomUUID(), text: 'Hello', icon: 8 });
+  expect(await findShownIcon()).toBe(toPersonaIcon(memberId, 7));
 });
 
 test('A member who reacts first gets a free look, and keeps it with the first message [PERSONA-30]', async () => {

@@ -1,4 +1,4 @@
-// Chooses the icon with which a persona appears. Members can choose another one later.
+// Chooses the icon with which a persona appears, unless the member chooses another one.
 import { findFreeIcon } from '#contract/persona.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listIcons, listIconsOfAuthors } from './personas-queries.ts';

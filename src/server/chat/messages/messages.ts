@@ -4,6 +4,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import type { Persona, Quote } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import { toPersonaIcon } from '#contract/persona.ts';
 import { isBlank, isPlainText, trimMessageText } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import { hasEvidence } from './evidence-queries.ts';
@@ -73,6 +74,8 @@ export interface NewMessage {
   poll?: NewPoll | undefined;
   /** Set if the author is the account's staff persona. */
   staff?: true | undefined;
+  /** The number of the icon that the author chose before the persona appears. */
+  icon?: number | undefined;
 }
 
 export interface PostResult {
@@ -92,7 +95,15 @@ export interface PostResult {
 export async function postMessage(
   unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
-  { id, text: typedText, images: postedImages = [], replyTo = '', question, ...rest }: NewMessage,
+  {
+    id,
+    text: typedText,
+    images: postedImages = [],
+    replyTo = '',
+    question,
+    icon,
+    ...rest
+  }: NewMessage,
 ): Promise<PostResult> {
   const { db } = unitOfWork;
   const asStaff = rest.staff === true;
@@ -115,7 +126,7 @@ export async function postMessage(
   const isRetry = existing !== null || waiting?.text === text;
   if (!isRetry) await checkMayPost(db, author, hasPictures);
   const images = hasPictures ? await findOwnImages(unitOfWork, author, postedImages) : [];
-  const content: MessageContent = { id, text, images, replyTo, question, poll };
+  const content: MessageContent = { id, text, images, replyTo, question, poll, icon };
   if (existing) {
     if (existing.digest === computeDigest(personaKey, content)) return { seq: existing.seq };
     throw new AppError('ID_CONFLICT');
@@ -131,7 +142,7 @@ export async function postMessage(
 }
 
 /** What an author writes, after the checks. */
-interface MessageContent extends Pick<NewMessage, 'id' | 'text' | 'question' | 'poll'> {
+interface MessageContent extends Pick<NewMessage, 'id' | 'text' | 'question' | 'poll' | 'icon'> {
   images: readonly DescribedImage[];
   /** '' if the message is no reply. */
   replyTo: string;
@@ -158,7 +169,7 @@ export async function appendMessage(
   if (poll) await checkOpenPolls(db, classId, author.persona.memberId);
   await attachImages(unitOfWork, images);
 
-  const persona = await ensurePersona(unitOfWork, author);
+  const persona = await ensurePersona(unitOfWork, author, content.icon);
   const { seq, id: entryId, ordinal } = await appendToLog(db, classId, 'posted', id);
   const createdAt = Date.now();
   const row: MessageRow = {
@@ -327,6 +338,7 @@ export async function react(
   { personaKey, accountId, classId }: Actor,
   messageId: string,
   emoji: Emoji | null,
+  icon?: number,
 ): Promise<number> {
   const { db } = unitOfWork;
   const member = await getMember(db, personaKey, accountId, classId);
@@ -342,7 +354,7 @@ export async function react(
     throw new AppError('TOO_MANY_REACTIONS');
   }
 
-  await ensurePersona(unitOfWork, member);
+  await ensurePersona(unitOfWork, member, icon);
   return appendReaction(unitOfWork, message, memberId, emoji);
 }
 
@@ -387,12 +399,16 @@ export type Author = Pick<Member, 'classId' | 'persona' | 'hasAppeared' | 'staff
 async function ensurePersona(
   unitOfWork: UnitOfWork,
   { classId, persona, hasAppeared, staff }: Author,
+  chosenIcon?: number,
 ): Promise<Persona> {
   if (hasAppeared) return persona;
   const { db } = unitOfWork;
   const { memberId, anonymousName } = persona;
   if (!persona.staff) {
-    const icon = await chooseInitialIcon(db, classId, memberId);
+    const icon =
+      chosenIcon === undefined
+        ? await chooseInitialIcon(db, classId, memberId)
+        : toPersonaIcon(memberId, chosenIcon);
     await insertPersona(db, { classId, memberId, anonymousName, icon });
     return { memberId, anonymousName, icon };
   }

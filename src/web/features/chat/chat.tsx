@@ -68,6 +68,8 @@ interface Props {
   tools: ReactNode;
   /** Shown above the message field. */
   waiting: ReactNode;
+  /** Shown in the composer of a newcomer. */
+  introduction: ReactNode;
   /** Puts a mention of a person into the message field. */
   onMention: (persona: Persona) => void;
   /** Opens the form that reports a message or a person. */
@@ -193,6 +195,7 @@ export function Chat(props: Props) {
           onEditLast={replyAndEdit.editLast}
           onPage={(direction) => list.current?.scrollByPage(direction)}
           disabled={sanction !== null}
+          introduction={props.introduction}
         />
       )}
       {enlargedUrl !== null && (

@@ -15,7 +15,6 @@ import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { Modal } from '#web/ui/modal.tsx';
-import styles from './join-dialog.module.css';
 
 interface Props {
   offeredClass: Class;
@@ -70,11 +69,11 @@ export function JoinDialog({ offeredClass, label, children, onJoined, onCancel }
       }
     >
       <div>
-        <div className={styles.name}>
+        <div className="medium">
           <bdi>{formatClassName(offeredClass)}</bdi>
         </div>
         {listDetails(offeredClass).map((line) => (
-          <div key={line} className={styles.details}>
+          <div key={line} className="meta">
             {line}
           </div>
         ))}

@@ -1,5 +1,5 @@
-// The member's persona in a class: the button in the header, the dialog that changes name and icon, the offer of a
-// name after the first message, and the list of the other personas. A persona is valid in one class only, so
+// The member's persona in a class: the button in the header, the dialog that changes name and icon, the moment
+// after joining, and the list of the other personas. A persona is valid in one class only, so
 // nothing here reads the persona of another class, and icons are only those that belong to the memberId.
 import { useSyncExternalStore } from 'react';
 import type { Room } from '#web/sync/room/room.ts';
@@ -57,7 +57,7 @@ export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
               classId={classId}
               label={label}
               me={me}
-              hasAppeared={hasAppeared}
+              onChooseIcon={hasAppeared ? null : room.chooseIcon}
               takenIcons={takenIcons}
               onClose={() => onOpen(false)}
             />

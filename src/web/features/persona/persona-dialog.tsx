@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
-import { findFreeIcon, findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
+import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
 import { isUnnamed, toShownName, toTileName } from '#contract/persona-name.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
@@ -21,16 +21,17 @@ interface Props {
   classId: string;
   label: string;
   me: Persona;
-  /** Others had seen the persona when the room was loaded. */
-  hasAppeared: boolean;
+  /** Keeps the icon of a member whom no one has seen yet. Null: others see the persona. */
+  onChooseIcon: ((icon: string) => void) | null;
   /** The icons of the other members in the room. */
   takenIcons: readonly string[];
   onClose: () => void;
 }
 
 /** Edits the viewer's persona in one class. Esc keeps what was typed and chosen until the dialog opens again. */
-export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }: Props) {
-  const [me] = useState(() => (props.hasAppeared ? props.me : toNewcomer(props.me, takenIcons)));
+export function PersonaDialog(props: Props) {
+  const { classId, label, takenIcons, onChooseIcon, onClose } = props;
+  const [me] = useState(props.me);
   const form = useId();
   const problemId = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -61,6 +62,10 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
     const error = findPersonaNameError(anonymousName);
     if (error) return reject(browserErrors[error].message);
     if (anonymousName === me.anonymousName && icon === me.icon) return discardDraftAndClose();
+    if (onChooseIcon && anonymousName === defaultName) {
+      onChooseIcon(icon);
+      return discardDraftAndClose();
+    }
     setProblem(null);
     saving.mutate(
       { params: { classId }, body: { anonymousName, icon } },
@@ -135,11 +140,4 @@ export function PersonaDialog({ classId, label, takenIcons, onClose, ...props }:
 
 function toDraft({ anonymousName, icon }: Persona): PersonaDraft {
   return { typed: isUnnamed({ anonymousName }) ? '' : anonymousName, icon };
-}
-
-/** Before others have seen the icon, it can still be one that no one in the room has. */
-function toNewcomer(me: Persona, takenIcons: readonly string[]): Persona {
-  const { memberId, icon } = me;
-  const isDefault = icon === memberId;
-  return isDefault ? { ...me, icon: findFreeIcon(memberId, takenIcons) ?? icon } : me;
 }

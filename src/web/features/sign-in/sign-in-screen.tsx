@@ -23,11 +23,15 @@ export function SignInScreen() {
   const wasDeleted = location.search === '?account-deleted';
   const hasEnded = useHasSessionEnded();
   const deletionNotice = wasDeleted ? 'Your account is deleted.' : null;
+  const isClassLink = String(location.state?.from).startsWith('/home/');
+  const purpose = isClassLink
+    ? 'Sign in to open the class of this link.'
+    : 'Talk with everyone in your class.';
   const notice = hasEnded ? endedText : deletionNotice;
   return (
     <AuthPage
       title={`Sign in to ${site.appName}`}
-      lead="Talk with everyone in your class. Your classmates never see your name."
+      lead={`${purpose} Your classmates never see your name.`}
       foot={
         <>
           {site.hasPasswords && (

@@ -33,7 +33,7 @@ export interface LogReplica {
   personas: ReadonlyMap<string, Persona>;
   /** The viewer's memberId in this class. */
   me: string;
-  /** The viewer had posted, reacted or chosen a name or icon here before the snapshot. */
+  /** Others have seen the viewer's persona. */
   hasAppeared: boolean;
   /** The viewer has read everything up to this seq. */
   readSeq: number;
@@ -102,7 +102,7 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
       const index = replica.messages.findLastIndex(({ seq }) => seq <= message.seq);
       if (replica.messages[index]?.id === message.id) return replica;
       const messages = replica.messages.toSpliced(index + 1, 0, message);
-      return { ...replica, messages, personas };
+      return appear({ ...replica, messages, personas }, persona);
     }
     case 'deleted':
     case 'moderated':
@@ -116,7 +116,10 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
         item,
       );
     case 'persona':
-      return { ...replica, personas: putPersona(replica.personas, item.persona) };
+      return appear(
+        { ...replica, personas: putPersona(replica.personas, item.persona) },
+        item.persona,
+      );
     case 'class':
       // Class changes belong to the class list, which has its own queries.
       return replica;
@@ -126,6 +129,11 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
       // A newer server may send kinds that this page does not know.
       return replica;
   }
+}
+
+/** Notes if it is the viewer whom others see. */
+function appear(replica: LogReplica, { memberId }: Persona): LogReplica {
+  return memberId === replica.me ? { ...replica, hasAppeared: true } : replica;
 }
 
 function applyToMessages(replica: LogReplica, change: Change): LogReplica {

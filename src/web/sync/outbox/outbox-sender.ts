@@ -320,6 +320,7 @@ export class OutboxSender {
       ...(entry.question && { question: entry.question }),
       ...(entry.poll && { poll: entry.poll }),
       ...(entry.staffId && { staff: true as const }),
+      ...(entry.icon !== undefined && { icon: entry.icon }),
     });
     if (result.kind !== 'rejected') return result;
     // The server has the message with the text from before the edit.

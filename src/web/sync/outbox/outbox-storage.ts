@@ -80,6 +80,8 @@ export interface OutboxEntry {
   readonly poll?: NewPoll | undefined;
   /** The memberId of the author's staff persona, if that persona is the author. */
   readonly staffId?: string | undefined;
+  /** The number of the icon with which the author appears, if no one has seen the author yet. */
+  readonly icon?: number | undefined;
   readonly createdAt: number;
   /** The error message if the server rejected it permanently, else null. */
   readonly failure: string | null;

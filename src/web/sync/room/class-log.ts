@@ -140,6 +140,12 @@ export class ClassLog {
     return items;
   }
 
+  /** Others see the viewer's persona from now on. */
+  appear(personas: LogReplica['personas']): void {
+    if (!this.#replica || this.#replica.hasAppeared) return;
+    this.#setReplica({ ...this.#replica, personas, hasAppeared: true });
+  }
+
   /** The subscription is complete. */
   onLive({ readSeq }: Frame<'live'>): void {
     this.#keptAt = null;

@@ -29,6 +29,7 @@ import {
   type RoomView,
   type StorableRoom,
 } from './room.ts';
+import { IconChoice } from './icon-choice.ts';
 import { createSpeakerChoice, type SpeakerChoice } from './speaker.ts';
 import type { StagedFiles } from '#web/sync/uploads/staged-files.ts';
 import { Staging } from '#web/sync/uploads/staging.ts';
@@ -53,6 +54,8 @@ type RoomFrame = Extract<
   }
 >;
 
+const noPersonas: RoomView['personas'] = new Map();
+
 /** The server has published a vote after this time, unless it is very busy (QUEST-7). */
 const votesPublishedMs = 2 * 60_000;
 
@@ -63,6 +66,7 @@ export interface RoomDependencies extends LogDependencies {
   pictures: PictureCalls;
   stagedFiles: StagedFiles;
   tabStorage: TabStorage;
+  sharedStorage: TabStorage;
   requests: Pick<Requests, 'send'>;
   /** The time of the server, in milliseconds since 1970. */
   serverNow(): number;
@@ -89,6 +93,7 @@ export class ClassRoom implements RestorableRoom {
   readonly #sanction: OwnSanction;
   readonly #quietClock: QuietClock;
   readonly #speaker: SpeakerChoice;
+  readonly #icon: IconChoice;
   readonly #staging: Staging;
   readonly #typing = createTypingIndicator(() => this.refreshView());
   readonly #imageLeftListeners = createListeners();
@@ -108,7 +113,8 @@ export class ClassRoom implements RestorableRoom {
     this.#sender = sender;
     this.#uploads = uploads;
     this.#onViewChange = onViewChange;
-    this.#speaker = createSpeakerChoice(classId, tabStorage);
+    this.#speaker = createSpeakerChoice(classId, tabStorage, () => this.#staff?.maySpeak === true);
+    this.#icon = new IconChoice(classId, dependencies.sharedStorage);
     const logDependencies: RoomDependencies = {
       ...dependencies,
       readHistory: (_, query) => this.#fetchPage(dependencies.readHistory, query),
@@ -193,6 +199,7 @@ export class ClassRoom implements RestorableRoom {
         const items = this.#log.onEvents(frame);
         if (items.some((item) => this.#isPostOfOthers(item))) this.#typing.hide();
         this.#countOwnVotes(items, previousReplica);
+        this.#appearByReaction(items);
         return;
       }
       case 'live':
@@ -268,7 +275,8 @@ export class ClassRoom implements RestorableRoom {
   close(hasLeft: boolean): void {
     this.#clear();
     this.#staff = null;
-    this.#speaker.set('self');
+    this.#speaker.set(null);
+    this.#icon.forget();
     this.#preferences.clear();
     this.#sanction.clear();
     this.#staging.discardLocally();
@@ -293,6 +301,7 @@ export class ClassRoom implements RestorableRoom {
       // A message that is in the log is not pending, even if another tab sent it.
       this.#sender.removeDelivered(this.#classId, replica);
       this.#reactions.removeConfirmed(replica.seq);
+      if (replica.hasAppeared) this.#icon.forget();
     }
     this.#quietClock.set((replica?.settings ?? defaultClassSettings).quietTimes);
     this.#staging.refreshProgress();
@@ -344,6 +353,7 @@ export class ClassRoom implements RestorableRoom {
       ...dependencies,
       staging: this.#staging,
       speaker: this.#speaker,
+      findNewcomerIcon: () => this.#findNewcomerIcon(),
       quotes: this.#quotes,
       reactions: this.#reactions,
       staff: () => this.#staff,
@@ -362,6 +372,10 @@ export class ClassRoom implements RestorableRoom {
       onImageLeft: this.#imageLeftListeners.add,
       notifyTyping: createTypingNotifier(this.#classId, send, now),
       addPersona: (persona) => this.#log.addPersona(persona),
+      chooseIcon: (icon) => {
+        this.#icon.choose(icon);
+        this.refreshView();
+      },
       receiveVotes: (votes, votesBefore) => {
         if (this.#isClosed) return;
         this.#marks.receiveList(votes, votesBefore);
@@ -379,10 +393,24 @@ export class ClassRoom implements RestorableRoom {
     };
   }
 
+  #findNewcomerIcon(): number | undefined {
+    const replica = this.#log.replica();
+    return replica ? this.#icon.findNumber(replica) : undefined;
+  }
+
+  /** The log does not say with which icon a persona appears that reacts first. */
+  #appearByReaction(items: readonly LogItem[]): void {
+    const replica = this.#log.replica();
+    const hasReacted = (item: LogItem) => item.kind === 'reacted' && item.memberId === replica?.me;
+    if (replica && items.some(hasReacted)) this.#log.appear(this.#icon.applyTo(replica));
+  }
+
   #toView(previousView: RoomView | null): RoomView {
+    const replica = this.#log.replica();
     const content = {
       classId: this.#classId,
-      replica: this.#log.replica(),
+      replica,
+      personas: replica ? this.#icon.applyTo(replica) : noPersonas,
       outbox: this.#outbox,
       sender: this.#sender,
       uploads: this.#uploads,
@@ -401,6 +429,7 @@ export class ClassRoom implements RestorableRoom {
       quietTime: this.#quietClock.current(),
       staff: this.#staff,
       speaker: this.#speaker.getSnapshot(),
+      isIconChosen: this.#icon.isChosen(),
       keptAt: this.#log.keptAt(),
       lastActivityAt: this.#log.lastActivityAt(),
       isNewestKnown: this.#log.isNewestKnown(),

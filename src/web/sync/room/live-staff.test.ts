@@ -18,7 +18,12 @@ beforeEach(() => {
 afterEach(() => stopBrowser(browser));
 
 const staffId = 'staffstaffstaff_';
-const persona = { memberId: staffId, anonymousName: 'Prof. Lee', icon: staffId, staff: true };
+const persona = {
+  memberId: staffId,
+  anonymousName: 'Prof. Lee',
+  icon: staffId,
+  staff: true as const,
+};
 const getRoom = (tab: FakeTab) => tab.live.room('class');
 const getView = (tab: FakeTab) => getRoom(tab).getSnapshot();
 const listPosts = (tab: FakeTab) =>
@@ -32,7 +37,7 @@ async function openAsStaff(): Promise<FakeTab> {
   const tab = await openTabIn(browser);
   getRoom(tab);
   await carry(tab);
-  setStaff(tab, { persona: { ...persona, staff: true }, maySpeak: true });
+  setStaff(tab, { persona, maySpeak: true });
   return tab;
 }
 
@@ -40,20 +45,37 @@ function setStaff(tab: FakeTab, staff: StaffSelf | null): void {
   tab.wire()?.inject({ type: 'staff', classId: 'class', staff });
 }
 
-test('a message as staff has the staff persona, and then nothing is chosen [STAFF-22, STAFF-24]', async () => {
+test('A member who may speak as staff chooses once in each tab, and the choice stays [STAFF-22, STAFF-24]', async () => {
   const tab = await openAsStaff();
-  expect(getView(tab).speaker).toBe('self');
-  getRoom(tab).post('shy');
-  expect(getView(tab).speaker).toBe('self');
-  await carry(tab);
+  expect(getView(tab)).toMatchObject({ speaker: 'unset', staff: { maySpeak: true } });
+  expect(() => getRoom(tab).post('as whom?')).toThrow('No speaker');
+
   getRoom(tab).speakAs('staff');
   getRoom(tab).post('official');
-  expect(getView(tab)).toMatchObject({ speaker: 'unset', staff: { maySpeak: true } });
-  expect(getView(tab).messages.at(-1)).toMatchObject({ text: 'official', memberId: staffId });
+  getRoom(tab).post('and once more');
+
+  expect(getView(tab).speaker).toBe('staff');
+  expect(getView(tab).messages.at(-1)).toMatchObject({
+    text: 'and once more',
+    memberId: staffId,
+  });
   expect(getView(tab).personas.get(staffId)).toMatchObject({ staff: true });
-  expect(() => getRoom(tab).post('as whom?')).toThrow('No speaker');
   await wait(0);
   expect(listPosts(tab)).toEqual([['official', true]]);
+  expect(getView(await openAsStaff()).speaker).toBe('unset');
+});
+
+test('Only a member who may speak as staff has to choose [STAFF-22]', async () => {
+  const tab = await openTabIn(browser);
+  getRoom(tab);
+  await carry(tab);
+  expect(getView(tab).speaker).toBe('self');
+
+  setStaff(tab, { persona, maySpeak: true });
+  expect(getView(tab).speaker).toBe('unset');
+
+  setStaff(tab, null);
+  expect(getView(tab).speaker).toBe('self');
 });
 
 test('the choice survives a reload, and is not sent under the other name before the role is known [STAFF-21, STAFF-26]', async () => {
@@ -75,6 +97,7 @@ test('the choice survives a reload, and is not sent under the other name before 
 test('messages of both personas that waited leave seconds apart [STAFF-27]', async () => {
   const tab = await openAsStaff();
   tab.wire()?.drop();
+  getRoom(tab).speakAs('self');
   getRoom(tab).post('shy');
   getRoom(tab).speakAs('staff');
   getRoom(tab).post('official');

@@ -39,6 +39,8 @@ interface Dependencies {
   uploads: Pick<PictureUploads, 'cancel'>;
   staging: Pick<Staging, 'getSnapshot' | 'take'>;
   speaker: SpeakerChoice;
+  /** The number of the icon with which a newcomer appears. */
+  findNewcomerIcon(): number | undefined;
   quotes: Pick<UnsentQuotes, 'add'>;
   reactions: Pick<PendingReactions, 'add'>;
   /** The member's staff persona. */
@@ -132,7 +134,9 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     async react(messageId, emoji) {
       const pendingReaction = reactions.add(messageId, emoji);
       refreshView();
-      const result = await requests.send({ type: 'react', classId, messageId, emoji });
+      const icon = dependencies.findNewcomerIcon();
+      const reaction = { type: 'react', classId, messageId, emoji } as const;
+      const result = await requests.send({ ...reaction, ...(icon !== undefined && { icon }) });
       if (result.kind === 'done') pendingReaction.confirm(result.seq);
       else pendingReaction.revert();
       refreshView();
@@ -150,8 +154,8 @@ function addMessage(classId: string, dependencies: Dependencies, content: Conten
   const author = chosenSpeaker === 'staff' ? staff()?.persona.memberId : undefined;
   // The composer waits for the choice: a message under the wrong name cannot be taken back.
   if (chosenSpeaker !== 'self' && !author) throw new Error('No speaker is chosen.');
-  const entry = { ...content, id: createMessageId(), classId, staffId: author };
-  if (author) speaker.set('unset');
+  const icon = author ? undefined : dependencies.findNewcomerIcon();
+  const entry = { ...content, id: createMessageId(), classId, staffId: author, icon };
   attempt(() => dependencies.quotes.add(entry), undefined);
   attempt(dependencies.showNewest, undefined);
   outbox.add(entry);

@@ -35,6 +35,7 @@ export interface RoomState {
   quietTime: CurrentQuietTime | null;
   staff: StaffSelf | null;
   speaker: Speaker;
+  isIconChosen: boolean;
   keptAt: number | null;
   lastActivityAt: number | null;
   isNewestKnown: boolean;
@@ -45,6 +46,7 @@ type Loading = 'idle' | 'loading' | 'failed';
 export interface RoomContent {
   classId: string;
   replica: LogReplica | null;
+  personas: RoomView['personas'];
   outbox: Pick<
     Outbox,
     | 'listMessageEntries'
@@ -66,7 +68,6 @@ export interface RoomContent {
 /** Caches one view object per message, so that React only renders changed messages. */
 const sentCache = new WeakMap<Message, RoomMessage>();
 const concealedCache = new WeakMap<Message, RoomMessage>();
-const noPersonas: RoomView['personas'] = new Map();
 
 /**
  * Builds the chat view: the log replica, then the unsent messages of this browser.
@@ -130,13 +131,12 @@ export function toRoomView(
   };
   // Unsent messages follow the newest one.
   const pending = isAtNewest ? unsentEntries.map(toPending) : [];
-  const loadState = replica ? 'ready' : 'loading';
   return reuseIfEqual(previousView, {
     ...shownState,
-    state: gone ? 'gone' : loadState,
+    state: toLoadState(replica, gone),
     messages: reuseListIfEqual(previousView?.messages, [...sentMessages, ...pending]),
     newest: reuseListIfEqual(previousView?.newest, newest),
-    personas: replica?.personas ?? noPersonas,
+    personas: content.personas,
     me: replica?.me ?? null,
     hasAppeared: replica?.hasAppeared ?? true,
     failedAction: outbox.findFailedAction(classId) ?? null,
@@ -149,6 +149,11 @@ export function toRoomView(
     older: toMore(older, shownRun?.hasOlder ?? true),
     newer: isAtNewest ? 'none' : toMore(newer, true),
   });
+}
+
+function toLoadState(replica: LogReplica | null, gone: boolean): RoomView['state'] {
+  if (gone) return 'gone';
+  return replica ? 'ready' : 'loading';
 }
 
 function toMore(request: Loading, hasMore: boolean): RoomView['older'] {

@@ -116,8 +116,10 @@ export interface RoomView {
   personas: ReadonlyMap<string, Persona>;
   /** The viewer's memberId in this class. */
   me: string | null;
-  /** The viewer had posted, reacted or chosen a name or icon here when the log was loaded. */
+  /** Others have seen the viewer's persona: the viewer has posted, reacted or chosen a name here. */
   hasAppeared: boolean;
+  /** The viewer has chosen in this browser with which icon to appear. */
+  isIconChosen: boolean;
   /** The viewer's staff persona; null if there is none. */
   staff: StaffSelf | null;
   /** The persona as which the viewer writes the next message. */
@@ -216,7 +218,7 @@ export interface Room extends Store<RoomView> {
   /** The pictures for the next message. */
   staging: Omit<Staging, 'take' | 'open'>;
   /** Chooses the speaker. Does nothing while pictures are staged, because each is uploaded for one persona. */
-  speakAs(speaker: Speaker): void;
+  speakAs(speaker: Exclude<Speaker, 'unset'>): void;
   /** Shows the message immediately and sends it when a connection exists. The speaker must be chosen. */
   post(text: string, replyTo?: string, isQuestion?: boolean): void;
   /** Posts a poll, as `post` does. It takes no pictures. */
@@ -263,6 +265,8 @@ export interface Room extends Store<RoomView> {
   markSeen(): void;
   /** Marks this message and all later ones as unread, until the member opens the class again. */
   markUnreadFrom(id: string): void;
+  /** Chooses the icon with which the viewer will appear. Only this browser knows it until then. */
+  chooseIcon(icon: string): void;
   /** Names a member whom the viewer mentions and whose persona the room may not hold. */
   addPersona(persona: Persona): void;
   /** The time of the server, in milliseconds since 1970. The clock of the device can be wrong. */

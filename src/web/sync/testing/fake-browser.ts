@@ -21,6 +21,7 @@ export class FakeBrowser {
   session: 'signed-in' | 'signed-out' | 'unreachable' = 'unreachable';
   readonly server: FakeServer;
   readonly storage: OutboxStorage;
+  readonly sharedTexts = new Map<string, string>();
   /** What all tabs keep on the device. */
   readonly kept = createFakeOfflineStorage();
   readonly tabs: FakeTab[] = [];
@@ -92,7 +93,8 @@ export class FakeTab {
         return raw;
       },
       storage: Promise.resolve(browser.storage),
-      tabStorage: this.#createTabStorage(),
+      tabStorage: createTextStorage(this.texts),
+      sharedStorage: createTextStorage(this.#browser.sharedTexts),
       tabs: this.#createTabs(),
       page: {
         isVisible: () => this.isVisible,
@@ -132,14 +134,6 @@ export class FakeTab {
     tabs.splice(tabs.indexOf(this), 1);
     this.kept?.stop();
     this.live.close();
-  }
-
-  #createTabStorage(): TabStorage {
-    const { texts } = this;
-    return {
-      read: (key) => texts.get(key) ?? null,
-      write: (key, text) => (text === null ? texts.delete(key) : texts.set(key, text)),
-    };
   }
 
   #createTabs(): Tabs {
@@ -219,4 +213,11 @@ class FakeLocks {
     const next = this.#findHolder(candidate.name);
     if (wasHolder && handOver && next) queueMicrotask(() => next.listener.onAcquired());
   }
+}
+
+function createTextStorage(texts: Map<string, string>): TabStorage {
+  return {
+    read: (key) => texts.get(key) ?? null,
+    write: (key, text) => (text === null ? texts.delete(key) : texts.set(key, text)),
+  };
 }

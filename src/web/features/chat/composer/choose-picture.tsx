@@ -9,30 +9,36 @@ import { MenuButton } from '#web/ui/menu-button.tsx';
 const acceptedTypes = 'image/jpeg,image/png,image/webp,image/gif,image/avif,application/pdf';
 
 interface Props {
-  onPick: (files: readonly File[]) => void;
-  /** Set if the button also asks a poll, because there is no space for a button of its own. */
+  /** The composer has no space for more buttons: this one opens a menu with what they do. */
+  hasMenu: boolean;
+  /** Null if the class allows no pictures. */
+  onPick: ((files: readonly File[]) => void) | null;
+  /** Null if no poll can be asked now. */
   onPoll: (() => void) | null;
+  onEmoji: () => void;
 }
 
 const chooseLabel = 'Add pictures or PDFs';
 
 /** The '+' button of the composer. */
-export function AddButton({ onPick, onPoll }: Props) {
+export function AddButton({ hasMenu, onPick, onPoll, onEmoji }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const chooseFiles = () => input.current?.click();
-  const items: MenuItem[] = onPoll
-    ? [
-        { icon: 'picture', label: chooseLabel, action: chooseFiles },
-        { icon: 'poll', label: 'Ask a poll', action: onPoll },
-      ]
-    : [];
+  const items: MenuItem[] = [
+    ...(onPick ? [{ icon: 'picture', label: chooseLabel, action: chooseFiles } as const] : []),
+    ...(onPoll ? [{ icon: 'poll', label: 'Ask a poll', action: onPoll } as const] : []),
+    { icon: 'emoji', label: 'Add an emoji', action: onEmoji },
+  ];
   return (
     <>
-      {onPoll ? (
-        <MenuButton icon="create" label="Add pictures, PDFs or a poll" items={items} />
-      ) : (
-        <IconButton icon="create" label={chooseLabel} onClick={chooseFiles} />
+      {hasMenu && (
+        <MenuButton
+          icon="create"
+          label={onPick ? 'Add pictures, PDFs or a poll' : 'Add a poll'}
+          items={items}
+        />
       )}
+      {!hasMenu && onPick && <IconButton icon="create" label={chooseLabel} onClick={chooseFiles} />}
       <input
         ref={input}
         type="file"
@@ -43,7 +49,7 @@ export function AddButton({ onPick, onPoll }: Props) {
           const files = [...(currentTarget.files ?? [])];
           // Without this, choosing the same files again fires no change event.
           currentTarget.value = '';
-          if (files.length > 0) onPick(files);
+          if (files.length > 0) onPick?.(files);
         }}
       />
     </>

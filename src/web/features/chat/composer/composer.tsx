@@ -1,20 +1,23 @@
 // No check, hint or suggestion may stop a message from going out: each runs in `attempt` or is shown in `Optional`
 // (SEND-45).
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import { findTags } from '#contract/persona-name.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { formatCount } from '#web/format.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
-import { slim } from '#web/ui/breakpoints.ts';
+import { narrow } from '#web/ui/breakpoints.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Optional } from '#web/error-boundary.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { saveQuestionDraft, useQuestionDraft } from '#web/data/drafts.ts';
+import type { Anchor } from '#web/ui/menu.tsx';
 import { EmojiButton } from '../emoji/emoji-button.tsx';
 import { MentionSuggestions, UnreachedHint } from './mention-suggestions.tsx';
 import { MessageField } from './message-field.tsx';
@@ -25,6 +28,7 @@ import { QuoteLine } from '../messages/quoted-message.tsx';
 import { AddButton } from './choose-picture.tsx';
 import { QuestionToggle } from './question-toggle.tsx';
 import { RejectedFiles } from './rejected-files.tsx';
+import { findSpeaker } from './send-state.ts';
 import { type ComposerOptions, speakerChoice, useComposer } from './use-composer.ts';
 import styles from './composer.module.css';
 
@@ -34,21 +38,27 @@ const stagedPictures = createPreloadedModule(() => import('./staged-pictures.tsx
 
 interface Props extends ComposerOptions {
   label: string;
+  /** Shown at the top from the first focus on. */
+  introduction?: ReactNode;
 }
 
 const nearLimit = limits.messageText - 200;
 
 export function Composer(props: Props) {
-  const { label, field, room, view, replyingTo, disabled } = props;
+  const { classId, label, field, room, view, disabled } = props;
   const draft = useComposer(props);
-  const { mentions, pictures, rejected, waitSeconds, speaker, isReady, focus, send } = draft;
+  const { mentions, rejected, waitSeconds, speaker, isReady, focus, send } = draft;
   const { text, messageText } = mentions;
   const { slowModeSeconds, picturesOff } = view.settings;
+  const isQuestion = useQuestionDraft(classId) && !disabled;
+  const [hasFocused, setHasFocused] = useState(false);
   const [asksPoll, setAsksPoll] = useState(false);
+  const [emojiAnchor, setEmojiAnchor] = useState<Anchor | null>(null);
   const askPoll = () => setAsksPoll(true);
   const closePoll = () => setAsksPoll(false);
-  const isPollInMenu = useMediaQuery(slim) && !picturesOff;
+  const hasMenu = useMediaQuery(narrow);
   const asStaff = speaker.staffName === null ? '' : ` as ${speaker.staffName}`;
+  const sendLabel = `${isQuestion ? 'Ask' : 'Send'}${asStaff}`;
   return (
     <>
       <form
@@ -61,107 +71,82 @@ export function Composer(props: Props) {
         <div
           className={styles.box}
           data-disabled={disabled || undefined}
-          data-staff={asStaff ? '' : undefined}
+          data-accent={isQuestion || asStaff ? '' : undefined}
         >
-          {speaker.hasChoice && (
-            <OnDemand code={speakerChoice}>
-              {({ SpeakerChoice }) => (
-                <SpeakerChoice room={room} view={view} onPointerChoice={focus} />
-              )}
-            </OnDemand>
-          )}
-          {replyingTo && (
-            <Optional resetKey={replyingTo}>
-              <ReplyTarget
-                message={replyingTo}
-                personas={view.personas}
-                onCancel={() => {
-                  props.onCancelReply();
-                  focus();
-                }}
-              />
-            </Optional>
-          )}
-          {pictures.length > 0 && (
-            <OnDemand code={stagedPictures}>
-              {({ StagedPictures }) => (
-                <StagedPictures pictures={pictures} staging={room.staging} onRemoved={focus} />
-              )}
-            </OnDemand>
-          )}
-          <Optional resetKey={messageText}>
-            <MentionProvider view={view}>
-              {messageText && (
-                <OnDemand code={preview} isQuiet>
-                  {({ Preview }) => <Preview text={messageText} />}
-                </OnDemand>
-              )}
-            </MentionProvider>
-          </Optional>
-          {!disabled &&
-            (picturesOff ? (
-              <span className={styles.noPictures} />
-            ) : (
-              <AddButton
-                onPick={draft.stage}
-                onPoll={isPollInMenu && speaker.isChosen ? askPoll : null}
-              />
-            ))}
+          {hasFocused && !disabled && props.introduction}
+          <NextMessage {...props} draft={draft} isQuestion={isQuestion} />
           <Optional resetKey={text}>
             <MentionSuggestions className={styles.suggestions} suggestions={mentions.suggestions} />
           </Optional>
-          <MessageField
-            {...mentions.fieldProps}
-            ref={field}
-            data-first-focus
-            className={styles.field}
-            placeholder="Type a message..."
-            aria-label={`Message to ${label}${asStaff}`}
-            aria-invalid={messageText.length > limits.messageText}
-            readOnly={disabled}
-            aria-disabled={disabled}
-            enterKeyHint="send"
-            value={text}
-            onChange={draft.change}
-            onSubmit={send}
-            onKeyDown={draft.handleKeyDown}
-            onPaste={draft.pastedCode.onPaste}
-          />
-          {!disabled && (
-            <>
-              <Optional resetKey={text}>
-                <QuestionToggle {...props} text={text} />
-              </Optional>
-              {!isPollInMenu && (
-                <IconButton
-                  icon="poll"
-                  label="Ask a poll"
-                  // The member first chooses as whom to write.
-                  disabled={!speaker.isChosen}
-                  onClick={askPoll}
-                />
-              )}
-              <Optional>
-                <EmojiButton field={field} />
-              </Optional>
-            </>
-          )}
-          <button
-            type="submit"
-            className={styles.send}
-            aria-label={`Send${asStaff}`}
-            title={`Send${asStaff}`}
-            aria-disabled={!isReady}
-            data-ready={isReady || undefined}
-          >
-            <Icon name="send" />
-          </button>
+          <div className={styles.line}>
+            <SpeakerTile view={view} />
+            {!disabled && (
+              <AddButton
+                hasMenu={hasMenu}
+                onPick={picturesOff ? null : draft.stage}
+                // The member first chooses as whom to write.
+                onPoll={speaker.isChosen ? askPoll : null}
+                onEmoji={() => setEmojiAnchor(field.current?.getBoundingClientRect() ?? null)}
+              />
+            )}
+            <MessageField
+              {...mentions.fieldProps}
+              ref={field}
+              data-first-focus
+              className={styles.field}
+              placeholder={isQuestion ? 'Ask a question…' : 'Type a message...'}
+              aria-label={`Message to ${label}${asStaff}`}
+              aria-invalid={messageText.length > limits.messageText}
+              readOnly={disabled}
+              aria-disabled={disabled}
+              enterKeyHint="send"
+              onFocus={() => setHasFocused(true)}
+              value={text}
+              onChange={draft.change}
+              onSubmit={send}
+              onKeyDown={draft.handleKeyDown}
+              onPaste={draft.pastedCode.onPaste}
+            />
+            {!disabled && (
+              <>
+                <Optional resetKey={text}>
+                  <QuestionToggle {...props} text={text} isQuestion={isQuestion} onToggle={focus} />
+                </Optional>
+                {!hasMenu && (
+                  <IconButton
+                    icon="poll"
+                    label="Ask a poll"
+                    disabled={!speaker.isChosen}
+                    onClick={askPoll}
+                  />
+                )}
+                <Optional>
+                  <EmojiButton
+                    field={field}
+                    anchor={emojiAnchor}
+                    onAnchor={setEmojiAnchor}
+                    isInMenu={hasMenu}
+                  />
+                </Optional>
+              </>
+            )}
+            <button
+              type="submit"
+              className={styles.send}
+              aria-label={sendLabel}
+              title={sendLabel}
+              aria-disabled={!isReady}
+              data-ready={isReady || undefined}
+            >
+              {isQuestion ? <span>Ask</span> : <Icon name="send" />}
+            </button>
+          </div>
           {slowModeSeconds > 0 && !disabled && (
             <Optional resetKey={waitSeconds}>
               <SlowModeHint intervalSeconds={slowModeSeconds} waitSeconds={waitSeconds} />
             </Optional>
           )}
-          <div role="alert" className={styles.rejected}>
+          <div role="alert" className={styles.problem}>
             <Optional resetKey={rejected}>
               <RejectedFiles files={rejected} />
             </Optional>
@@ -176,11 +161,93 @@ export function Composer(props: Props) {
       {asksPoll && (
         <OnDemand code={pollDialog} onFailure={closePoll}>
           {({ PollDialog }) => (
-            <PollDialog {...draft} classId={props.classId} room={room} onClose={closePoll} />
+            <PollDialog {...draft} classId={classId} room={room} onClose={closePoll} />
           )}
         </OnDemand>
       )}
     </>
+  );
+}
+
+interface NextMessageProps extends Props {
+  draft: ReturnType<typeof useComposer>;
+  isQuestion: boolean;
+}
+
+/** Above the field: who speaks, what the message is, to what it replies, its pictures, and its preview. */
+function NextMessage({ draft, isQuestion, ...props }: NextMessageProps) {
+  const { classId, room, view, replyingTo, onCancelReply } = props;
+  const { mentions, pictures, speaker, focus } = draft;
+  const { messageText } = mentions;
+  return (
+    <>
+      {speaker.hasChoice && (
+        <OnDemand code={speakerChoice}>
+          {({ SpeakerChoice }) => <SpeakerChoice room={room} view={view} onChosen={focus} />}
+        </OnDemand>
+      )}
+      {isQuestion && (
+        <QuestionStrip
+          onCancel={() => {
+            saveQuestionDraft(classId, false);
+            focus();
+          }}
+        />
+      )}
+      {replyingTo && (
+        <Optional resetKey={replyingTo}>
+          <ReplyTarget
+            message={replyingTo}
+            personas={view.personas}
+            onCancel={() => {
+              onCancelReply();
+              focus();
+            }}
+          />
+        </Optional>
+      )}
+      {pictures.length > 0 && (
+        <OnDemand code={stagedPictures}>
+          {({ StagedPictures }) => (
+            <StagedPictures pictures={pictures} staging={room.staging} onRemoved={focus} />
+          )}
+        </OnDemand>
+      )}
+      <Optional resetKey={messageText}>
+        <MentionProvider view={view}>
+          {messageText && (
+            <OnDemand code={preview} isQuiet>
+              {({ Preview }) => <Preview text={messageText} />}
+            </OnDemand>
+          )}
+        </MentionProvider>
+      </Optional>
+    </>
+  );
+}
+
+/** Who sends the next message. The label of the field says it to screen readers. */
+function SpeakerTile({ view }: { view: RoomView }) {
+  const persona = findSpeaker(view);
+  if (!persona) return null;
+  return (
+    <span className={styles.speaker} title={persona.anonymousName}>
+      <PersonaIcon seed={persona.icon} size={28} />
+    </span>
+  );
+}
+
+function QuestionStrip({ onCancel }: { onCancel: () => void }) {
+  return (
+    <div className={styles.question}>
+      <Icon name="question" size={16} />
+      <p>
+        <span className="truncate">
+          Your next message is a question. Classmates can vote for it.
+        </span>
+      </p>
+      <IconButton icon="close" label="Not a question" onClick={onCancel} />
+    </div>
   );
 }
 
@@ -220,9 +287,9 @@ function LengthHint({ length }: { length: number }) {
   if (length <= nearLimit) return null;
   const isTooLong = length > limits.messageText;
   return (
-    <p className={isTooLong ? styles.problem : `${styles.problem} ${styles.near}`}>
+    <p className={isTooLong ? styles.problem : styles.near}>
       <span role="alert">{isTooLong && browserErrors.MESSAGE_TOO_LONG.message}</span>
-      <span className={styles.count}>
+      <span>
         {formatCount(length)} / {formatCount(limits.messageText)}
       </span>
     </p>
@@ -232,7 +299,7 @@ function LengthHint({ length }: { length: number }) {
 function SlowModeHint(props: { intervalSeconds: number; waitSeconds: number }) {
   const { intervalSeconds, waitSeconds } = props;
   return (
-    <p className={`${styles.problem} ${styles.near}`}>
+    <p className={styles.near}>
       {waitSeconds < 1
         ? `Slow mode: one message every ${formatWait(intervalSeconds)}.`
         : `You can send again in ${formatWait(waitSeconds)}.`}
@@ -249,8 +316,9 @@ interface ReplyTargetProps {
 /** Shows above the field which message the next message replies to. */
 function ReplyTarget({ message, personas, onCancel }: ReplyTargetProps) {
   return (
-    <div className={styles.replying} role="group" aria-label="Your reply">
-      <p className={styles.line}>
+    <div className={styles.strip} role="group" aria-label="Your reply">
+      <Icon name="reply" size={16} />
+      <p>
         <VisuallyHidden>Replying to </VisuallyHidden>
         <QuoteLine
           memberId={message.memberId}

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import { saveQuestionDraft, useQuestionDraft } from '#web/data/drafts.ts';
+import { saveQuestionDraft } from '#web/data/drafts.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
@@ -12,24 +12,29 @@ interface Props {
   room: Room;
   /** The draft. */
   text: string;
+  isQuestion: boolean;
   field: RefObject<HTMLTextAreaElement | null>;
+  /** Moves the focus to the field, because the member types next. */
+  onToggle: () => void;
 }
 
 /** Asks the draft as a question. What is offered above the field depends on it. */
 export function QuestionToggle(props: Props) {
-  const { classId, text } = props;
-  const isQuestion = useQuestionDraft(classId);
+  const { classId, text, isQuestion, onToggle } = props;
   return (
     <>
       <IconButton
         icon="question"
         label="Ask as a question"
         aria-pressed={isQuestion}
-        onClick={() => saveQuestionDraft(classId, !isQuestion)}
+        onClick={() => {
+          saveQuestionDraft(classId, !isQuestion);
+          onToggle();
+        }}
       />
       {text && (
         <OnDemand code={questionOffers} isQuiet>
-          {({ QuestionOffers }) => <QuestionOffers {...props} isQuestion={isQuestion} />}
+          {({ QuestionOffers }) => <QuestionOffers {...props} />}
         </OnDemand>
       )}
     </>

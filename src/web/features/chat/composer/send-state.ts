@@ -1,4 +1,5 @@
 // As whom the member sends the next message, and when slow mode allows it.
+import type { Persona } from '#contract/entities.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 
 /** The choice of the persona that sends the next message. */
@@ -23,6 +24,13 @@ export function toDraftSpeaker(
     isChosen: !hasChoice || (isChoiceShown && (isStaff || speaker === 'self')),
     staffName: isStaff ? staff.persona.anonymousName : null,
   };
+}
+
+/** The persona that sends the next message, if it is chosen and known. */
+export function findSpeaker(view: RoomView): Persona | undefined {
+  const { staff, speaker, me, personas } = view;
+  if (speaker === 'self') return personas.get(me ?? '');
+  return speaker === 'staff' ? staff?.persona : undefined;
 }
 
 /** When slow mode lets the member send again, in milliseconds; null if it has no wait for the member. */

@@ -4,18 +4,17 @@ import { createUnknownPersona, toShownName } from '#contract/persona-name.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import type { Speaker } from '#web/sync/room/speaker.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import styles from './speaker-choice.module.css';
 
 interface Props {
   room: Room;
   view: RoomView;
-  /** Called after a choice with the pointer. */
-  onPointerChoice: () => void;
+  /** Called after a choice that is final. The arrow keys still move between the names. */
+  onChosen: () => void;
 }
 
-/** Chooses the persona of the next message. Shown if the viewer may speak as staff, or could when the draft began. */
-export function SpeakerChoice({ room, view, onPointerChoice: onChooseByPointer }: Props) {
+/** Chooses the persona of the next messages. Shown if the viewer may speak as staff, or could when the draft began. */
+export function SpeakerChoice({ room, view, onChosen }: Props) {
   const { staff, speaker, personas, me } = view;
   const { pictures, reading } = useSyncExternalStore(
     room.staging.subscribe,
@@ -24,33 +23,44 @@ export function SpeakerChoice({ room, view, onPointerChoice: onChooseByPointer }
   const isFixed = pictures.length > 0 || reading;
   const maySpeak = staff?.maySpeak === true;
   const self = personas.get(me ?? '') ?? createUnknownPersona(me ?? '');
-  const choices: [Speaker, Persona][] = [['self', self]];
+  const choices: ['self' | 'staff', Persona][] = [['self', self]];
   if (staff && maySpeak) choices.push(['staff', staff.persona]);
   const mustChoose = speaker === 'unset' || (speaker === 'staff' && !maySpeak);
   return (
-    <fieldset className={styles.choice} data-must-choose={mustChoose || undefined}>
-      <legend className={styles.legend}>{mustChoose ? 'Speak next as:' : 'Speaking as:'}</legend>
-      {choices.map(([value, persona]) => (
-        <label key={value} className={styles.option}>
-          <input
-            type="radio"
-            name="speaker"
-            value={value}
-            checked={speaker === value}
-            disabled={isFixed}
-            onChange={() => room.speakAs(value)}
-            onPointerUp={onChooseByPointer}
-          />
-          <PersonaIcon seed={persona.icon} size={18} />
-          <bdi className={styles.name} translate="no">
-            {toShownName(persona)}
-          </bdi>
-          <StaffBadge persona={persona} />
-        </label>
-      ))}
-      <p role="status" className={styles.note}>
-        {toNote(speaker, { maySpeak, isFixed })}
-      </p>
+    <fieldset
+      className={styles.choice}
+      aria-label="You speak as"
+      data-must-choose={mustChoose || undefined}
+    >
+      <p role="status">{toNote(speaker, { maySpeak, isFixed })}</p>
+      <div className={styles.options}>
+        {choices.map(([value, persona]) => (
+          <label key={value} className={styles.option}>
+            <input
+              type="radio"
+              name="speaker"
+              value={value}
+              checked={speaker === value}
+              disabled={isFixed}
+              onChange={() => room.speakAs(value)}
+              onClick={({ detail }) => {
+                // A click of the arrow keys has no detail.
+                if (detail > 0) onChosen();
+              }}
+              onKeyDown={(event) => {
+                if (event.key !== ' ' && event.key !== 'Enter') return;
+                event.preventDefault();
+                room.speakAs(value);
+                onChosen();
+              }}
+            />
+            <PersonaIcon seed={persona.icon} size={20} />
+            <bdi className="truncate" translate="no">
+              {toShownName(persona)}
+            </bdi>
+          </label>
+        ))}
+      </div>
     </fieldset>
   );
 }
@@ -58,9 +68,8 @@ export function SpeakerChoice({ room, view, onPointerChoice: onChooseByPointer }
 function toNote(
   speaker: Speaker,
   { maySpeak, isFixed }: { maySpeak: boolean; isFixed: boolean },
-): string | null {
+): string {
   if (!maySpeak) return 'You cannot speak as staff here now.';
   if (isFixed) return 'To change it, remove the pictures first.';
-  if (speaker === 'unset') return 'Choose before you send.';
-  return speaker === 'staff' ? 'The class sees your staff name.' : null;
+  return speaker === 'unset' ? 'Choose who speaks.' : 'You speak as';
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useState } from 'react';
+import { type RefObject, useCallback } from 'react';
 import { flushSync } from 'react-dom';
 import { rememberEmoji } from './recent-emoji.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
@@ -9,10 +9,18 @@ import { replaceText, getFieldSelection } from '../composer/replace-text.ts';
 
 const emojiPicker = createLazyModule(() => import('./emoji-picker.tsx'));
 
+interface Props {
+  field: RefObject<HTMLTextAreaElement | null>;
+  /** What the open picker is next to. Null: it is closed. */
+  anchor: Anchor | null;
+  onAnchor: (anchor: Anchor | null) => void;
+  /** A menu opens the picker, so there is no button. */
+  isInMenu: boolean;
+}
+
 /** Opens the emoji picker and inserts what the member picks at the caret. */
-export function EmojiButton({ field }: { field: RefObject<HTMLTextAreaElement | null> }) {
-  const [anchor, setAnchor] = useState<Anchor | null>(null);
-  const close = useCallback(() => setAnchor(null), []);
+export function EmojiButton({ field, anchor, onAnchor, isInMenu }: Props) {
+  const close = useCallback(() => onAnchor(null), [onAnchor]);
   const insert = (emoji: string) => {
     // The field takes no text while the dialog is open.
     flushSync(close);
@@ -25,13 +33,15 @@ export function EmojiButton({ field }: { field: RefObject<HTMLTextAreaElement | 
   };
   return (
     <>
-      <IconButton
-        icon="emoji"
-        label="Add an emoji"
-        aria-haspopup="dialog"
-        aria-expanded={anchor !== null}
-        onClick={({ currentTarget }) => setAnchor(currentTarget.getBoundingClientRect())}
-      />
+      {!isInMenu && (
+        <IconButton
+          icon="emoji"
+          label="Add an emoji"
+          aria-haspopup="dialog"
+          aria-expanded={anchor !== null}
+          onClick={({ currentTarget }) => onAnchor(currentTarget.getBoundingClientRect())}
+        />
+      )}
       {anchor && (
         <OnDemand code={emojiPicker} onFailure={close}>
           {({ EmojiPicker }) => <EmojiPicker anchor={anchor} onPick={insert} onClose={close} />}

@@ -179,16 +179,13 @@ test('the open class and the open screen have a border in forced colors [LAYOUT-
   const page = await windows.openWindowAs(student, { forcedColors: 'active' });
   await expect(page).toHaveURL(/\/home\/.+/);
   const getOutlineStyle = (label: string) =>
-    findClassLink(page, label).evaluate((link) => {
-      const { outlineStyle } = getComputedStyle(link.parentElement!);
-      return outlineStyle;
-    });
+    findClassLink(page, label).evaluate((link) => getComputedStyle(link).outlineStyle);
   await expect.poll(() => getOutlineStyle('CS 1')).toBe('solid');
   expect(await getOutlineStyle('CS 2')).toBe('none');
-  const getBorderStyle = (name: string) =>
+  const getScreenStyle = (name: string) =>
     page
       .getByRole('link', { name, exact: true })
-      .evaluate((link) => getComputedStyle(link).borderTopStyle);
-  expect(await getBorderStyle('Home')).toBe('solid');
-  expect(await getBorderStyle('Search')).toBe('none');
+      .evaluate((link) => getComputedStyle(link).outlineStyle);
+  expect(await getScreenStyle('Home')).toBe('solid');
+  expect(await getScreenStyle('Search')).toBe('none');
 });

@@ -10,7 +10,9 @@ test('a new student sees an empty list and the same bar on every screen [LAYOUT-
   await expect(panel.getByRole('heading')).toHaveText('My Classes');
   await expect(panel.getByRole('paragraph')).toHaveText('You are not enrolled in any classes.');
   await expect(panel.getByRole('img', { name: 'School logo' })).toBeVisible();
-  await expect(page.getByRole('main').getByRole('heading')).toHaveText('My Classes');
+  await expect(page.getByRole('main').getByRole('heading')).toHaveText(
+    'Ask what everyone is wondering.',
+  );
   await expect(page).toHaveTitle(/^My Classes/);
 
   const bar = page.getByRole('navigation', { name: 'Main' });
@@ -21,12 +23,13 @@ test('a new student sees an empty list and the same bar on every screen [LAYOUT-
     ['Create', '/create', 'Create Backchannel'],
     ['Search', '/search', 'Search Classes'],
     ['Profile', '/profile', 'Profile'],
-    ['Home', '/home', 'My Classes'],
+    ['Home', '/home', 'Ask what everyone is wondering.'],
   ] as const) {
     await bar.getByRole('link', { name }).click();
     await expect(page).toHaveURL(path);
-    await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toHaveText(heading);
-    await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeFocused();
+    const title = page.getByRole('main').getByRole('heading', { level: 1 });
+    await expect(title).toHaveText(heading);
+    await expect(name === 'Search' ? page.getByRole('searchbox') : title).toBeFocused();
     expect(await element?.evaluate((node) => node.isConnected)).toBe(true);
     // A navigation would cancel the pending call and log it as failed.
     if (name === 'Profile') await expect(page.getByText(student.email)).toBeVisible();

@@ -124,7 +124,7 @@ test('replies, search results, announcements and the line of new messages leave 
   await expect(findMessageText(benPage, 'a provocation')).toBeVisible();
 });
 
-test('only a mention in a muted class counts in the class list [SELF-15]', async ({
+test('only a mention in a muted class counts in the title [SELF-15]', async ({
   windows,
   site,
 }) => {

@@ -52,7 +52,7 @@ export function ClassActions({ classInfo }: { classInfo: Class }) {
       <ul className={styles.actions}>
         {actions.map(({ icon, label, act }) => (
           <li key={icon}>
-            <button type="button" className={styles.action} onClick={act}>
+            <button type="button" className="list-row" onClick={act}>
               <Icon name={icon} />
               {label}
             </button>

@@ -58,7 +58,7 @@ export function ClassPanel({ classInfo, tab, panel, room, onMention, onReport }:
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its controls handle the keys.
     <section
       ref={element}
-      className={styles.panel}
+      className="panel"
       aria-labelledby={id}
       tabIndex={-1}
       onKeyDown={(event) => {
@@ -68,10 +68,14 @@ export function ClassPanel({ classInfo, tab, panel, room, onMention, onReport }:
         panel.close();
       }}
     >
-      <header className={styles.head}>
+      <header className="panel-head">
         <div className={styles.title}>
           <Heading id={id}>{label}</Heading>
-          {courseName.toUpperCase() !== label && <p dir="auto">{courseName}</p>}
+          {courseName.toUpperCase() !== label && (
+            <p className="meta" dir="auto">
+              {courseName}
+            </p>
+          )}
         </div>
         <IconButton icon="close" label="Close class details" onClick={panel.close} />
       </header>

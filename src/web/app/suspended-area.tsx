@@ -38,7 +38,7 @@ export function SuspendedArea() {
   return (
     <main className={styles.page} id="main" tabIndex={-1}>
       <div className={styles.column}>
-        <header className={styles.head}>
+        <header className="stack-s start">
           <School theme={useSchoolTheme().data ?? null} height={40} />
           <h1 className={styles.title}>Your account is suspended</h1>
           <p className={styles.lead}>
@@ -48,7 +48,7 @@ export function SuspendedArea() {
         </header>
         <Suspensions />
         <Callout kind="error">{signOut.isError ? toErrorMessage(signOut.error) : null}</Callout>
-        <div className={styles.actions}>
+        <div className="wrap">
           <Button onClick={() => void refreshMe(client)}>Check again</Button>
           <Button aria-disabled={signOut.isPending} onClick={() => signOut.mutate({})}>
             Log Out

@@ -25,7 +25,7 @@ export function FormField({ id, label, hint, problem, children }: Props) {
       </label>
       {children}
       {hint && (
-        <p className={styles.hint} id={toHintId(id)}>
+        <p className="meta" id={toHintId(id)}>
           {hint}
         </p>
       )}

@@ -6,10 +6,10 @@ import styles from './logo.module.css';
 /** The school by its logo and its name. */
 export function School({ theme, height }: { theme: SchoolTheme | null; height: number }) {
   return (
-    <p className={styles.school}>
+    <div className={styles.school}>
       <Logo url={theme?.['logoUrl'] || null} height={height} />
       <bdi translate="no">{theme?.['name'] || site.appName}</bdi>
-    </p>
+    </div>
   );
 }
 
@@ -18,7 +18,7 @@ export function Logo({ url, height }: { url: string | null; height: number }) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
   if (!url || brokenUrl === url) {
     return (
-      <span className={styles.none} style={{ lineHeight: `${height}px` }}>
+      <span className="meta" style={{ lineHeight: `${height}px` }}>
         No logo
       </span>
     );

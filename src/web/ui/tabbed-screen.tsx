@@ -25,7 +25,7 @@ export function TabbedScreen({ title, tabs, currentPath, children }: ScreenProps
   return (
     <main className={styles.screen} id="main" tabIndex={-1}>
       <header className={styles.head}>
-        <PageHeading className={styles.title}>{title}</PageHeading>
+        <PageHeading className="lead">{title}</PageHeading>
         {tabs.length > 0 && (
           <nav className={styles.tabs} aria-label={title}>
             {tabs.map((tab) => (

@@ -98,7 +98,7 @@ function Announcement({ announcement }: { announcement: ListedAnnouncement }) {
         <p className={styles.text} dir="auto">
           {text}
         </p>
-        <p className={styles.meta}>
+        <p className="meta">
           {label === null ? 'For everyone' : `For ${label}`}. Announced {formatMoment(announcedAt)}.{' '}
           {endLabels[phase]} {formatMoment(endsAt)}.
         </p>

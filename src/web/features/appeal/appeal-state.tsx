@@ -19,7 +19,7 @@ export function AppealState({ sanction }: { sanction: OwnSanction }) {
     <div className={styles.state}>
       {appeal === null && <Button onClick={() => setIsOpen(true)}>Appeal</Button>}
       <Status>
-        {appeal && <p className={styles.outcome}>{outcomes[appeal.state]}</p>}
+        {appeal && <p className="medium">{outcomes[appeal.state]}</p>}
         {appeal?.reason && (
           <p className={styles.quote} dir="auto">
             {appeal.reason}

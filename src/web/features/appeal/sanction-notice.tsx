@@ -35,13 +35,13 @@ export function SanctionNotice({ classId, sanction: { kind, until, reason } }: P
     <div className={styles.notice} role="group" aria-label="Decision of a moderator" tabIndex={0}>
       <Icon name="shield" size={18} />
       <div className={styles.column}>
-        <p className={styles.what}>{describeSanction({ kind, until })}</p>
+        <p className="medium">{describeSanction({ kind, until })}</p>
         {reason && (
           <p className={styles.why} dir="auto">
             {reason}
           </p>
         )}
-        <p className={styles.note}>
+        <p className="meta">
           {kind === 'removed'
             ? 'You can no longer read it or join it again. Moderators do not know who you are.'
             : 'You can read, but not write. Your draft stays here. Moderators do not know who you are.'}

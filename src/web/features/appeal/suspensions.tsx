@@ -25,7 +25,7 @@ export function Suspensions() {
   );
   return activeSuspensions.map((suspension) => (
     <section key={suspension.sanctionId} className={styles.card} aria-label="Suspension">
-      <p className={styles.what}>
+      <p className="strong">
         {suspension.until === null
           ? 'Suspended permanently'
           : `Suspended until ${formatMoment(suspension.until)}`}
@@ -33,7 +33,7 @@ export function Suspensions() {
       <p className={styles.quote} dir="auto">
         {suspension.reason}
       </p>
-      <p className={styles.note}>
+      <p className="meta">
         {suspension.label && `It is about your anonymous name in ${suspension.label}. `}
         {site.unmaskingSince
           ? 'The operators decided about this name. Only two of them together can find out who you are, and only with a legal ground.'

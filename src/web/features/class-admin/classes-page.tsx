@@ -104,13 +104,13 @@ export function ClassesPage() {
   const close = () => setDialog(null);
   return (
     <>
-      <TabPage label="Classes" className={styles.column}>
+      <TabPage label="Classes" className="stack">
         <Toolbar filter={filter} onChange={change} />
         <div className={styles.bar}>
           <p role="status" className={styles.count}>
             {data && (data.total === 1 ? '1 class' : `${formatCount(data.total)} classes`)}
           </p>
-          <div className={styles.buttons}>
+          <div className="wrap">
             <Link className={toButtonClass('quiet')} to="/admin/classes/import">
               Import CSV
             </Link>

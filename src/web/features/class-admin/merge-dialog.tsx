@@ -95,7 +95,7 @@ export function MergeDialog({ duplicate, onClose }: Props) {
           }}
         />
         {keptClass && (
-          <div role="status" className={styles.preview}>
+          <div role="status" className="stack-s">
             {preview.data && (
               <>
                 <p>

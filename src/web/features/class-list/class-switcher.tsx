@@ -160,7 +160,7 @@ function Option({
       {courseName && courseName.toUpperCase() !== label && (
         <bdi className={styles.about}>{courseName}</bdi>
       )}
-      <span className={styles.end}>
+      <span className="row end">
         {joinedClass.ended && <Tag>Ended</Tag>}
         {isOpen && <span className={styles.about}>Open</span>}
         <UnreadCount {...unread} />

@@ -114,7 +114,7 @@ function FilterList({ name, choices, onToggle }: Props) {
                 data-choice
               />
               <bdi className={styles.label}>{choice.label}</bdi>
-              <span className={styles.found}>{choice.count}</span>
+              <span className="meta">{choice.count}</span>
             </label>
           </li>
         ))}

@@ -22,7 +22,7 @@ export function SimilarClasses({ fields }: { fields: ClassFields }) {
   const hasSeveral = similarClasses.length > 1;
   return (
     <div className={similarClasses.length > 0 ? styles.similar : styles.nothing}>
-      <p role="status" className={styles.title}>
+      <p role="status" className="meta">
         {similarClasses.length > 0 &&
           (hasSeveral
             ? 'These classes already exist. Is one of them yours?'
@@ -65,7 +65,7 @@ function SimilarClass({ hit }: { hit: SearchHit }) {
   return (
     <article className={styles.one} aria-labelledby={nameId}>
       <div className={styles.about}>
-        <p className={styles.name} id={nameId}>
+        <p className="medium" id={nameId}>
           <bdi>{formatClassName(hit)}</bdi>
         </p>
         <p className={styles.details}>

@@ -84,7 +84,7 @@ function DecisionsDialog({ decisions, onClose }: DialogProps) {
         <ul>
           {decisions.map(({ decisionId, classId, label, kind, reason }) => (
             <li key={decisionId} className={styles.row}>
-              <Link className={styles.label} to={`/home/${classId}`} onClick={onClose}>
+              <Link className="strong" to={`/home/${classId}`} onClick={onClose}>
                 {label}
               </Link>
               <p>{texts[kind]}</p>

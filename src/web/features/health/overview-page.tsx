@@ -97,7 +97,7 @@ function Health({ parts }: Pick<Overview, 'parts'>) {
         {parts.map(({ part, health, explanation }) => (
           <li key={part} className={styles.part} data-health={health}>
             <Icon name={health === 'good' ? 'check' : 'alert'} />
-            <span className={styles.name}>{partLabels[part]}</span>
+            <span className="medium">{partLabels[part]}</span>
             <span className={styles.health}>{healthLabels[health]}</span>
             <span className={styles.explanation}>{explanation}</span>
           </li>

@@ -20,7 +20,7 @@ export function SettingsPage() {
       <QueryState query={settings} />
       {data && (
         <>
-          <p className={styles.note}>
+          <p className="meta">
             The server reads its settings when it starts, from environment variables and files.
             Secrets are not shown.
           </p>

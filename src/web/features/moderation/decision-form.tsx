@@ -180,10 +180,10 @@ function OutcomeOptions({
         </fieldset>
       )}
       {outcome === 'expel' && (
-        <p className={styles.note}>The person cannot read the class or join it again.</p>
+        <p className="meta">The person cannot read the class or join it again.</p>
       )}
       {outcome === 'escalate' && (
-        <p className={styles.note}>
+        <p className="meta">
           Operators decide whether to suspend the account behind this person. No one learns whose it
           is.
         </p>

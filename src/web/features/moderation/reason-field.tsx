@@ -42,7 +42,7 @@ export function ReasonField({ ref, value, hint, problem, onChange, children }: P
         }}
         onChange={({ target }) => onChange(target.value)}
       />
-      <p id={`${id}-hint`} className={styles.note}>
+      <p id={`${id}-hint`} className="meta">
         {isNearLimit ? `${length} / ${limits.decisionReason}` : hint}
       </p>
       <FieldProblem id={id}>{problem}</FieldProblem>

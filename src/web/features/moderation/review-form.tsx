@@ -80,7 +80,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
         ))}
       </div>
       {review.isOwnDecision && review.state === 'open' && (
-        <p className={styles.note}>
+        <p className="meta">
           You decided this yourself. If another moderator or operator can decide the appeal, they
           have to.
         </p>

@@ -152,7 +152,7 @@ function Roles() {
   };
   const { roles, operators = [] } = granted.data ?? {};
   return (
-    <section className={styles.list} aria-labelledby="granted-roles">
+    <section className="stack-s" aria-labelledby="granted-roles">
       <h2 id="granted-roles" ref={heading} tabIndex={-1}>
         Granted roles
       </h2>
@@ -165,7 +165,7 @@ function Roles() {
                 <strong>
                   <bdi>{staffName}</bdi>
                 </strong>
-                <span className={styles.meta}>
+                <span className="meta">
                   Operator of all classes,{' '}
                   {isConfigured ? 'named by the setting OPERATORS' : 'granted by command'}
                 </span>
@@ -183,7 +183,7 @@ function Roles() {
                 <strong>
                   <bdi>{grantedRole.staffName}</bdi>
                 </strong>
-                <span className={styles.meta}>
+                <span className="meta">
                   {roleLabels[grantedRole.role]} in {grantedRole.label}
                 </span>
               </p>

@@ -24,7 +24,7 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
       <article className={styles.text}>
         <header>
           <PageHeading className={styles.title}>Who can see what</PageHeading>
-          <p className={styles.lead}>
+          <p className="muted">
             {site.appName} gives each class a chat room where classmates cannot see who you are.
             This page says what that covers and what it does not.
           </p>

@@ -4,7 +4,6 @@ import { toUnmaskingNotice, useSiteTransparency } from '#web/data/transparency.t
 import { formatCount, formatDay } from '#web/format.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import styles from './privacy-screen.module.css';
 
 type SiteTransparency = CallReply<'readSiteTransparency'>;
 
@@ -44,7 +43,7 @@ export function SiteFigures() {
 function Figures({ transparency }: { transparency: SiteTransparency }) {
   return (
     <>
-      <table className={styles.figures}>
+      <table className="figures">
         <thead>
           <tr>
             <th scope="col">Number of</th>
@@ -62,7 +61,7 @@ function Figures({ transparency }: { transparency: SiteTransparency }) {
           ))}
         </tbody>
       </table>
-      <p className={styles.lead}>
+      <p className="muted">
         On the whole site, up to the end of {formatDay(transparency.through)} (UTC). The numbers
         change once a day, so that they tell no moment.
       </p>

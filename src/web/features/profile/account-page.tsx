@@ -75,15 +75,15 @@ export function AccountPage({ live, children }: Props) {
   };
   return (
     <>
-      <div className={styles.account}>
+      <div className="stack-l start">
         <Logo url={useLogoUrl()} height={40} />
         <div>
-          <p className={styles.label}>Email</p>
+          <p className="meta">Email</p>
           <p className={styles.email}>
             {email.isPending ? 'Loading...' : (email.data ?? 'Error fetching email')}
           </p>
         </div>
-        <p className={styles.note}>
+        <p className="muted">
           Only you can see this. You have a different identity in each class, and none of them can
           be traced to this address or to each other. <Link to="/privacy">Who can see what</Link>
         </p>

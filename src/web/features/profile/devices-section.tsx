@@ -49,8 +49,8 @@ export function DevicesSection() {
         {listedDevices.map((device) => (
           <li key={device.deviceId} className={styles.device}>
             <div>
-              <p className={styles.name}>{device.name}</p>
-              <p className={styles.meta}>
+              <p className="medium">{device.name}</p>
+              <p className="meta">
                 {device.current ? 'This device, signed in on ' : 'Signed in on '}
                 <time dateTime={device.signedInDay}>{formatPastDay(device.signedInDay)}</time>
                 {device.notified && ', gets notifications'}

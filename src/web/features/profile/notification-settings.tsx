@@ -138,7 +138,7 @@ function Pause({ snoozedUntil, onChange }: PauseProps) {
           ? `Paused until ${formatRelativeDay(snoozedUntil, openedAt)}, ${formatTimeOfDay(snoozedUntil)}`
           : 'Pause'}
       </p>
-      <div className={styles.pauses}>
+      <div className="wrap">
         {isPaused ? (
           <Button onClick={() => onChange(null)}>End the pause</Button>
         ) : (

@@ -69,8 +69,8 @@ export function OnThisDeviceSection() {
           return (
             <li key={classId} className={styles.device}>
               <div>
-                <p className={styles.name}>{joinedClass ? toClassLabel(joinedClass) : 'A class'}</p>
-                <p className={styles.meta}>
+                <p className="medium">{joinedClass ? toClassLabel(joinedClass) : 'A class'}</p>
+                <p className="meta">
                   {formatQuantity(replica.messages.length, 'message')}, {formatMoment(keptAt)}
                 </p>
               </div>
@@ -83,7 +83,7 @@ export function OnThisDeviceSection() {
           Forget these messages
         </Button>
       ) : (
-        <p className={styles.note}>{isOn ? 'No class is kept yet.' : 'Nothing is kept.'}</p>
+        <p className="muted">{isOn ? 'No class is kept yet.' : 'Nothing is kept.'}</p>
       )}
     </ProfileSection>
   );

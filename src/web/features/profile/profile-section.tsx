@@ -22,7 +22,7 @@ export function ProfileSection({ title, isPage = false, lead, query, children }:
   return (
     <section className={styles.section} aria-label={title}>
       {!isPage && <h2 className={styles.heading}>{title}</h2>}
-      <p className={styles.note}>{lead}</p>
+      <p className="muted">{lead}</p>
       {isOffline && <p>You see this as soon as the server can be reached again.</p>}
       <Callout kind="error">{failure ? toErrorMessage(failure) : null}</Callout>
       {children}

@@ -18,7 +18,7 @@ export function AuthPage({ title, lead, foot, children }: Props) {
   return (
     <main className={styles.page} id="main">
       <div className={styles.column}>
-        <header className={styles.head}>
+        <header className="stack-s start">
           <School theme={useSchoolTheme().data ?? null} height={40} />
           <h1 className={styles.title}>{title}</h1>
           <p className={styles.lead}>{lead}</p>

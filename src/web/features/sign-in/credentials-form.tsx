@@ -116,7 +116,7 @@ export function CredentialsForm(props: Props) {
     onSubmit();
   };
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form className="stack" onSubmit={submit} noValidate>
       <TextField
         ref={emailRef}
         label={`Email (must end with ${formatDomainChoice(site.emailDomains)})`}

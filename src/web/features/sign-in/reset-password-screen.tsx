@@ -9,7 +9,6 @@ import { Callout } from '#web/ui/callout.tsx';
 import { Link, useLinkParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
-import styles from './auth-page.module.css';
 
 export function ResetPasswordScreen() {
   const token = useLinkParams().get('token') ?? '';
@@ -45,7 +44,7 @@ export function ResetPasswordScreen() {
       lead="This signs you out on every device."
       foot={<Link to="/signin">Back to sign in</Link>}
     >
-      <form className={styles.form} onSubmit={submit} noValidate>
+      <form className="stack" onSubmit={submit} noValidate>
         {!reset.isSuccess && (
           <PasswordField
             ref={field}

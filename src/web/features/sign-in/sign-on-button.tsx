@@ -6,7 +6,6 @@ import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { SharedComputerChoice } from './credentials-form.tsx';
-import styles from './auth-page.module.css';
 
 /** Leads to the sign-in page of the university. */
 export function SignOnButton({
@@ -27,7 +26,7 @@ export function SignOnButton({
   // The browser leaves this page.
   const isBusy = start.isPending || (start.isSuccess && !hasEnded);
   return (
-    <div className={styles.form}>
+    <div className="stack">
       {!site.hasPasswords && <SharedComputerChoice />}
       <Button
         variant={site.hasPasswords ? 'quiet' : 'primary'}

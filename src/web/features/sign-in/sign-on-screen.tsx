@@ -10,7 +10,6 @@ import { Callout } from '#web/ui/callout.tsx';
 import { Link, useLinkParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
-import styles from './auth-page.module.css';
 
 /** The page to which the provider and the mailed link lead. */
 export function SignOnScreen() {
@@ -93,7 +92,7 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
       lead={`Confirm once that ${email} is yours. Then ${site.signOnLabel} signs you in to it.`}
       foot={<Link to="/signin">Back to sign in</Link>}
     >
-      <form className={styles.form} onSubmit={submit} noValidate>
+      <form className="stack" onSubmit={submit} noValidate>
         {site.hasPasswords && (
           <>
             <input type="email" autoComplete="username" value={email} readOnly hidden />
@@ -142,7 +141,7 @@ function LinkPage({ link, onSignedIn }: JoinProps & { link: string }) {
       lead={`From now on, ${site.signOnLabel} signs you in to your account.`}
       foot={<Link to="/signin">Back to sign in</Link>}
     >
-      <div className={styles.form}>
+      <div className="stack">
         <Button
           variant="primary"
           wide

@@ -4,7 +4,6 @@ import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Link, useSearchParams } from '#web/ui/navigation.tsx';
 import { AuthPage } from './auth-page.tsx';
-import styles from './auth-page.module.css';
 
 const incompleteText =
   'This link is incomplete. You can turn the daily email off on your profile page.';
@@ -31,7 +30,7 @@ export function UnsubscribeScreen({ signedIn }: { signedIn: boolean }) {
         )
       }
     >
-      <div className={styles.form}>
+      <div className="stack">
         <Callout kind="error">{failure}</Callout>
         <Callout kind="info">
           {isSuccess

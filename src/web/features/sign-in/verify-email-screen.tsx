@@ -9,7 +9,6 @@ import { Callout } from '#web/ui/callout.tsx';
 import { Link, useLinkParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
-import styles from './auth-page.module.css';
 
 const signUp = {
   title: 'Verify your email',
@@ -75,7 +74,7 @@ export function VerifyEmailScreen() {
         </>
       }
     >
-      <form className={styles.form} onSubmit={submit} noValidate>
+      <form className="stack" onSubmit={submit} noValidate>
         {token && (
           <PasswordField
             ref={field}

@@ -4,7 +4,7 @@ import { createUnknownPersona, toShownName } from '#contract/persona-name.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import type { Speaker } from '#web/sync/room/speaker.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { PersonaKind } from '#web/ui/persona-name.tsx';
 import styles from './speaker-choice.module.css';
 
 interface Props {
@@ -45,7 +45,7 @@ export function SpeakerChoice({ room, view, onPointerChoice: onChooseByPointer }
           <bdi className={styles.name} translate="no">
             {toShownName(persona)}
           </bdi>
-          <StaffBadge persona={persona} />
+          <PersonaKind persona={persona} />
         </label>
       ))}
       <p role="status" className={styles.note}>

@@ -190,7 +190,7 @@ test('an operator ends, reopens and deletes a class, which a member has open [AD
   const field = room.getByRole('textbox', { name: 'Message' });
   await field.fill('Said before the end');
   await field.press('Enter');
-  await expect(findMessage(room, 'Said before the end')).toContainText('(you)');
+  await expect(findMessage(room, 'Said before the end')).toContainText(', you');
   await field.fill('A draft');
 
   const page = await windows.openWindowAs(operator, { viewport: { width: 390, height: 800 } });
@@ -207,12 +207,12 @@ test('an operator ends, reopens and deletes a class, which a member has open [AD
   await page.getByRole('button', { name: 'End class' }).click();
   await expect(row).toContainText(/Ended, reopenable until/);
   await expect(room.getByText('This class has ended. You can still read it.')).toBeVisible();
-  await expect(findMessage(room, 'Said before the end')).not.toContainText('(you)');
+  await expect(findMessage(room, 'Said before the end')).not.toContainText(', you');
 
   await choose('Reopen');
   await expect(page.getByText('REO 9 is open again.')).toBeVisible();
   await expect(row).toContainText('Active');
-  await expect(findMessage(room, 'Said before the end')).toContainText('(you)');
+  await expect(findMessage(room, 'Said before the end')).toContainText(', you');
   await expect(field).toHaveValue('A draft');
   await field.press('Enter');
   await expect(findMessage(room, 'A draft')).toBeVisible();

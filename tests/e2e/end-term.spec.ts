@@ -37,7 +37,7 @@ test('both open rooms of a class offer only reading as soon as it ends [ANON-26,
     await expect(findMessage(page, 'Said by Ben')).toBeVisible();
     await expect(page.getByRole('button', { name: /^You are/ })).toBeVisible();
   }
-  await expect(findMessage(benPage, 'Said by Ben')).toContainText('(you)');
+  await expect(findMessage(benPage, 'Said by Ben')).toContainText(', you');
   await findMessage(adaPage, 'Said by Ben').getByRole('toolbar').waitFor();
 
   await endTerm(site, classId);
@@ -50,7 +50,7 @@ test('both open rooms of a class offer only reading as soon as it ends [ANON-26,
     await expect(findUnsentRegion(page)).toHaveCount(0);
   }
   for (const text of ['Said by Ben', 'Said by Ada']) {
-    await expect(findMessage(adaPage, text)).not.toContainText('(you)');
+    await expect(findMessage(adaPage, text)).not.toContainText(', you');
     await findMessage(adaPage, text).hover();
     await expect(findMessage(adaPage, text).getByRole('toolbar').getByRole('button')).toHaveCount(
       1,

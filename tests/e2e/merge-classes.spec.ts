@@ -87,5 +87,5 @@ test('an operator merges a duplicate, and its members continue in the class that
   await expect(findMessage(benPage, 'Welcome to the frogs')).toBeVisible();
   await benPage.getByPlaceholder('Type a message...').fill('Found you');
   await benPage.keyboard.press('Enter');
-  await expect(findMessage(benPage, 'Found you')).toContainText('(you)');
+  await expect(findMessage(benPage, 'Found you')).toContainText(', you');
 });

@@ -78,7 +78,7 @@ test('‘Your Reports’ shows whom and what the member reported, ten at a time 
   await chooseClassAction(page, 'Your Reports');
   const reports = page.getByRole('list', { name: 'Your reports' }).getByRole('listitem');
   await expect(reports).toHaveCount(10);
-  await expect(reports.first()).toContainText(/Anonymous Bad words \d+/);
+  await expect(reports.first()).toContainText(/[A-Z][a-z]+ [A-Z][a-z]+ Bad words \d+/);
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Show more' }).click();
   await expect(reports).toHaveCount(11);

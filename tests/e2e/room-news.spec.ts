@@ -1,7 +1,7 @@
 import { expect, signIn, test } from './fixtures.ts';
 import { meet, findMessage, pick, findMessageText, say } from './room.ts';
 
-test('the room announces new messages of other members once, with the tag of an unnamed one [CHAT-16, PERSONA-31]', async ({
+test('the room announces new messages of other members once, with the names of their tiles [CHAT-16, PERSONA-36]', async ({
   windows,
   site,
 }) => {
@@ -32,10 +32,11 @@ test('the room announces new messages of other members once, with the tag of an 
   await expect(findMessageText(benPage, 'Yes')).toHaveCount(2);
   const listAnnouncements = () =>
     benPage.evaluate(() => (globalThis as unknown as { announcements: string[] }).announcements);
-  // Both members are unnamed, so they have tags.
-  const announcement: unknown = expect.stringMatching(/^Anonymous [A-Z][2-9]: Yes$/);
+  const announcement: unknown = expect.stringMatching(/^[A-Z][a-z]+ [A-Z][a-z]+, Anonymous: Yes$/);
   await expect.poll(listAnnouncements).toEqual([announcement, announcement]);
-  await expect(findMessage(benPage, 'Yes').first()).toHaveAccessibleName(/^Anonymous [A-Z][2-9], /);
+  await expect(findMessage(benPage, 'Yes').first()).toHaveAccessibleName(
+    /^[A-Z][a-z]+ [A-Z][a-z]+, Anonymous, /,
+  );
   const log = benPage.getByRole('log', { name: 'New messages' });
   await expect(log).toHaveCount(1);
 

@@ -66,7 +66,7 @@ test('two students meet in a class by its link, chat live, and find everything a
   await ben.getByRole('button', { name: 'Send' }).click();
   await expect(findMessageText(ada, 'Yes, me')).toBeVisible();
   await expect(ben.getByPlaceholder('Type a message...')).toHaveValue('');
-  await expect(ada.getByRole('list').last().getByText('Anonymous', { exact: true })).toHaveCount(2);
+  await expect(ada.getByRole('list').last().getByText(', Anonymous')).toHaveCount(1);
   expect(await ben.content()).not.toContain('ada@university.edu');
 
   await stopServer(windows, site);

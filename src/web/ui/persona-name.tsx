@@ -4,7 +4,6 @@ import { isUnnamed, toShownName } from '#contract/persona-name.ts';
 import { toPersonaLook } from './persona-look.ts';
 import { StaffBadge } from './staff-badge.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
-import styles from './persona-name.module.css';
 
 interface NameProps {
   persona: Pick<Persona, 'anonymousName' | 'icon'>;
@@ -18,7 +17,7 @@ export function PersonaName({ persona, tag, className = '' }: NameProps) {
   const name = tag ? `${toShownName(persona)} ${tag}` : toShownName(persona);
   return (
     <bdi
-      className={`${styles.name} ${className}`}
+      className={`truncate ink ${className}`}
       translate="no"
       title={name}
       style={{ '--hue': toPersonaLook(persona.icon).hue }}
@@ -41,7 +40,7 @@ export function PersonaKind({ persona, isMine = false }: KindProps) {
     <>
       <StaffBadge persona={persona} />
       {kind && (
-        <span className={styles.kind}>
+        <span className="time">
           <VisuallyHidden>, </VisuallyHidden>
           {kind}
         </span>

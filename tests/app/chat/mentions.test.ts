@@ -58,7 +58,9 @@ describe('a message that mentions a member', () => {
     const reply = await adaSocket.waitFor('events', ({ items }) => {
       return items[0]?.kind === 'posted' && items[0].message.replyTo === id;
     });
-    const { me: adaPersona } = await adaSocket.subscribe(classId);
+    const adaPersona = (await ada.snapshot(classId)).personas.find(
+      ({ memberId }) => memberId !== owl.memberId,
+    );
     expect(reply.items[0]).toMatchObject({ personas: [adaPersona, owl] });
 
     await adaSocket.request({ type: 'edit', classId, messageId: id, text: `Bye ${mention}` });

@@ -1,23 +1,30 @@
 import { expect, test } from 'vitest';
+import { toTileName } from '#contract/persona-name.ts';
 import { toPersonaIcon } from '#contract/persona.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { listIconChoices } from './icon-choice.tsx';
 
 const me = 'abcdefghijklmnop';
 
-test('offers mine and others, each of another shape [PERSONA-16]', () => {
+test('offers mine and others, each of another shape and few of one hue [PERSONA-16]', () => {
   for (const member of [me, 'ponmlkjihgfedcba', 'AAAAAAAAAAAAAAAA']) {
     const choices = listIconChoices(member, toPersonaIcon(member, 3), []);
+
     expect(choices[0]).toBe(toPersonaIcon(member, 3));
-    expect(choices.length).toBeGreaterThan(18);
-    const shapes = choices.map((seed) => toPersonaLook(seed).shape);
-    expect(new Set(shapes).size).toBe(choices.length);
+    expect(choices.length).toBeGreaterThan(22);
+    const looks = choices.map(toPersonaLook);
+    expect(new Set(looks.map(({ shape }) => shape)).size).toBe(choices.length);
+    expect(new Set(looks.slice(0, 5).map(({ hue }) => hue)).size).toBe(5);
+    const byHue = Map.groupBy(looks, ({ hue }) => hue);
+    for (const { length } of byHue.values()) expect(length).toBeLessThanOrEqual(4);
   }
 });
 
-test('offers none that someone else in the room has [PERSONA-16]', () => {
+test('offers none that has the name of someone else in the room [PERSONA-16]', () => {
   const takenIcons = listIconChoices(me, me, []).slice(1, 9);
-  const remainingIcons = listIconChoices(me, me, takenIcons);
-  const looks = remainingIcons.map((seed) => JSON.stringify(toPersonaLook(seed)));
-  for (const seed of takenIcons) expect(looks).not.toContain(JSON.stringify(toPersonaLook(seed)));
+
+  const names = listIconChoices(me, me, takenIcons).map(toTileName);
+
+  for (const icon of takenIcons) expect(names).not.toContain(toTileName(icon));
+  expect(new Set(names).size).toBe(names.length);
 });

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { limits } from '#contract/limits.ts';
+import { toPersonaFigure } from '#contract/persona-figure.ts';
 import { toPersonaIcon } from '#contract/persona.ts';
 import { toTileName } from '#contract/persona-name.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
@@ -9,33 +10,32 @@ import styles from './persona.module.css';
 const maxChoices = 24;
 
 /**
- * Lists the icons that the member can choose: the current icon, then icons of other shapes. Hues that no one in the room
- * has come first, and no icon looks like that of another member in the room.
+ * Lists the icons that the member can choose: the current icon, then icons of other shapes, whose hues differ as long as they
+ * can. None has the name of another member in the room.
  */
 export function listIconChoices(
   memberId: string,
   currentIcon: string,
   otherIcons: readonly string[],
 ): string[] {
-  const seeds = Array.from({ length: limits.personaIcons }, (_, n) => toPersonaIcon(memberId, n));
-  const takenLooks = new Set(otherIcons.map(toLookKey));
-  const takenHues = new Set(otherIcons.map((seed) => toPersonaLook(seed).hue));
-  const isFree = (seed: string) => !takenHues.has(toPersonaLook(seed).hue);
+  const takenFigures = new Set(otherIcons.map(toPersonaFigure));
+  const seeds = Array.from({ length: limits.personaIcons }, (_, n) =>
+    toPersonaIcon(memberId, n),
+  ).filter((seed) => !takenFigures.has(toPersonaFigure(seed)));
   const choices = [currentIcon];
   const shapes = new Set([toPersonaLook(currentIcon).shape]);
-  for (const seed of [...seeds.filter(isFree), ...seeds]) {
-    const { shape } = toPersonaLook(seed);
-    if (choices.length === maxChoices || shapes.has(shape) || takenLooks.has(toLookKey(seed))) {
-      continue;
+  const hueCounts = new Map([[toPersonaLook(currentIcon).hue, 1]]);
+  for (let maxOfHue = 1; maxOfHue <= maxChoices; maxOfHue++) {
+    for (const seed of seeds) {
+      const { hue, shape } = toPersonaLook(seed);
+      const hueCount = hueCounts.get(hue) ?? 0;
+      if (choices.length === maxChoices || shapes.has(shape) || hueCount >= maxOfHue) continue;
+      shapes.add(shape);
+      hueCounts.set(hue, hueCount + 1);
+      choices.push(seed);
     }
-    shapes.add(shape);
-    choices.push(seed);
   }
   return choices;
-}
-
-function toLookKey(seed: string): string {
-  return Object.values(toPersonaLook(seed)).join();
 }
 
 interface Props {

@@ -45,9 +45,9 @@ export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
         onClick={() => onOpen(true)}
       >
         <PersonaIcon seed={me.icon} size={28} />
-        <span className={styles.mine}>
+        {/* The label says what is below the name. */}
+        <span className={styles.mine} data-kind={isUnnamed(me) ? `you · ${defaultName}` : 'you'}>
           <PersonaName persona={me} tag={tag} />
-          <span className={styles.note}>{isUnnamed(me) ? `you · ${defaultName}` : 'you'}</span>
         </span>
       </button>
       {isOpen && (

@@ -33,6 +33,7 @@ export function openDevice(student: TestClient): Device {
     },
     storage: Promise.resolve(createMemoryStorage(false)),
     tabStorage: { read: () => null, write: () => {} },
+    sharedStorage: { read: () => null, write: () => {} },
     tabs: {
       publishOutboxChange: () => {},
       onOutboxChange: () => () => {},

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toPersonaIcon } from '#contract/persona.ts';
+import { toPersonaIcon } from '#contract/persona-figure.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { listIconChoices } from './icon-choice.tsx';
 

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { limits } from '#contract/limits.ts';
-import { toPersonaIcon } from '#contract/persona.ts';
+import { toPersonaIcon } from '#contract/persona-figure.ts';
 import { describePersonaIcon } from '#web/ui/persona-icon-name.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';

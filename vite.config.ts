@@ -167,6 +167,8 @@ export default defineConfig({
             // The first screen has some of them before the dialogs.
             { name: 'commands', test: /data\/use-call\.ts$|ui\/status\.tsx$/, priority: 1 },
             { name: 'questions', test: questions, priority: 1 },
+            // A newcomer has them with the room.
+            { name: 'newcomer', test: /persona\/(joining-moment|icon-choice)\.tsx$/, priority: 1 },
             { name: 'dialogs', test: dialogs, priority: 0 },
           ],
         },

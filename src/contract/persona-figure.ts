@@ -18,3 +18,11 @@ export function hashSeed(seed: string): number {
 export function toPersonaFigure(icon: string): number {
   return hashSeed(icon) % (hueCount * shapeCount);
 }
+
+/**
+ * Returns the seed of the member's nth icon; 0 is the default. It contains only the memberId and a number,
+ * so an icon reveals only which member it belongs to.
+ */
+export function toPersonaIcon(memberId: string, n: number): string {
+  return n === 0 ? memberId : `${memberId}.${n}`;
+}

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#tests/support/university/arbitraries.ts';
-import { toPersonaFigure } from './persona-figure.ts';
-import {
-  findFreeIcon,
-  isMemberIcon,
-  toPersonaIcon,
-  findPersonaNameError,
-  tidyPersonaName,
-} from './persona.ts';
+import { toPersonaFigure, toPersonaIcon } from './persona-figure.ts';
+import { findFreeIcon, isMemberIcon, findPersonaNameError, tidyPersonaName } from './persona.ts';
 import { isPlainLine } from './text.ts';
 
 describe('a persona’s name', () => {

@@ -1,7 +1,7 @@
 // The rules for a persona's name and icon. Only the server can check whether a name is free.
 import { limits } from './limits.ts';
 import { defaultName } from './default-name.ts';
-import { toPersonaFigure } from './persona-figure.ts';
+import { toPersonaFigure, toPersonaIcon } from './persona-figure.ts';
 import { isBlank } from './text.ts';
 
 /** Letters and digits of any script, and a few signs. */
@@ -41,14 +41,6 @@ export function findPersonaNameError(name: string): NameErrorCode | null {
   const visible = name.replace(joinersInWord, '');
   const isReadable = nameText.test(visible) && !invisible.test(visible) && !pile.test(visible);
   return isReadable && /[\p{L}\p{N}]/u.test(visible) ? null : 'NAME_CHARACTERS';
-}
-
-/**
- * Returns the seed of the member's nth icon; 0 is the default. It contains only the memberId and a number,
- * so an icon reveals only which member it belongs to.
- */
-export function toPersonaIcon(memberId: string, n: number): string {
-  return n === 0 ? memberId : `${memberId}.${n}`;
 }
 
 export function isMemberIcon(memberId: string, icon: string): boolean {

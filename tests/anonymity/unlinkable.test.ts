@@ -1,7 +1,7 @@
 // One student in two classes: other members must not be able to pair them.
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { toPersonaIcon } from '#contract/persona.ts';
+import { toPersonaIcon } from '#contract/persona-figure.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import type { TestClient } from '#tests/support/test-client.ts';

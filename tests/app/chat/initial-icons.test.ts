@@ -1,8 +1,7 @@
 // The icons with which members appear in a class.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { toPersonaFigure } from '#contract/persona-figure.ts';
-import { toPersonaIcon } from '#contract/persona.ts';
+import { toPersonaFigure, toPersonaIcon } from '#contract/persona-figure.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 

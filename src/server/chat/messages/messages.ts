@@ -4,7 +4,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import type { Persona, Quote } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { toPersonaIcon } from '#contract/persona.ts';
+import { toPersonaIcon } from '#contract/persona-figure.ts';
 import { isBlank, isPlainText, trimMessageText } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import { hasEvidence } from './evidence-queries.ts';

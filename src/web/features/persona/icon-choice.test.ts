@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { toPersonaIcon } from '#contract/persona-figure.ts';
 import { toTileName } from '#contract/persona-name.ts';
-import { toPersonaIcon } from '#contract/persona.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { listIconChoices } from './icon-choice.tsx';
 

@@ -1,7 +1,6 @@
 import { useId } from 'react';
 import { limits } from '#contract/limits.ts';
-import { toPersonaFigure } from '#contract/persona-figure.ts';
-import { toPersonaIcon } from '#contract/persona.ts';
+import { toPersonaFigure, toPersonaIcon } from '#contract/persona-figure.ts';
 import { toTileName } from '#contract/persona-name.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';

@@ -1,7 +1,7 @@
 // The icon with which a newcomer will appear in a class. The server learns it with the first message or reaction. If it
 // knew it earlier, the class would see when the member joined.
 import { limits } from '#contract/limits.ts';
-import { toPersonaIcon } from '#contract/persona.ts';
+import { toPersonaIcon } from '#contract/persona-figure.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 

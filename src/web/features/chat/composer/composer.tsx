@@ -51,7 +51,8 @@ export function Composer(props: Props) {
   const { text, messageText } = mentions;
   const { slowModeSeconds, picturesOff } = view.settings;
   const isQuestion = useQuestionDraft(classId) && !disabled;
-  const [hasFocused, setHasFocused] = useState(false);
+  // With a mouse, the field has the focus from the start.
+  const [hasFocused, setHasFocused] = useState(() => matchMedia('(hover: hover)').matches);
   const [asksPoll, setAsksPoll] = useState(false);
   const [emojiAnchor, setEmojiAnchor] = useState<Anchor | null>(null);
   const askPoll = () => setAsksPoll(true);

@@ -159,7 +159,7 @@ test('staff show a poll in the hall from its menu, and stop it in the lecture [L
   const hallPoll = hallPage.getByRole('article', { name: 'Poll' });
   await expect(hallPoll).toContainText('Counts appear when 5 people have voted.');
   await expect(hallPoll.getByRole('listitem')).toHaveText(['Monday', 'Friday']);
-  await expect(findRoom(benPage).getByText('Shown in the hall')).toBeVisible();
+  await expect(findRoom(benPage).getByText('shown in the hall')).toBeVisible();
   await leePage.keyboard.press('Alt+q');
   await findPanel(leePage).getByRole('button', { name: 'Lecture' }).click();
   await findPanel(leePage).getByRole('button', { name: 'Stop showing the poll' }).click();

@@ -19,8 +19,8 @@ test('a student asks a poll, another votes with the keyboard, and the asker clos
   await findComposer(adaPage).fill('When?');
   // A narrow composer has one button for both, so that the field has space.
   await adaPage.getByRole('button', { name: 'Add pictures, PDFs or a poll' }).tap();
-  await adaPage.getByRole('menuitem', { name: 'Ask a poll' }).tap();
-  const dialog = adaPage.getByRole('dialog', { name: 'Ask a poll' });
+  await adaPage.getByRole('menuitem', { name: 'New poll' }).tap();
+  const dialog = adaPage.getByRole('dialog', { name: 'New poll' });
   await expect(dialog.getByRole('textbox', { name: 'Question' })).toHaveValue('When?');
   await dialog.getByRole('button', { name: 'Ask', exact: true }).tap();
   await expect(dialog).toContainText('Please type at least two options.');

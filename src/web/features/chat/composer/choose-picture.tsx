@@ -23,7 +23,7 @@ export function AddButton({ onPick, onPoll }: Props) {
   const items: MenuItem[] = onPoll
     ? [
         { icon: 'picture', label: chooseLabel, action: chooseFiles },
-        { icon: 'poll', label: 'Ask a poll', action: onPoll },
+        { icon: 'poll', label: 'New poll', action: onPoll },
       ]
     : [];
   return (

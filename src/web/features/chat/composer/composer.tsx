@@ -134,7 +134,7 @@ export function Composer(props: Props) {
               {!isPollInMenu && (
                 <IconButton
                   icon="poll"
-                  label="Ask a poll"
+                  label="New poll"
                   // The member first chooses as whom to write.
                   disabled={!speaker.isChosen}
                   onClick={askPoll}

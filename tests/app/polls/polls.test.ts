@@ -253,10 +253,10 @@ describe('results', () => {
 
     await choose(other, classId, id, 1);
     await waitForPoll(asker, id, { result: null });
-    await choose(other, classId, id);
 
     const result = { voters: 5, counts: [4, 1, 0] };
     expect(await fetchPoll(ada, classId, id)).toEqual({ choices: [], result });
+    await choose(other, classId, id);
     expect(await fetchPoll(ben, classId, id)).toEqual({ choices: [], result: null });
   });
 

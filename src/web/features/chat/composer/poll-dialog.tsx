@@ -10,6 +10,7 @@ import type { Room } from '#web/sync/room/room.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import {
+  countMinutesLeft,
   day,
   findOptionsProblem,
   findQuestionProblem,
@@ -124,7 +125,7 @@ function toMinutes(
 ): number {
   if (closing === ownTime) return Math.ceil((Date.parse(closesAt) - Date.now()) / 60_000);
   if (closing !== withLecture || !lecture) return Number(closing);
-  return Math.max(1, Math.ceil((lecture.lastsUntil - now) / 60_000));
+  return countMinutesLeft(lecture, now);
 }
 
 const noProblems = { question: null, options: null, closesAt: null };

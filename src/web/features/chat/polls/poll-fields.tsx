@@ -1,5 +1,6 @@
 // The fields of a poll: its question, two to eight options, who sees the counts when, and when it closes.
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import type { Lecture } from '#contract/entities.ts';
 import { limits, pollLimits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import type { PollDraft } from '#web/data/drafts.ts';
@@ -19,6 +20,11 @@ const presets = [
 ];
 /** Closes when the lecture does. */
 export const withLecture = 'lecture';
+
+/** The minutes until the lecture ends, for a poll that closes with it. @param now by the clock of the server */
+export function countMinutesLeft({ lastsUntil }: Pick<Lecture, 'lastsUntil'>, now: number): number {
+  return Math.max(1, Math.ceil((lastsUntil - now) / 60_000));
+}
 
 interface Props {
   draft: PollDraft;
@@ -99,7 +105,7 @@ function OptionFields({ options, problem, onChange }: OptionProps) {
   };
   return (
     <fieldset className={styles.options}>
-      <legend>Options</legend>
+      <legend className={styles.legend}>Options</legend>
       {options.map((option, n) => (
         <input
           key={n}

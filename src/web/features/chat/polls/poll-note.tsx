@@ -3,7 +3,7 @@ import type { Poll, PollResult } from '#contract/entities.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
 import { pollLimits } from '#contract/limits.ts';
-import { formatCount, formatFutureMoment, formatQuantity } from '#web/format.ts';
+import { formatCount, formatQuantity, locale } from '#web/format.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
@@ -39,7 +39,7 @@ export function PollNote(props: Props) {
   const isOpen = poll.closesAt !== null && message.delivery === 'sent';
   const isVoter = isOpen && canSend && me !== null;
   const hasVoted = choices.length > 0;
-  const mayAsk = isOpen && isOwn && !hasVoted && poll.resultsAfter === 'vote';
+  const mayAsk = isOpen && isOwn && !hasVoted && result !== null;
   const shownResult = mayAsk && !asksForResult ? null : result;
   const vote = (newChoices: number[]) => room.choose(message.id, newChoices);
   const press = (n: number) => {
@@ -77,7 +77,7 @@ export function PollNote(props: Props) {
       </div>
       <p className={styles.foot}>
         <span>
-          {describeResult(poll, hasVoted, shownResult, mayAsk)}
+          {describeResult(poll, hasVoted || isOwn, result)}
           {hasVoted && ' · you voted'}
           {' · '}
           <ClosingTime closesAt={poll.closesAt} serverNow={room.serverNow} />
@@ -169,6 +169,10 @@ function OptionCount({ result, n }: { result: PollResult; n: number }) {
   );
 }
 
+const time = { hour: 'numeric', minute: '2-digit' } as const;
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', ...time });
+const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...time });
+
 interface ClosingTimeProps extends Pick<Poll, 'closesAt'>, Pick<Room, 'serverNow'> {}
 
 function ClosingTime({ closesAt, serverNow }: ClosingTimeProps) {
@@ -178,18 +182,17 @@ function ClosingTime({ closesAt, serverNow }: ClosingTimeProps) {
   if (seconds <= 0) return 'closing';
   return seconds < 2 * 3600
     ? `closes in ${formatWait(seconds)}`
-    : `closes ${formatFutureMoment(closesAt)}`;
+    : `open until ${(seconds < 6 * 86_400 ? weekday : day).format(closesAt)}`;
 }
 
 function describeResult(
   { closesAt, resultsAfter, several }: Poll,
-  hasVoted: boolean,
+  seesCounts: boolean,
   result: PollResult | null,
-  mayAsk: boolean,
 ): string {
   if (result) return formatQuantity(result.voters, several ? 'voter' : 'vote');
   if (closesAt === null) return `No counts: fewer than ${pollLimits.voters} people voted`;
   if (resultsAfter === 'closing') return 'The result appears when the poll has closed';
-  if (hasVoted || mayAsk) return `Counts appear when ${pollLimits.voters} people have voted`;
+  if (seesCounts) return `Counts appear when ${pollLimits.voters} people have voted`;
   return 'The result appears after your vote';
 }

@@ -11,6 +11,7 @@ import {
   pollOptionsSchema,
   randomId,
 } from './entities.ts';
+import { preparedItemSchema } from './lectures.ts';
 import { ownReportSchema, ownSanctionSchema, roleSchema } from './moderation.ts';
 import { digestSchema, notificationSettingsSchema, notifyChoice } from './notifications.ts';
 import { preferencesSchema } from './preferences.ts';
@@ -72,6 +73,8 @@ export const exportedClassSchema = z.strictObject({
   pollVotes: z.array(z.strictObject({ messageId, choices: pollChoices })),
   /** The texts of questions that wait for release in a lecture, or came back. */
   waitingTexts: z.array(z.string()),
+  /** What the account prepared for lectures, as staff. */
+  preparedItems: z.array(preparedItemSchema),
   notify: notifyChoice,
 });
 

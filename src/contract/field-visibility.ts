@@ -331,6 +331,11 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'you',
+    sentenceEnd: 'the polls and questions that you prepared for a lecture as staff',
+    fields: ['preparedItems', 'minutes'],
+  },
+  {
+    audience: 'you',
     sentenceEnd: 'what you voted for in open polls',
     // `choices` is declared below: notifications have a field of that name, too.
     fields: ['pollVotes', 'frame chosen', 'call readPoll'],
@@ -391,7 +396,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       ...['quietTimes', 'begins', 'ends', 'zone', 'weekly', 'sentence'],
       // When staff hold a lecture, whether its questions wait for release, and the link that staff make for its screen.
       ...['lecture', 'lectureId', 'firstSeq', 'lastSeq', 'lastsUntil', 'holdsQuestions'],
-      ...['pollId', 'presenterToken', 'released'],
+      ...['pollId', 'presenterToken', 'released', 'startsAtClassTime'],
       // The server's clock.
       'serverTime',
       // What a browser must ask for again.

@@ -7,8 +7,9 @@ import {
   pollOptionsSchema,
   pollResultSchema,
   randomId,
+  timeZone,
 } from './entities.ts';
-import { limits } from './limits.ts';
+import { limits, pollLimits } from './limits.ts';
 
 const lectureText = z.string().max(limits.messageText);
 
@@ -41,6 +42,21 @@ const presentedPoll = z.strictObject({
     .nullable(),
 });
 
+/** A poll or a question that staff prepared. */
+export const preparedItemSchema = z.strictObject({
+  /** The id of the message that opening it posts, so that it is opened once. */
+  messageId,
+  text: lectureText,
+  /** Null for a question. */
+  poll: pollOptionsSchema
+    .extend({
+      /** The time from its opening until it closes. 0: it closes with the lecture. */
+      minutes: z.int().min(0).max(pollLimits.minutes),
+    })
+    .nullable(),
+});
+export type PreparedItem = z.infer<typeof preparedItemSchema>;
+
 const waitingParams = z.strictObject({ ...classParams.shape, messageId });
 
 export const lectureCalls = {
@@ -49,10 +65,48 @@ export const lectureCalls = {
     who: 'staff',
     limit: 'edits',
     params: classParams,
+    /** Either for some hours, or until a time. */
     body: z.strictObject({
-      hours: z.int().min(1).max(limits.lectureHours),
+      hours: z.int().min(1).max(limits.lectureHours).optional(),
+      until: z.int().optional(),
       holdsQuestions: z.boolean().optional(),
     }),
+    reply: emptySchema,
+  },
+  /** What the member of staff prepared, and whether lectures start at the hours of the class. */
+  readPreparation: {
+    route: 'GET /api/classes/:classId/lecture/preparation',
+    who: 'staff',
+    limit: 'historyPages',
+    params: classParams,
+    reply: z.strictObject({
+      startsAtClassTime: z.boolean(),
+      preparedItems: z.array(preparedItemSchema).max(limits.preparedItems),
+    }),
+  },
+  /** Lectures start at the hours of the class, or if the zone is null, when staff start them. */
+  planLectures: {
+    route: 'PUT /api/classes/:classId/lecture/plan',
+    who: 'staff',
+    limit: 'edits',
+    params: classParams,
+    body: z.strictObject({ timeZone: timeZone.nullable() }),
+    reply: emptySchema,
+  },
+  /** Stores a poll or a question that only the member of staff sees, or its new version. */
+  savePrepared: {
+    route: 'PUT /api/classes/:classId/lecture/prepared/:messageId',
+    who: 'staff',
+    limit: 'edits',
+    params: z.strictObject({ ...classParams.shape, messageId }),
+    body: preparedItemSchema.omit({ messageId: true }),
+    reply: emptySchema,
+  },
+  deletePrepared: {
+    route: 'DELETE /api/classes/:classId/lecture/prepared/:messageId',
+    who: 'staff',
+    limit: 'edits',
+    params: z.strictObject({ ...classParams.shape, messageId }),
     reply: emptySchema,
   },
   endLecture: {

@@ -67,6 +67,8 @@ export const limits = {
   listedQuestionsBytes: 256 * 1024, // QUEST-10, LECT-8, LECT-9, LECT-14
   /** The longest lecture. */
   lectureHours: 4, // LECT-1
+  /** Polls and questions that one member of staff has prepared in a class. */
+  preparedItems: 20, // LECT-25
   /** Presenter links of a lecture. */
   presenterLinks: 10, // LECT-6
   /** Questions of one member that wait for release, or came back. */

@@ -120,6 +120,9 @@ async function useServer(): Promise<void> {
   await sockets.cleo.request(official);
   await operator.call('startLecture', { params, body: { hours: 1, holdsQuestions: true } });
   await ask(sockets.ada, classId, `Who is ${toMentionToken(me.memberId)}?`);
+  const body = { text: 'Prepared?', poll: null };
+  const preparedId = crypto.randomUUID();
+  await cleo.call('savePrepared', { params: { classId, messageId: preparedId }, body });
   const preferences = { ignored: [me.memberId], hidden: [], muted: true, version: 0 };
   await ben.call('savePreferences', { params, body: preferences });
   await ben.call('subscribePush', {

@@ -71,6 +71,7 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   },
   'personas / read marks': { 'registers.content': ['renewed', 'erased', 'erased'] },
   'personas / preferences': { 'registers.content': ['renewed', 'erased', 'erased'] },
+  'personas / prepared': { 'registers.content': ['renewed', 'erased', 'erased'] },
   'question votes': { 'questionVotes.voter': ['renewed', 'erased', 'erased'] },
   suspensions: { 'suspensions.content': ['renewed', 'erased', 'kept'] },
   'push subscriptions': { 'sessions.push': ['erased', 'erased', 'kept'] },

@@ -14,6 +14,39 @@ export const lectureCalls = {
     body: () => ({ hours: 2 }),
     cost: { rowsRead: 30, rowsWritten: 10, kilobytesWritten: 10, kilobytesSent: 50, frames: 5 },
   },
+  readPreparation: {
+    cost: { statements: 20, rowsRead: 20, kilobytesSent: 200 },
+  },
+  planLectures: {
+    in: { ended: 'CLASS_ENDED' },
+    ownScene: 'forCall',
+    body: () => ({ timeZone: 'Europe/Berlin' }),
+    cost: { rowsRead: 30, rowsWritten: 10, kilobytesWritten: 20 },
+  },
+  savePrepared: {
+    outcome: 'NOT_ALLOWED',
+    but: { staff: 'ok' },
+    body: () => ({ text: 'What is due?', poll: null }),
+    // Operators do not speak as staff without the role.
+    async prepare({ caller, classId, right }) {
+      if (right !== 'operator') return;
+      const body = { email: caller.email, classId, role: 'staff', staffName: 'Prof. Ova' } as const;
+      await caller.call('grantRole', { body });
+    },
+    largest: {
+      async prepare({ operator, classId }) {
+        const { email } = operator;
+        const body = { email, classId, role: 'staff', staffName: 'Prof. Kim' } as const;
+        await operator.call('grantRole', { body });
+        return { classId };
+      },
+    },
+    cost: { rowsRead: 20, rowsWritten: 10, kilobytesWritten: 200 },
+  },
+  deletePrepared: {
+    ownScene: 'forCall',
+    cost: { rowsRead: 20, rowsWritten: 10, kilobytesWritten: 200 },
+  },
   endLecture: {
     ownScene: 'forCall',
     order: 'late',

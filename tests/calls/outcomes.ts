@@ -43,8 +43,8 @@ const callsByWho = {
     listOwnWaiting listPictures listQuestions readPoll readPreferences reportMember savePreferences
     searchMessages sendWaiting uploadImage withdrawWaiting`,
   reader: 'listLectureQuestions readClassSettings readClassTransparency',
-  staff: `createPresenterLink endLecture holdQuestions listWaitingQuestions presentPoll releaseQuestion
-    returnQuestion revokePresenterLinks startLecture`,
+  staff: `createPresenterLink deletePrepared endLecture holdQuestions listWaitingQuestions planLectures
+    presentPoll readPreparation releaseQuestion returnQuestion revokePresenterLinks savePrepared startLecture`,
   moderator: 'changeClassSettings liftSanction readModeratedMember',
   caseModerator: 'decideCase decideReview listCases readCaseContext undoDecision undoReview',
   holder: 'readPresentation',

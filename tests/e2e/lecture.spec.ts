@@ -92,7 +92,7 @@ test('staff hold a lecture, and its questions are open, done and printed [LECT-5
   await hallPage.goto(link);
   await expect(hallPage.getByText('What is due?')).toBeVisible();
 
-  await findPanel(leePage).getByRole('button', { name: 'End lecture' }).click();
+  await findPanel(leePage).getByRole('button', { name: 'End…' }).click();
   windows.expectConsoleError('404');
   await leePage.getByRole('alertdialog').getByRole('button', { name: 'End lecture' }).click();
   await expect(strip).toHaveCount(0);
@@ -159,11 +159,43 @@ test('staff show a poll in the hall from its menu, and stop it in the lecture [L
   const hallPoll = hallPage.getByRole('article', { name: 'Poll' });
   await expect(hallPoll).toContainText('Counts appear when 5 people have voted.');
   await expect(hallPoll.getByRole('listitem')).toHaveText(['Monday', 'Friday']);
-  await expect(findRoom(benPage).getByText('Shown in the hall')).toBeVisible();
+  await expect(findRoom(benPage).getByText('shown in the hall')).toBeVisible();
   await leePage.keyboard.press('Alt+q');
   await findPanel(leePage).getByRole('button', { name: 'Lecture' }).click();
   await findPanel(leePage).getByRole('button', { name: 'Stop showing the poll' }).click();
   await expect(hallPage.getByText('No questions yet.')).toBeVisible();
+});
+
+test('staff prepare a poll, open it with one press, and see its state without a vote [LECT-92, LECT-93]', async ({
+  windows,
+  site,
+}) => {
+  const { leePage, benPage } = await openRooms(windows, site);
+  await leePage.keyboard.press('Alt+q');
+  const panel = findPanel(leePage);
+  await panel.getByRole('button', { name: 'Lecture' }).click();
+  await panel.getByLabel(/^Start at the class's time/).click();
+  await panel.getByRole('button', { name: 'Prepare a poll' }).click();
+  const dialog = leePage.getByRole('dialog', { name: 'Prepare a poll' });
+  await dialog.getByRole('textbox', { name: 'Question' }).fill('Balanced?');
+  await dialog.getByRole('textbox', { name: 'Option 1' }).fill('Yes');
+  await leePage.keyboard.press('Enter');
+  await leePage.keyboard.type('No');
+  await checkLooks(leePage, 'the dialog of a prepared poll');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(panel).toContainText('Only you see it · Yes · No');
+  await leePage.reload();
+  await expect(panel.getByLabel(/^Start at the class's time/)).toBeChecked();
+  await expect(findRoom(benPage).getByRole('article')).toHaveCount(0);
+
+  await panel.getByRole('button', { name: 'Open the poll' }).click();
+
+  await expect(findRoom(benPage).getByRole('article', { name: /poll: Balanced\?$/ })).toBeVisible();
+  await expect(panel).not.toContainText('Only you see it');
+  await expect(panel).toContainText('Counts appear when 5 people have voted');
+  await checkLooks(leePage, 'the polls of a lecture');
+  await panel.getByRole('button', { name: 'Close', exact: true }).click();
+  await expect(panel.getByRole('button', { name: 'Close', exact: true })).toHaveCount(0);
 });
 
 test('a poll fits a projector and a 4K screen [LECT-57]', async ({ windows, site }) => {
@@ -219,7 +251,7 @@ test('the tab of the lecture scrolls as one on a phone [LECT-90]', async ({ wind
   await askQuestions(ben, classId, ['Where?', 'Who?', 'How?']);
   const page = await windows.openWindowAs(lee, smallPhone);
   await page.getByRole('button', { name: /^Lecture until/ }).tap();
-  await expect(findPanel(page)).toContainText('Waiting for release · 3');
+  await expect(findPanel(page)).toContainText('Waiting for you · 3');
 
   const last = findPanel(page).getByRole('listitem').last();
   await last.scrollIntoViewIfNeeded();

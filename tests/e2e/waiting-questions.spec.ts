@@ -8,7 +8,7 @@ import { findComposer, findRoom } from './room.ts';
 
 const findPanel = (page: Page) => page.getByRole('region', { name: 'Questions in CS 146' });
 const findOwn = (page: Page) => page.getByRole('list', { name: 'Your questions for release' });
-const findQueue = (page: Page) => page.getByRole('region', { name: /^Waiting for release/ });
+const findQueue = (page: Page) => page.getByRole('region', { name: /^Waiting for you/ });
 
 /** Lee may hold lectures, and Ben is a student. */
 async function openRooms(windows: Windows, site: Site) {
@@ -43,7 +43,7 @@ test('a question waits for its asker and staff alone, and appears for everyone w
 }) => {
   const { ben, classId, leePage, benPage } = await openRooms(windows, site);
   const cemPage = await openBystander(windows, site, classId);
-  await findPanel(leePage).getByLabel('New questions wait for release').click();
+  await findPanel(leePage).getByLabel('Review questions before the class sees them').click();
   await findPanel(leePage).getByRole('button', { name: 'Start lecture' }).click();
   await expect(cemPage.getByRole('button', { name: /^Lecture until/ })).toBeVisible();
 
@@ -65,7 +65,7 @@ test('a question waits for its asker and staff alone, and appears for everyone w
   await expect(findOwn(otherPage)).toContainText('What is due?');
   await expect(findRoom(cemPage).getByText('What is due?')).toHaveCount(0);
 
-  await findQueue(leePage).getByRole('button', { name: 'Release' }).click();
+  await findQueue(leePage).getByRole('button', { name: 'Show to the class' }).click();
   for (const page of [leePage, benPage, cemPage, otherPage]) {
     await expect(findRoom(page).getByRole('article')).toHaveText(/What is due\?/);
   }
@@ -82,8 +82,8 @@ test('a discarded question comes back, and after the lecture it is sent as an or
   const cemPage = await openBystander(windows, site, classId);
   await findPanel(leePage).getByRole('button', { name: 'Start lecture' }).click();
   // The form of the start has a box with the same label.
-  await expect(findPanel(leePage).getByRole('button', { name: 'End lecture' })).toBeVisible();
-  const box = findPanel(leePage).getByLabel('New questions wait for release');
+  await expect(findPanel(leePage).getByRole('button', { name: 'End…' })).toBeVisible();
+  const box = findPanel(leePage).getByLabel('Review questions before the class sees them');
   // The box shows the new state when the server has answered.
   await box.click();
   await expect(box).toBeChecked();
@@ -93,11 +93,14 @@ test('a discarded question comes back, and after the lecture it is sent as an or
   await ask(benPage, 'And when?');
   await expect(findOwn(benPage).getByRole('listitem')).toHaveCount(2);
 
-  await findQueue(leePage)
-    .getByRole('listitem')
-    .filter({ hasText: 'What is due?' })
-    .getByRole('button', { name: 'Discard' })
-    .click();
+  const waiting = findQueue(leePage).getByRole('listitem').filter({ hasText: 'What is due?' });
+  await leePage.clock.install();
+  await waiting.getByRole('button', { name: 'Discard' }).click();
+  await expect(waiting).toHaveCount(0);
+  await leePage.getByRole('button', { name: 'Undo' }).click();
+  await waiting.getByRole('button', { name: 'Discard' }).click();
+  await expect(waiting).toHaveCount(0);
+  await leePage.clock.fastForward(10_000);
 
   const [first, second] = ['What is due?', 'And when?'].map((hasText) =>
     findOwn(benPage).getByRole('listitem').filter({ hasText }),
@@ -108,7 +111,7 @@ test('a discarded question comes back, and after the lecture it is sent as an or
   await expect(second).toHaveCount(0);
   await checkLooks(benPage, 'a question that came back');
 
-  await findPanel(leePage).getByRole('button', { name: 'End lecture' }).click();
+  await findPanel(leePage).getByRole('button', { name: 'End…' }).click();
   await leePage.getByRole('alertdialog').getByRole('button', { name: 'End lecture' }).click();
   await first.getByRole('button', { name: 'Send again' }).click();
 
@@ -124,9 +127,9 @@ test('the focus stays where staff and askers decide with the keyboard [LECT-82]'
   const panel = findPanel(leePage);
   await panel.getByRole('button', { name: 'Start lecture' }).press('Enter');
   await expect(panel).toBeFocused();
-  await panel.getByLabel('New questions wait for release').press('Space');
-  await expect(panel.getByLabel('New questions wait for release')).toBeChecked();
-  await expect(panel.getByLabel('New questions wait for release')).toBeFocused();
+  await panel.getByLabel('Review questions before the class sees them').press('Space');
+  await expect(panel.getByLabel('Review questions before the class sees them')).toBeChecked();
+  await expect(panel.getByLabel('Review questions before the class sees them')).toBeFocused();
   await expect(benPage.getByRole('button', { name: /^Lecture until/ })).toBeVisible();
   for (const text of ['First?', 'Second?', 'Third?']) {
     await ask(benPage, text);
@@ -134,7 +137,10 @@ test('the focus stays where staff and askers decide with the keyboard [LECT-82]'
   }
   await expect(findQueue(leePage).getByRole('listitem')).toHaveCount(3);
 
-  await findQueue(leePage).getByRole('button', { name: 'Release' }).first().press('Enter');
+  await findQueue(leePage)
+    .getByRole('button', { name: 'Show to the class' })
+    .first()
+    .press('Enter');
   await expect(findQueue(leePage).getByRole('listitem')).toHaveCount(2);
   await expect(findQueue(leePage)).toBeFocused();
   await leePage.keyboard.press('Tab');

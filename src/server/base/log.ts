@@ -73,6 +73,7 @@ export type LogEvent =
   | 'erase.failed'
   | 'order.failed'
   | 'publish.failed'
+  | 'lectures.failed'
   | 'votes.failed'
   | 'sign-on.failed'
   | 'changes.failed'

@@ -21,7 +21,10 @@ interface KeySource {
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 }
 
-export type RegisterKeys = Record<'members' | 'readMarks' | 'preferences' | 'staff', KeyObject>;
+export type RegisterKeys = Record<
+  'members' | 'readMarks' | 'preferences' | 'prepared' | 'staff',
+  KeyObject
+>;
 
 export interface ServerKeys {
   /** Signs cookies. */
@@ -141,6 +144,7 @@ export function deriveRegisterKeys(personaKey: KeyObject): RegisterKeys {
     members: derive('members'),
     readMarks: derive('read marks'),
     preferences: derive('preferences'),
+    prepared: derive('prepared'),
     staff: derive('staff'),
   };
 }

@@ -1,6 +1,7 @@
 // Exports the data of an account for its owner, without anything that other members wrote.
 import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
+import type { PreparedItem } from '#contract/lectures.ts';
 import { listMentionedIds, replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { Preferences } from '#contract/preferences.ts';
@@ -22,10 +23,12 @@ import { listQuestionRefs } from '#server/chat/messages/questions-queries.ts';
 import { listMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
+import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import {
   listOwnReports,
   type ReportWithText,
 } from '#server/features/moderation/reports/reports.ts';
+import { listPrepared } from '#server/features/lectures/prepared.ts';
 import { defaultNotify } from '#server/features/notifications/settings.ts';
 
 export interface ExportedClass {
@@ -46,6 +49,7 @@ export interface ExportedClass {
   pollVotes: readonly { messageId: string; choices: readonly number[] }[];
   /** The texts of questions that wait for release, or came back. */
   waitingTexts: readonly string[];
+  preparedItems: readonly PreparedItem[];
   reports: readonly ReportWithText[];
   sanctions: readonly OwnSanction[];
 }
@@ -62,6 +66,7 @@ export async function* listExportedClasses(
   const { personas: personaKey, questionVotes: voteKey } = keys;
   const takeTurn = createTurns();
   const enrollments = await memberships.list(db, accountId);
+  const roles = await listRoles(db, personaKey, accountId);
   for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
     await takeTurn();
     const { classId, salt, seq } = membership.class;
@@ -70,7 +75,9 @@ export async function* listExportedClasses(
     const reports = await listOwnReports(db, deriveModerationKeys(personaKey), classRef, accountId);
     const ownVoter = { classId, voter: computeId(voteKey, salt, accountId) };
     const { persona, staffPersona } = membership;
-    if (!enrollments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
+    const isStaff = roles.some((held) => held.classId === classId && held.role === 'staff');
+    const hasNothing = !persona && !staffPersona && reports.length === 0;
+    if (hasNothing && !enrollments.has(classId) && !isStaff) continue;
     const waitingQuestions = await listMemberQuestions(db, classId, membership.memberId);
     const head = persona || staffPersona ? seq : 0;
     const { version: _, ...preferences } = await store.get({ classId, accountId });
@@ -91,6 +98,7 @@ export async function* listExportedClasses(
       ],
       waitingTexts: (await addNames(db, classId, waitingQuestions)).map(({ text }) => text),
       pollVotes: await listOwnChoices(db, voteKey, ownVoter),
+      preparedItems: isStaff ? await listPrepared(db, { personaKey, accountId, classId }) : [],
       messages: listBySpan(head, async (from, to) => {
         const anonymousMessages = await listAuthoredMessages(
           db,

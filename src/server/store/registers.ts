@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import type { PreparedItem } from '#contract/lectures.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import { openRecord, sealRecord, tryToOpen } from '#server/base/seal.ts';
@@ -20,6 +21,8 @@ export interface RegisterValues {
   /** The seq up to which the account has read, in text of one length: see chat/members/read-marks.ts. */
   readMarks: string;
   preferences: SavedPreferences;
+  /** What staff prepared for lectures. */
+  prepared: readonly PreparedItem[];
   /** One register, of the class '', has the roles in all classes. */
   staff: readonly StoredRole[];
 }
@@ -44,6 +47,7 @@ const steps: Record<RegisterKind, number> = {
   members: 1024,
   readMarks: 1024,
   preferences: 4096,
+  prepared: 4096,
   staff: 4096,
 };
 

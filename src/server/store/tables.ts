@@ -92,6 +92,10 @@ interface ClassSettingsRow {
   quietTimes: Generated<string>;
   /** The last lecture as JSON; null if there was none. */
   lecture: Generated<string | null>;
+  /** The time zone of the class's hours, if lectures start by them; null if staff start them. */
+  lectureZone: Generated<string | null>;
+  /** The begin of the last meeting whose lecture was started by the hours of the class. */
+  lectureStartedAt: Generated<number | null>;
 }
 
 /** A link that shows the questions of a lecture on the computer of the hall. It does not tell who made it. */
@@ -121,7 +125,7 @@ interface WaitingQuestionRow {
 /** What a class stores about its accounts: see store/registers.ts. */
 interface RegisterRow {
   classId: string;
-  kind: 'members' | 'readMarks' | 'preferences' | 'staff';
+  kind: 'members' | 'readMarks' | 'preferences' | 'prepared' | 'staff';
   /** Random, and new at each write. */
   version: string;
   /** Encrypted with the server key, and padded. */

@@ -32,6 +32,7 @@ const classPanel = createPreloadedModule(() => import('./class-panel.tsx'));
 const questionPanel = createPreloadedModule(
   () => import('#web/features/questions/question-panel.tsx'),
 );
+const lecturePolls = createLazyModule(() => import('#web/features/chat/polls/lecture-polls.tsx'));
 const questionsButton = createLazyModule(
   () => import('#web/features/questions/questions-button.tsx'),
 );
@@ -172,6 +173,13 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
                   tab={openPanel.tab}
                   panel={panel}
                   room={room}
+                  polls={
+                    <OnDemand code={lecturePolls} isQuiet>
+                      {({ LecturePolls }) => (
+                        <LecturePolls classId={classInfo.classId} room={room} />
+                      )}
+                    </OnDemand>
+                  }
                 />
               )}
             </OnDemand>

@@ -1,5 +1,7 @@
 // A lecture: its time, its questions, what staff mark, and what is printed.
-import { describe, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { accountExportSchema } from '#contract/account.ts';
 import {
   ask,
   markAnswer,
@@ -9,12 +11,18 @@ import {
   waitForQuestion,
 } from '#tests/support/questions.ts';
 import { grantRole } from '#tests/support/moderation.ts';
+import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 
+/** The interval at which the server looks for classes that begin. */
+shortenIntervals(15_000, 50);
 publishVotesSoon();
 const app = setUpApp();
+
+afterEach(() => void vi.useRealTimers());
 
 /** Ada is staff, and Ben a member. */
 async function createRoom() {
@@ -171,5 +179,166 @@ describe('the questions of a lecture', () => {
         answerTexts: [`${'long '.repeat(100)}@…`],
       },
     ]);
+  });
+});
+
+describe('a lecture until a time', () => {
+  test('staff start a lecture until a time, of at most four hours [LECT-1]', async () => {
+    const { ada, classId } = await createRoom();
+    const start = (until: number) =>
+      ada.call('startLecture', { params: { classId }, body: { until } });
+    const now = Math.floor(Date.now() / 60_000) * 60_000;
+
+    await expect(start(now - 60_000)).rejects.toMatchObject({ code: 'INVALID' });
+    await expect(start(now + 5 * 3_600_000)).rejects.toMatchObject({ code: 'INVALID' });
+    await start(now + 75 * 60_000);
+
+    expect(await findLecture(ada, classId)).toMatchObject({ lastsUntil: now + 75 * 60_000 });
+  });
+});
+
+describe('lectures at the hours of the class', () => {
+  const timeZone = 'America/New_York';
+  /** A Monday. The class meets from 14:00 to 15:15 in UTC. */
+  const beforeClass = Date.UTC(2026, 10, 30, 13, 59);
+  const weekMs = 7 * 86_400_000;
+
+  async function createPlannedClass() {
+    const room = await createRoom();
+    const params = { classId: room.classId };
+    await app.database.query(
+      `update classes set "classSchedule" = '["Monday"]', "beginClassTime" = '09:00',
+       "endClassTime" = '10:15' where "classId" = '${room.classId}'`,
+    );
+    await room.ada.call('planLectures', { params, body: { timeZone } });
+    return { ...room, params };
+  }
+  const setTime = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
+  const ends = (week: number) => beforeClass + week * weekMs + 76 * 60_000;
+
+  test('a lecture starts and ends with the class, and only once for each meeting [LECT-26]', async () => {
+    setTime(beforeClass);
+    const { ada, ben, classId, params } = await createPlannedClass();
+    expect(await ada.call('readPreparation', { params })).toMatchObject({
+      startsAtClassTime: true,
+    });
+    expect(await findLecture(ben, classId)).toBeUndefined();
+
+    setTime(beforeClass + 60_000);
+    await expect
+      .poll(() => findLecture(ben, classId))
+      .toMatchObject({ lastSeq: null, lastsUntil: ends(0) });
+
+    await endLecture(ada, classId);
+    const { lectureId } = (await findLecture(ada, classId))!;
+    const [row] = await app.database.query(
+      `select "lectureStartedAt" from "classSettings" where "classId" = '${classId}'`,
+    );
+    expect(Number(row!['lectureStartedAt'])).toBe(beforeClass + 60_000);
+    setTime(beforeClass + weekMs + 60_000);
+    await expect
+      .poll(() => findLecture(ben, classId))
+      .toMatchObject({ lastSeq: null, lastsUntil: ends(1) });
+    expect((await findLecture(ben, classId))!.lectureId).not.toBe(lectureId);
+  });
+
+  test('a lecture that staff have started goes on, and the choice can be taken back [LECT-26]', async () => {
+    setTime(beforeClass);
+    const { ada, classId, params } = await createPlannedClass();
+    await startLecture(ada, classId, 4);
+    const lecture = await findLecture(ada, classId);
+
+    setTime(beforeClass + 60_000);
+    const readStart = async () => {
+      const [row] = await app.database.query(
+        `select "lectureStartedAt" from "classSettings" where "classId" = '${classId}'`,
+      );
+      return Number(row!['lectureStartedAt']);
+    };
+    await expect.poll(readStart).toBe(beforeClass + 60_000);
+    expect(await findLecture(ada, classId)).toEqual(lecture);
+
+    await ada.call('planLectures', { params, body: { timeZone: null } });
+    expect(await ada.call('readPreparation', { params })).toMatchObject({
+      startsAtClassTime: false,
+    });
+  });
+
+  test('a class without fixed hours has no lectures by its hours [LECT-26]', async () => {
+    const { ada, classId } = await createRoom();
+    await app.database.query(
+      `update classes set "beginClassTime" = null, "endClassTime" = null where "classId" = '${classId}'`,
+    );
+
+    await expect(
+      ada.call('planLectures', { params: { classId }, body: { timeZone } }),
+    ).rejects.toMatchObject({ code: 'INVALID' });
+  });
+});
+
+describe('prepared polls and questions', () => {
+  const poll = {
+    options: ['Yes', 'No'],
+    several: false,
+    resultsAfter: 'vote' as const,
+    minutes: 0,
+  };
+
+  async function prepare(client: TestClient, classId: string, text: string) {
+    const messageId = randomUUID();
+    const body = { text, poll };
+    await client.call('savePrepared', { params: { classId, messageId }, body });
+    return { messageId, ...body };
+  }
+  const listPrepared = async (client: TestClient, classId: string) =>
+    (await client.call('readPreparation', { params: { classId } })).preparedItems;
+  const listRegisters = async (classId: string) =>
+    (await app.database.tables())['registers']!.filter(
+      (row) => row['classId'] === classId && row['kind'] === 'prepared',
+    );
+
+  test('only who prepared a poll sees, changes and deletes it [LECT-25]', async () => {
+    const { ada, ben, classId } = await createRoom();
+    await grantStaff(app, ben, classId, 'Dr. Kim');
+    const first = await prepare(ada, classId, 'Balanced?');
+    const second = await prepare(ada, classId, 'Clear?');
+    const params = { classId, messageId: first.messageId };
+
+    expect(await listPrepared(ada, classId)).toEqual([first, second]);
+    expect(await listPrepared(ben, classId)).toEqual([]);
+    const body = { text: 'Still balanced?', poll: null };
+    await ada.call('savePrepared', { params, body });
+    await ben.call('deletePrepared', { params });
+    const changed = { messageId: first.messageId, ...body };
+    expect(await listPrepared(ada, classId)).toEqual([changed, second]);
+    await ada.call('deletePrepared', { params });
+    expect(await listPrepared(ada, classId)).toEqual([second]);
+    const { classes } = accountExportSchema.parse(await (await ada.fetch('/api/me/export')).json());
+    expect(classes).toMatchObject([{ preparedItems: [second] }]);
+  });
+
+  test('a member prepares nothing, and staff at most twenty polls with different options [LECT-25]', async () => {
+    const { ada, ben, classId } = await createRoom();
+    await expect(prepare(ben, classId, 'Mine?')).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
+    const params = { classId, messageId: randomUUID() };
+    const body = { text: 'Same?', poll: { ...poll, options: ['Yes', 'Yes '] } };
+    await expect(ada.call('savePrepared', { params, body })).rejects.toMatchObject({
+      code: 'INVALID',
+    });
+    for (let count = 0; count < 20; count++) await prepare(ada, classId, `Number ${count}?`);
+
+    await expect(prepare(ada, classId, 'One more?')).rejects.toMatchObject({ code: 'INVALID' });
+  });
+
+  test('what staff prepared is stored encrypted, and deleted with the role [LECT-25, LECT-27]', async () => {
+    const { ada, classId } = await createRoom();
+    await prepare(ada, classId, 'A secret question?');
+    const [row] = await listRegisters(classId);
+    expect(String(row!['content'])).not.toContain('A secret');
+
+    await revokeRoleByCommand(app.database.settings, { email: ada.email, classId });
+    await grantStaff(app, ada, classId, 'Prof. Lee');
+
+    expect(await listPrepared(ada, classId)).toEqual([]);
   });
 });

@@ -242,6 +242,24 @@ describe('results', () => {
     expect((await ada.snapshot(classId)).messages[0]!.poll!.result).toBeNull();
   });
 
+  test('staff get the counts of their own poll without a vote, and other staff do not [POLL-58]', async () => {
+    const { ada, ben, classId, asker, other } = await createRoom();
+    await grantStaff(app, ada, classId, 'Dr. Lopez');
+    await grantStaff(app, ben, classId, 'Dr. Kim');
+    const id = randomUUID();
+    await asker.request({ type: 'post', classId, id, text: 'Now?', poll: somePoll, staff: true });
+    await addVotes(classId, 4);
+    expect((await fetchPoll(ada, classId, id)).result).toBeNull();
+
+    await choose(other, classId, id, 1);
+    await waitForPoll(asker, id, { result: null });
+
+    const result = { voters: 5, counts: [4, 1, 0] };
+    expect(await fetchPoll(ada, classId, id)).toEqual({ choices: [], result });
+    await choose(other, classId, id);
+    expect(await fetchPoll(ben, classId, id)).toEqual({ choices: [], result: null });
+  });
+
   test('counts that were to stay hidden until the end are published when the poll closes, and its votes are deleted [POLL-4, POLL-5, POLL-8]', async () => {
     const { ada, ben, classId, asker, other, listBallots } = await createRoom();
     const pollId = await askPoll(asker, classId, { resultsAfter: 'closing', several: true });

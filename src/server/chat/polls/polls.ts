@@ -145,23 +145,25 @@ export async function publishTallies(
 }
 
 /**
- * Gets the account's own vote, and the result if the account may see it: of a closed poll, or of one that shows the result
- * after a vote.
+ * Gets the member's own vote, and the result if the member may see it: of a closed poll, or of one that shows the result
+ * after a vote. Who asked the poll as staff needs no vote.
  *
- * @param voter see `computeVote`
  * @throws {AppError} NOT_FOUND, NO_POLL
  */
 export async function getShownPoll(
   db: Database,
+  { personaKey, accountId, classId }: Actor,
   voteKey: KeyObject,
-  { classId, voter }: { classId: string; voter: string },
   messageId: string,
 ): Promise<{ choices: number[]; result: PollResult | null }> {
+  const { classSalt, staff } = await getMember(db, personaKey, accountId, classId);
+  const voter = deriveId(voteKey, classSalt, accountId, classId).id;
   const poll = await getPoll(db, classId, messageId);
   const digits = await findChoices(db, classId, computeVote(voteKey, voter, poll));
   const choices = digits === null ? [] : parseChoices(digits);
-  const hasVoted = choices.length > 0;
-  const result = hasVoted ? toVoterResult(poll.poll, poll) : toPoll(poll.poll, poll).result;
+  const isOwnAsStaff = staff?.maySpeak === true && staff.persona.memberId === poll.memberId;
+  const seesCounts = choices.length > 0 || isOwnAsStaff;
+  const result = seesCounts ? toVoterResult(poll.poll, poll) : toPoll(poll.poll, poll).result;
   return { choices, result };
 }
 

@@ -8,8 +8,8 @@ import { defaultName } from '#contract/default-name.ts';
 import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import { isPlainLine } from '#contract/text.ts';
 import type { AccountRecords } from '#server/accounts/account-records.ts';
-import type { StoredRole } from '#server/store/registers.ts';
-import type { Database } from '#server/store/tables.ts';
+import { getRegisters, type StoredRole } from '#server/store/registers.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   deleteRoles,
   listAllRoles,
@@ -213,8 +213,8 @@ export async function grantStaff(
 }
 
 /**
- * Deletes the roles, and the presenter links that their accounts may have made: every role has the right. Nothing stores who made
- * a link, so the other links of the classes end, too.
+ * Deletes the roles, with what their accounts prepared for lectures, and the presenter links that they may have made: every role
+ * has the right. Nothing stores who made a link, so the other links of the classes end, too.
  *
  * @returns the deleted roles
  */
@@ -224,9 +224,25 @@ export async function endRoles(
   isEnding: (role: AccountRole) => boolean,
 ): Promise<StoredRole[]> {
   const endedRoles = await deleteRoles(db, personaKey, isEnding);
-  for (const { classId } of endedRoles) await deletePresenterLinks(db, classId);
+  for (const { accountId, classId, role } of endedRoles) {
+    await deletePresenterLinks(db, classId);
+    if (role === 'staff' && classId !== null) {
+      await deletePreparedItems(db, personaKey, classId, accountId);
+    }
+  }
   contentErased();
   return endedRoles;
+}
+
+async function deletePreparedItems(
+  db: DatabaseTransaction,
+  personaKey: KeyObject,
+  classId: string,
+  accountId: string,
+): Promise<void> {
+  const registers = getRegisters(personaKey);
+  if (!(await registers.read(db, 'prepared', classId)).has(accountId)) return;
+  await registers.change(db, 'prepared', classId, (entries) => entries.delete(accountId));
 }
 
 /**

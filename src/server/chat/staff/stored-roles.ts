@@ -42,13 +42,13 @@ export async function deleteRoles(
   db: DatabaseTransaction,
   personaKey: KeyObject,
   isDeleted: (role: AccountRole) => boolean,
-): Promise<StoredRole[]> {
-  const deletedRoles: StoredRole[] = [];
+): Promise<AccountRole[]> {
+  const deletedRoles: AccountRole[] = [];
   await getRegisters(personaKey).change(db, 'staff', allClasses, (staff) => {
     for (const [accountId, roles] of staff) {
       const deleted = roles.filter((role) => isDeleted({ accountId, ...role }));
       const remaining = roles.filter((role) => !deleted.includes(role));
-      deletedRoles.push(...deleted);
+      deletedRoles.push(...deleted.map((role) => ({ accountId, ...role })));
       if (remaining.length > 0) staff.set(accountId, remaining);
       else staff.delete(accountId);
     }

@@ -152,7 +152,7 @@ async function removeLinks(unitOfWork: UnitOfWork, classId: string): Promise<voi
   await closeAllPolls(unitOfWork, classId);
   await changeSalt(unitOfWork.db, classId, createRandomId());
   // What members ignored, hid and read could link their accounts to personas.
-  await deleteRegisters(unitOfWork.db, classId, ['readMarks', 'preferences']);
+  await deleteRegisters(unitOfWork.db, classId, ['readMarks', 'preferences', 'prepared']);
   // Without the salt, no member can find their votes and waiting questions again.
   await deleteClassVotes(unitOfWork.db, classId);
   await deleteClassQuestions(unitOfWork.db, classId);

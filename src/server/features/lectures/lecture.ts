@@ -1,6 +1,8 @@
 // Starts and ends the lecture of a class, which is a part of its settings.
 import { AppError } from '#contract/errors.ts';
+import type { CallInput } from '#contract/http.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
+import { limits } from '#contract/limits.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { endLecture, publishSettings } from '#server/chat/classes/class-settings.ts';
@@ -13,28 +15,46 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /**
- * Starts a lecture. If one is on, nothing changes. The version of the settings stays, so that a moderator can still save other
- * changes.
+ * Starts a lecture, by hand. If one is on, nothing changes.
  *
- * @throws {AppError} CLASS_ENDED
+ * @throws {AppError} CLASS_ENDED; INVALID if it has no end, or one that is over or too late
  */
 export async function startLecture(
   unitOfWork: UnitOfWork,
   classId: string,
-  { hours, holdsQuestions }: { hours: number; holdsQuestions?: boolean | undefined },
+  { hours = 0, until, holdsQuestions }: CallInput<'startLecture'>['body'],
   staffName: string,
+): Promise<void> {
+  const { lecture } = await findSettings(unitOfWork.db, classId);
+  const now = Date.now();
+  if (isLectureOn(lecture, now)) return;
+  const end = until ?? now + hours * hourMs;
+  if (end <= now || end > now + limits.lectureHours * hourMs + minuteMs) {
+    throw new AppError('INVALID', `A lecture lasts at most ${limits.lectureHours} hours.`);
+  }
+  await beginLecture(unitOfWork, classId, { until: end, holdsQuestions });
+  await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason: 'lectureStart' });
+}
+
+/**
+ * Begins a lecture while none is on. The version of the settings stays, so that a moderator can still save other changes.
+ *
+ * @throws {AppError} CLASS_ENDED
+ */
+export async function beginLecture(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  { until, holdsQuestions }: { until: number; holdsQuestions?: boolean | undefined },
 ): Promise<void> {
   const { db } = unitOfWork;
   const settings = await findSettings(db, classId);
-  const now = Date.now();
-  if (isLectureOn(settings.lecture, now)) return;
   const lecture = {
     lectureId: createRandomId(),
     firstSeq: await findHead(db, classId),
     lastSeq: null,
     // An exact time would be the time at which a member of the staff acted.
-    lastsUntil: Math.ceil((now + hours * hourMs) / minuteMs) * minuteMs,
-    ...(holdsQuestions && { holdsQuestions }),
+    lastsUntil: Math.ceil(until / minuteMs) * minuteMs,
+    ...(holdsQuestions && { holdsQuestions: true as const }),
   };
   // Those of an earlier lecture would wait again.
   await db
@@ -45,7 +65,6 @@ export async function startLecture(
     .execute();
   await publishSettings(unitOfWork, classId, { ...settings, lecture });
   await deletePresenterLinks(db, classId);
-  await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason: 'lectureStart' });
 }
 
 /**

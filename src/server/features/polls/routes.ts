@@ -1,6 +1,4 @@
 // What a member may see of a poll, and its closing before its time.
-import { getMember } from '#server/chat/members/member.ts';
-import { deriveId } from '#server/chat/members/member-ids.ts';
 import { closePoll, getShownPoll } from '#server/chat/polls/polls.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
@@ -11,11 +9,9 @@ export function registerPollRoutes(
 ): void {
   const { personas: personaKey, questionVotes: voteKey } = keys;
 
-  route('readPoll', async ({ account, params: { classId, messageId } }) => {
-    const { classSalt } = await getMember(db, personaKey, account.id, classId);
-    const voter = deriveId(voteKey, classSalt, account.id, classId).id;
-    return getShownPoll(db, voteKey, { classId, voter }, messageId);
-  });
+  route('readPoll', ({ account, params: { classId, messageId } }) =>
+    getShownPoll(db, { personaKey, accountId: account.id, classId }, voteKey, messageId),
+  );
 
   route('closePoll', async ({ commits, account, params: { classId, messageId } }) => {
     const actor = { personaKey, accountId: account.id, classId, email: account.email };

@@ -78,6 +78,8 @@ const changedNames: Readonly<Record<string, string>> = {
   quietTimes: 'quiet times',
   lectureStart: 'start of a lecture',
   lectureEnd: 'end of a lecture',
+  lecturePlan: "lectures start at the class's time",
+  lectureNoPlan: 'staff start the lectures',
   lectureHold: 'questions of a lecture wait for release',
   lectureNoHold: 'questions of a lecture appear immediately',
   courseName: 'course name',

@@ -1,17 +1,19 @@
 import { useState } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Lecture } from '#contract/entities.ts';
+import { findClassEnd } from '#contract/lecture-times.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { toPresenterUrl, useIsLectureOn } from '#web/data/lectures.ts';
-import { useCommand } from '#web/data/use-call.ts';
-import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
+import { useCall, useCommand } from '#web/data/use-call.ts';
+import { formatQuantity, formatTimeOfDay, getOwnTimeZone } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
+import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
 import { PrintedQuestions } from './printed-questions.tsx';
 import styles from './lecture-controls.module.css';
@@ -33,25 +35,29 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
   const focusProps = useLostFocus();
   return (
     <div className={styles.controls} {...focusProps}>
-      <p role="status">
-        {lecture &&
-          (isOn ? `Lecture until ${formatTimeOfDay(lecture.lastsUntil)}` : 'The lecture is over.')}
-      </p>
+      <div className="row">
+        <p role="status" className={isOn ? styles.on : 'muted'}>
+          {lecture &&
+            (isOn
+              ? `Lecture until ${formatTimeOfDay(lecture.lastsUntil)}`
+              : 'The lecture is over.')}
+        </p>
+        {isHolder && isOn && <EndLecture classId={classId} />}
+      </div>
+      {isHolder && isOn && lecture && <RunningLecture classId={classId} lecture={lecture} />}
       {isHolder && isOn && (
         <HoldChoice classId={classId} isHeld={lecture?.holdsQuestions === true} />
       )}
       {!isHolder && isOn && lecture?.holdsQuestions && (
         <p>New questions wait until staff release them.</p>
       )}
-      {isHolder && !isOn && <StartLecture classId={classId} />}
-      <div className={styles.actions}>
-        {isHolder && isOn && lecture && <RunningLecture classId={classId} lecture={lecture} />}
-        {hasQuestions && (
-          <Button onClick={() => setIsPrinting(true)} aria-disabled={isPrinting}>
-            Print questions
-          </Button>
-        )}
-      </div>
+      {isHolder && !isOn && <StartLecture classInfo={classInfo} room={room} />}
+      {isHolder && <StartChoice classInfo={classInfo} />}
+      {hasQuestions && (
+        <TextButton onClick={() => setIsPrinting(true)} aria-disabled={isPrinting}>
+          Print questions
+        </TextButton>
+      )}
       {isPrinting && (
         <PrintedQuestions
           classId={classId}
@@ -65,27 +71,34 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
 
 const hourChoices = Array.from({ length: limits.lectureHours }, (_, index) => index + 1);
 
-const holdText = 'New questions wait for release';
+const holdText = 'Review questions before the class sees them';
 
-function StartLecture({ classId }: { classId: string }) {
-  const [hours, setHours] = useState(2);
+function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
+  const { classId } = classInfo;
+  const [classEnd] = useState(() => findClassEnd(classInfo, getOwnTimeZone(), room.serverNow()));
+  /** Null: until the class ends. */
+  const [hours, setHours] = useState(classEnd === null ? 2 : null);
   const [holdsQuestions, setHoldsQuestions] = useState(false);
   const starting = useCommand('startLecture');
   return (
     <form
-      className={styles.start}
+      className="stack-s start"
       onSubmit={(event) => {
         event.preventDefault();
         if (starting.isPending) return;
-        starting.mutate({ params: { classId }, body: { hours, holdsQuestions } });
+        const length = hours === null ? { until: classEnd ?? undefined } : { hours };
+        starting.mutate({ params: { classId }, body: { ...length, holdsQuestions } });
       }}
     >
       <SelectField
         label="Length"
-        value={hours}
-        onChange={(event) => setHours(Number(event.target.value))}
+        value={hours ?? ''}
+        onChange={({ target }) => setHours(Number(target.value) || null)}
         problem={starting.isError ? toErrorMessage(starting.error) : undefined}
       >
+        {classEnd !== null && (
+          <option value="">Until the class ends, {formatTimeOfDay(classEnd)}</option>
+        )}
         {hourChoices.map((choice) => (
           <option key={choice} value={choice}>
             {formatQuantity(choice, 'hour')}
@@ -104,6 +117,37 @@ function StartLecture({ classId }: { classId: string }) {
         Start lecture
       </Button>
     </form>
+  );
+}
+
+/** Whether lectures start at the hours of the class, by the clock of this place. */
+function StartChoice({ classInfo }: Pick<Props, 'classInfo'>) {
+  const { classId, classSchedule, beginClassTime } = classInfo;
+  const params = { classId };
+  const notify = useNotify();
+  const hasHours = Boolean(classSchedule?.length && beginClassTime);
+  const { data } = useCall('readPreparation', { params }, { enabled: hasHours });
+  const planning = useCommand('planLectures', {
+    refreshes: ['readPreparation'],
+    onError: (error) => notify({ text: toErrorMessage(error) }),
+  });
+  if (!hasHours || !data) return null;
+  const isPlanned = planning.isPending
+    ? planning.variables.body.timeZone !== null
+    : data.startsAtClassTime;
+  return (
+    <label className={styles.choice}>
+      <input
+        type="checkbox"
+        checked={isPlanned}
+        aria-disabled={planning.isPending}
+        onChange={({ target }) => {
+          if (planning.isPending) return;
+          planning.mutate({ params, body: { timeZone: target.checked ? getOwnTimeZone() : null } });
+        }}
+      />
+      Start at the class&apos;s time, {beginClassTime}
+    </label>
   );
 }
 
@@ -134,7 +178,6 @@ function RunningLecture({ classId, lecture }: { classId: string; lecture: Lectur
   const params = { classId };
   const notify = useNotify();
   const copyText = useCopyText();
-  const { confirm } = useDialogs();
   const onError = (error: Error) => notify({ text: toErrorMessage(error) });
   const linking = useCommand('createPresenterLink', {
     onSuccess: ({ presenterToken }) => copyText(toPresenterUrl(presenterToken)),
@@ -145,27 +188,38 @@ function RunningLecture({ classId, lecture }: { classId: string; lecture: Lectur
     onError,
   });
   const stopping = useCommand('presentPoll', { onError });
-  const ending = useCommand('endLecture', { onError });
-  const end = async () => {
-    const action = { label: 'End lecture', danger: false };
-    if (!(await confirm('End the lecture and its presenter links?', action))) return;
-    ending.mutate({ params });
-  };
   return (
-    <>
+    <div className="wrap">
       <Button
         aria-disabled={linking.isPending}
         onClick={() => !linking.isPending && linking.mutate({ params })}
       >
         Copy presenter link
       </Button>
-      <Button onClick={() => revoking.mutate({ params })}>Revoke links</Button>
+      <TextButton onClick={() => revoking.mutate({ params })}>Revoke links</TextButton>
       {lecture.pollId !== undefined && (
-        <Button onClick={() => stopping.mutate({ params, body: { messageId: null } })}>
+        <TextButton onClick={() => stopping.mutate({ params, body: { messageId: null } })}>
           Stop showing the poll
-        </Button>
+        </TextButton>
       )}
-      <Button onClick={() => void end()}>End lecture</Button>
-    </>
+    </div>
+  );
+}
+
+function EndLecture({ classId }: { classId: string }) {
+  const notify = useNotify();
+  const { confirm } = useDialogs();
+  const ending = useCommand('endLecture', {
+    onError: (error) => notify({ text: toErrorMessage(error) }),
+  });
+  const end = async () => {
+    const action = { label: 'End lecture', danger: false };
+    if (!(await confirm('End the lecture and its presenter links?', action))) return;
+    ending.mutate({ params: { classId } });
+  };
+  return (
+    <span className="end">
+      <TextButton onClick={() => void end()}>End…</TextButton>
+    </span>
   );
 }

@@ -51,6 +51,8 @@ interface Props {
     close: () => void;
   };
   room: Room;
+  /** What staff do with polls in a lecture. */
+  polls?: ReactNode;
 }
 
 /** The questions of a class, next to its room, or over it in a narrow window. */
@@ -158,6 +160,7 @@ export function QuestionPanel(props: Props) {
             <QueryState query={query} skeleton={<EntrySkeletons />} />
           </div>
         )}
+        {tab === 'lecture' && isHolder && !ended && props.polls}
         {query.data?.hasOlder && tab !== 'mine' && (
           <p className={styles.note}>Older questions are not listed. The search finds them.</p>
         )}

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { useRefreshReleasable, useReleasable } from '#web/data/waiting-questions.ts';
+import { Button } from '#web/ui/button.tsx';
 import { EntryAuthor } from '#web/ui/message-entry.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PlainText } from '#web/ui/plain-text.tsx';
@@ -13,14 +14,16 @@ import styles from './waiting-list.module.css';
 /** The questions that wait for release, for those who hold the lecture. */
 export function WaitingList({ classId }: { classId: string }) {
   const id = useId();
-  const { questions, personas } = useReleasable(classId, true);
-  const { decide, isDeciding } = useDecision(classId);
+  const { questions: allQuestions, personas } = useReleasable(classId, true);
+  const releasing = useRelease(classId);
+  const { discard, hiddenIds } = useDiscard(classId);
+  const questions = allQuestions.filter(({ messageId }) => !hiddenIds.has(messageId));
   const focusProps = useLostFocus();
   if (questions.length === 0) return null;
   return (
     <section className={styles.waiting} aria-labelledby={id} tabIndex={-1} {...focusProps}>
       <p id={id} className={styles.title}>
-        Waiting for release · {questions.length}
+        Waiting for you · {questions.length}
       </p>
       <ol>
         {questions.map(({ messageId, memberId, text }) => {
@@ -36,18 +39,13 @@ export function WaitingList({ classId }: { classId: string }) {
               </EntryAuthor>
               <PlainText text={text} names={personas} className={styles.text} />
               <div className={styles.actions}>
-                <TextButton
-                  aria-disabled={isDeciding}
-                  onClick={() => decide({ messageId, text, kind: 'release' })}
+                <Button
+                  aria-disabled={releasing.isPending}
+                  onClick={() => !releasing.isPending && releasing.mutate({ messageId, text })}
                 >
-                  Release
-                </TextButton>
-                <TextButton
-                  aria-disabled={isDeciding}
-                  onClick={() => decide({ messageId, text, kind: 'discard' })}
-                >
-                  Discard
-                </TextButton>
+                  Show to the class
+                </Button>
+                <TextButton onClick={() => discard(messageId)}>Discard</TextButton>
               </div>
             </li>
           );
@@ -57,27 +55,45 @@ export function WaitingList({ classId }: { classId: string }) {
   );
 }
 
-interface Decision {
-  messageId: string;
-  text: string;
-  kind: 'release' | 'discard';
-}
+/** How long 'Undo' is offered: as long as a notice with an action is shown. */
+const undoMs = 10_000;
 
-/** Releases or discards a question. A notice says what failed. */
-function useDecision(classId: string) {
+/** Hides a question, and discards it when that can no longer be undone. If the page closes before, the question still waits. */
+function useDiscard(classId: string) {
   const notify = useNotify();
   const refresh = useRefreshReleasable(classId);
-  const deciding = useMutation({
-    mutationFn: async ({ messageId, text, kind }: Decision) => {
-      const params = { classId, messageId };
-      if (kind === 'release') {
-        return (await call('releaseQuestion', { params, body: { text } })).released;
-      }
-      await call('returnQuestion', { params });
-      return true;
+  const [hiddenIds, setHiddenIds] = useState<ReadonlySet<string>>(new Set());
+  const show = (messageId: string) =>
+    setHiddenIds((ids) => new Set([...ids].filter((id) => id !== messageId)));
+  const returning = useMutation({
+    mutationFn: (messageId: string) => call('returnQuestion', { params: { classId, messageId } }),
+    onError(error, messageId) {
+      show(messageId);
+      notify({ text: toErrorMessage(error) });
     },
-    onSuccess(isDone) {
-      if (isDone) return;
+    onSettled: refresh,
+  });
+  const discard = (messageId: string) => {
+    setHiddenIds((ids) => new Set(ids).add(messageId));
+    const timer = setTimeout(() => returning.mutate(messageId), undoMs);
+    const run = () => {
+      clearTimeout(timer);
+      show(messageId);
+    };
+    notify({ text: 'Question discarded.', action: { label: 'Undo', run, isUndo: true } });
+  };
+  return { discard, hiddenIds };
+}
+
+/** Posts a question for the class to see. A notice says what failed. */
+function useRelease(classId: string) {
+  const notify = useNotify();
+  const refresh = useRefreshReleasable(classId);
+  return useMutation({
+    mutationFn: ({ messageId, text }: { messageId: string; text: string }) =>
+      call('releaseQuestion', { params: { classId, messageId }, body: { text } }),
+    onSuccess({ released }) {
+      if (released) return;
       notify({
         text: 'This question cannot be released now. It went back to the person who asked.',
       });
@@ -86,8 +102,4 @@ function useDecision(classId: string) {
     // The buttons wait for the new list.
     onSettled: refresh,
   });
-  const decide = (decision: Decision) => {
-    if (!deciding.isPending) deciding.mutate(decision);
-  };
-  return { decide, isDeciding: deciding.isPending };
 }

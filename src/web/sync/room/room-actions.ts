@@ -11,7 +11,7 @@ import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
 import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
 import type { Staging } from '#web/sync/uploads/staging.ts';
 import type { PendingReactions } from './pending-reactions.ts';
-import type { Room } from './room.ts';
+import type { PreparedPost, Room } from './room.ts';
 import type { SpeakerChoice } from './speaker.ts';
 
 export type RoomActions = Pick<
@@ -19,6 +19,7 @@ export type RoomActions = Pick<
   | 'speakAs'
   | 'post'
   | 'postPoll'
+  | 'postPrepared'
   | 'retry'
   | 'cancel'
   | 'discard'
@@ -73,6 +74,8 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     postPoll(text, poll) {
       addMessage(classId, dependencies, { pictures: [], text: text.trim(), replyTo: null, poll });
     },
+
+    postPrepared: (item) => addPrepared(classId, dependencies, item),
 
     retry(id) {
       outbox.retry(id);
@@ -149,15 +152,34 @@ type Content = Pick<OutboxEntry, 'text' | 'pictures' | 'replyTo' | 'question' | 
 
 /** Shows the message immediately and sends it when a connection exists. */
 function addMessage(classId: string, dependencies: Dependencies, content: Content): void {
-  const { outbox, sender, speaker, staff } = dependencies;
+  const { speaker, staff } = dependencies;
   const chosenSpeaker = speaker.getSnapshot();
   const author = chosenSpeaker === 'staff' ? staff()?.persona.memberId : undefined;
   // The composer waits for the choice: a message under the wrong name cannot be taken back.
   if (chosenSpeaker !== 'self' && !author) throw new Error('No speaker is chosen.');
   const icon = author ? undefined : dependencies.findNewcomerIcon();
-  const entry = { ...content, id: createMessageId(), classId, staffId: author, icon };
-  attempt(() => dependencies.quotes.add(entry), undefined);
-  attempt(dependencies.showNewest, undefined);
+  addEntry(dependencies, { ...content, id: createMessageId(), classId, staffId: author, icon });
+}
+
+function addPrepared(
+  classId: string,
+  dependencies: Dependencies,
+  { messageId: id, text, ...content }: PreparedPost,
+): void {
+  const author = dependencies.staff()?.persona.memberId;
+  if (!author) throw new Error('Only staff open what they prepared.');
+  // It may be on its way already.
+  if (dependencies.outbox.find(id)) return;
+  const entry = { id, classId, staffId: author, pictures: [], text: text.trim(), replyTo: null };
+  addEntry(dependencies, { ...content, ...entry });
+}
+
+function addEntry(
+  { quotes, showNewest, outbox, sender }: Dependencies,
+  entry: Parameters<Outbox['add']>[0],
+): void {
+  attempt(() => quotes.add(entry), undefined);
+  attempt(showNewest, undefined);
   outbox.add(entry);
   sender.send();
 }

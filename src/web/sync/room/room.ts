@@ -211,6 +211,14 @@ export interface Jump {
  * `edit` and `react` reject with a RejectedError. They also reject without a connection: they are not queued. The edit of
  * an unsent message needs no connection.
  */
+/** A poll or a question that staff prepared. */
+export interface PreparedPost {
+  messageId: string;
+  text: string;
+  poll?: NewPoll;
+  question?: true;
+}
+
 export interface Room extends Store<RoomView> {
   /** Reports changes of messages that the room may not hold. @returns unsubscribe */
   onMessageChanged(listener: (change: MessageChange) => void): () => void;
@@ -223,6 +231,8 @@ export interface Room extends Store<RoomView> {
   post(text: string, replyTo?: string, isQuestion?: boolean): void;
   /** Posts a poll, as `post` does. It takes no pictures. */
   postPoll(text: string, poll: NewPoll): void;
+  /** Posts as staff what was prepared, under the id that it has, so that it is posted once. */
+  postPrepared(item: PreparedPost): void;
   /** Sends a failed message again under the same id. */
   retry(id: string): void;
   /** Stops an unsent message and its uploads. It stays as a failed message. */

@@ -26,7 +26,7 @@ export function AddButton({ hasMenu, onPick, onPoll, onEmoji }: Props) {
   const chooseFiles = () => input.current?.click();
   const items: MenuItem[] = [
     ...(onPick ? [{ icon: 'picture', label: chooseLabel, action: chooseFiles } as const] : []),
-    ...(onPoll ? [{ icon: 'poll', label: 'Ask a poll', action: onPoll } as const] : []),
+    ...(onPoll ? [{ icon: 'poll', label: 'New poll', action: onPoll } as const] : []),
     { icon: 'emoji', label: 'Add an emoji', action: onEmoji },
   ];
   return (

@@ -116,7 +116,7 @@ export function Composer(props: Props) {
                 {!hasMenu && (
                   <IconButton
                     icon="poll"
-                    label="Ask a poll"
+                    label="New poll"
                     disabled={!speaker.isChosen}
                     onClick={askPoll}
                   />

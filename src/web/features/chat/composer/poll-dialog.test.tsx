@@ -1,16 +1,19 @@
 // The dialog in which a poll is written, closed and opened again.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clearAllDrafts } from '#web/data/drafts.ts';
 import { canReload } from '#web/data/reload-guard.ts';
-import type { Room } from '#web/sync/room/room.ts';
+import type { Lecture } from '#contract/entities.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
 import { PollDialog } from './poll-dialog.tsx';
 
 const { root, container } = setUpRoot();
 const postPoll = vi.fn<Room['postPoll']>();
 const clearComposer = vi.fn<() => void>();
+let lecture: Lecture | undefined;
+const getSnapshot = () => ({ settings: { lecture } }) as unknown as RoomView;
 
 beforeEach(() => {
   postPoll.mockReset();
@@ -25,7 +28,7 @@ async function open(classId = 'class', text = 'When?'): Promise<void> {
       <QueryClientProvider client={new QueryClient()}>
         <PollDialog
           classId={classId}
-          room={{ postPoll }}
+          room={{ postPoll, getSnapshot, serverNow: Date.now }}
           mentions={{ text, clear: clearComposer }}
           speaker={{ hasChoice: false, isChosen: true, staffName: null }}
           onClose={() => root.render(null)}
@@ -36,7 +39,9 @@ async function open(classId = 'class', text = 'When?'): Promise<void> {
 }
 
 const listTexts = () =>
-  [...container.querySelectorAll<HTMLInputElement>('textarea, input')].map(({ value }) => value);
+  [...container.querySelectorAll<HTMLInputElement>('textarea, fieldset input')].map(
+    ({ value }) => value,
+  );
 const findButton = (name: string) =>
   [...container.querySelectorAll('button')].find(({ textContent }) => textContent === name);
 const press = (name: string) => act(async () => findButton(name)?.click());
@@ -52,7 +57,6 @@ function type(index: number, text: string): void {
 
 test('Esc keeps the poll for its class until the dialog opens again [POLL-57]', async () => {
   await open();
-  await press('Add an option');
   for (const [n, day] of ['Monday', 'Friday', 'Sunday'].entries()) type(n, day);
 
   await pressEsc();
@@ -63,7 +67,7 @@ test('Esc keeps the poll for its class until the dialog opens again [POLL-57]', 
   expect(listTexts()).toEqual(['', '', '']);
   await pressEsc();
   await open('class', 'Something else');
-  expect(listTexts()).toEqual(['When?', 'Monday', 'Friday', 'Sunday']);
+  expect(listTexts()).toEqual(['When?', 'Monday', 'Friday', 'Sunday', '']);
 });
 
 test('Cancel discards the poll [POLL-57]', async () => {
@@ -97,4 +101,37 @@ test('a poll that is asked leaves no draft, and no text in the composer unless i
   type(1, 'There');
   await press('Ask');
   expect(clearComposer).toHaveBeenCalledOnce();
+});
+
+test('Enter goes to the next option, which appears by itself, and submits from an empty one [POLL-59]', async () => {
+  await open();
+  const listFields = () => [...container.querySelectorAll<HTMLInputElement>('fieldset input')];
+  const pressEnter = (index: number) => {
+    const event = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
+    act(() => void listFields()[index]!.dispatchEvent(event));
+    return event;
+  };
+  type(0, 'Monday');
+  type(1, 'Friday');
+  expect(listFields()).toHaveLength(3);
+
+  expect(pressEnter(1).defaultPrevented).toBe(true);
+
+  expect(document.activeElement).toBe(listFields()[2]);
+  expect(pressEnter(2).defaultPrevented).toBe(false);
+  for (let n = 2; n < 8; n++) type(n, `Day ${n}`);
+  expect(listFields()).toHaveLength(8);
+});
+
+test('during a lecture, a poll closes with it by default [POLL-59]', async () => {
+  onTestFinished(() => void (lecture = undefined));
+  const lastsUntil = Date.now() + 20 * 60_000;
+  lecture = { lectureId: 'l', firstSeq: 0, lastSeq: null, lastsUntil };
+  await open();
+  type(0, 'Monday');
+  type(1, 'Friday');
+
+  await press('Ask');
+
+  expect(postPoll).toHaveBeenLastCalledWith('When?', expect.objectContaining({ minutes: 20 }));
 });

@@ -1,11 +1,10 @@
-import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { Poll, PollResult } from '#contract/entities.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
-import { pollLimits } from '#contract/limits.ts';
-import { formatCount, formatQuantity } from '#web/format.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
+import { pollLimits } from '#contract/limits.ts';
+import { formatCount, formatQuantity, locale } from '#web/format.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
@@ -16,7 +15,7 @@ import styles from './poll-note.module.css';
 
 interface Props {
   classId: string;
-  message: Pick<RoomMessage, 'id' | 'delivery' | 'createdAt'>;
+  message: Pick<RoomMessage, 'id' | 'memberId' | 'delivery' | 'createdAt'>;
   poll: NonNullable<RoomMessage['poll']>;
   room: Room;
   /** The viewer's memberId. Null in a class that has ended. */
@@ -25,82 +24,81 @@ interface Props {
   tabIndex: 0 | -1;
 }
 
-/** What stands under the text of a poll: when it closes, its options, the viewer's vote and the counts. */
+/** What stands under the text of a poll: its options with the counts, and below them the viewer's vote and its end. */
 export function PollNote(props: Props) {
   const { message, room, me, canSend, tabIndex } = props;
   const poll = toPoll(props.poll, message.createdAt);
-  const { choices, result } = usePoll(props.classId, room, message, poll);
-  const lecture = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings.lecture);
+  const { settings, staff } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const { lecture } = settings;
+  const isOwn = staff?.maySpeak === true && staff.persona.memberId === message.memberId;
+  const { choices, result } = usePoll(props.classId, room, message, poll, isOwn);
   const isPresented = lecture?.pollId === message.id && isLectureOn(lecture, room.serverNow());
-  /** What the viewer has selected, and has not voted for. Null: nothing. */
-  const [selection, setSelection] = useState<readonly number[] | null>(null);
-  const name = useId();
+  const [asksForResult, setAsksForResult] = useState(false);
   // The vote is taken back, or the poll closes.
   const focusProps = useLostFocus();
   const isOpen = poll.closesAt !== null && message.delivery === 'sent';
   const isVoter = isOpen && canSend && me !== null;
-  const shownChoices = isVoter && selection ? selection : choices;
-  const isNew = shownChoices.length > 0 && !isSameChoice(shownChoices, choices);
-  const vote = (newChoices: readonly number[]) => {
-    room.choose(message.id, [...newChoices]);
-    setSelection(null);
-  };
-  const select = (n: number, isSelected: boolean) => {
-    const otherChoices = poll.several ? shownChoices.filter((choice) => choice !== n) : [];
-    setSelection(isSelected ? [...otherChoices, n] : otherChoices);
+  const hasVoted = choices.length > 0;
+  const mayAsk = isOpen && isOwn && !hasVoted && result !== null;
+  const shownResult = mayAsk && !asksForResult ? null : result;
+  const vote = (newChoices: number[]) => room.choose(message.id, newChoices);
+  const press = (n: number) => {
+    if (!poll.several) {
+      if (!choices.includes(n)) vote([n]);
+    } else if (choices.includes(n)) vote(choices.filter((choice) => choice !== n));
+    else vote([...choices, n].toSorted((first, second) => first - second));
   };
   return (
     <div className={styles.note} {...focusProps}>
-      <p className={styles.sign}>
-        <Icon name="poll" size={16} />
-        <span>
-          Poll · <ClosingTime closesAt={poll.closesAt} serverNow={room.serverNow} />
-          {isPresented && ' · Shown in the hall'}
-          {isVoter && poll.several && ' · Choose one or more'}
-        </span>
-      </p>
-      <fieldset className={styles.options}>
-        <legend>
-          <VisuallyHidden>{poll.several ? 'Choose one or more options' : 'Options'}</VisuallyHidden>
-        </legend>
+      <div
+        role={isVoter && !poll.several ? 'radiogroup' : 'group'}
+        aria-label={poll.several ? 'Options. Choose one or more' : 'Options'}
+        className={styles.options}
+      >
         {poll.options.map((option, n) => (
-          <label key={option} className={styles.option} data-open={isVoter || undefined}>
-            {isVoter ? (
-              <input
-                type={poll.several ? 'checkbox' : 'radio'}
-                name={name}
-                tabIndex={tabIndex}
-                checked={shownChoices.includes(n)}
-                onChange={({ target }) => select(n, target.checked)}
-                onKeyDown={keepArrowKeys}
-              />
-            ) : (
-              <OwnMark isChosen={choices.includes(n)} />
-            )}
+          <Option
+            key={option}
+            kind={poll.several ? 'checkbox' : 'radio'}
+            isChosen={choices.includes(n)}
+            share={shownResult ? (shownResult.counts[n] ?? 0) / shownResult.voters : null}
+            tabIndex={tabIndex}
+            onPress={isVoter ? () => press(n) : null}
+          >
+            <span className={styles.letter} aria-hidden="true">
+              {choices.includes(n) ? <Icon name="check" size={16} /> : 'ABCDEFGH'[n]}
+            </span>
+            {choices.includes(n) && !isVoter && <VisuallyHidden>Your vote: </VisuallyHidden>}
             <span className={styles.text} dir="auto">
               {limitCombiningMarks(option)}
             </span>
-            {result && <OptionCount result={result} n={n} />}
-          </label>
+            {shownResult && <OptionCount result={shownResult} n={n} />}
+          </Option>
         ))}
-      </fieldset>
-      <div className={styles.foot}>
-        {isVoter && (
-          <Button
-            tabIndex={tabIndex}
-            aria-disabled={!isNew}
-            onClick={() => isNew && vote(shownChoices)}
-          >
-            {choices.length === 0 ? 'Vote' : 'Change vote'}
-          </Button>
-        )}
-        {isOpen && me !== null && choices.length > 0 && (
+      </div>
+      <p className={styles.foot}>
+        <span>
+          {describeResult(poll, hasVoted || isOwn, result)}
+          {hasVoted && ' · you voted'}
+          {' · '}
+          <ClosingTime closesAt={poll.closesAt} serverNow={room.serverNow} />
+          {isVoter && poll.several && ' · choose one or more'}
+          {isPresented && ' · shown in the hall'}
+        </span>
+        {isOpen && me !== null && hasVoted && (
           <TextButton tabIndex={tabIndex} onClick={() => vote([])}>
-            Take back my vote
+            Take back
           </TextButton>
         )}
-        <span>{describeResult(poll, choices, result)}</span>
-      </div>
+        {mayAsk && (
+          <TextButton
+            tabIndex={tabIndex}
+            aria-pressed={asksForResult}
+            onClick={() => setAsksForResult(!asksForResult)}
+          >
+            {asksForResult ? 'Hide result' : 'Show result'}
+          </TextButton>
+        )}
+      </p>
     </div>
   );
 }
@@ -111,74 +109,90 @@ function toPoll(poll: Props['poll'], createdAt: number): Poll {
   return { ...poll, closesAt: createdAt + poll.minutes * 60_000, result: null };
 }
 
-/** The arrow keys move between the options, and not between the messages. */
-function keepArrowKeys(event: KeyboardEvent): void {
-  if (event.key.startsWith('Arrow')) event.stopPropagation();
+interface OptionProps {
+  kind: 'radio' | 'checkbox';
+  isChosen: boolean;
+  /** The share of the voters who chose it. Null: the viewer does not see it. */
+  share: number | null;
+  tabIndex: 0 | -1;
+  /** Null if the viewer cannot vote. */
+  onPress: (() => void) | null;
+  children: ReactNode;
 }
 
-/** The viewer's vote where the viewer cannot vote any more. */
-function OwnMark({ isChosen }: { isChosen: boolean }) {
+/** An option, which is the bar of its share. A press votes. */
+function Option({ kind, isChosen, share, tabIndex, onPress, children }: OptionProps) {
+  const shared = {
+    className: styles.option,
+    'data-chosen': isChosen || undefined,
+    style: { '--share': share ?? 0 },
+  };
+  if (!onPress) return <div {...shared}>{children}</div>;
   return (
-    <span className={styles.mark}>
-      {isChosen && (
-        <>
-          <Icon name="check" size={16} />
-          <VisuallyHidden>Your vote: </VisuallyHidden>
-        </>
-      )}
-    </span>
+    <button
+      {...shared}
+      type="button"
+      role={kind}
+      aria-checked={isChosen}
+      tabIndex={tabIndex}
+      onClick={onPress}
+      onKeyDown={moveFocus}
+    >
+      {children}
+    </button>
   );
 }
 
-/** How many chose the option, as a number and a bar. */
+/** The arrow keys move between the options, and not between the messages. They do not vote. */
+function moveFocus(event: KeyboardEvent<HTMLButtonElement>): void {
+  if (!event.key.startsWith('Arrow')) return;
+  event.stopPropagation();
+  event.preventDefault();
+  const { nextElementSibling, previousElementSibling } = event.currentTarget;
+  const isForward = event.key === 'ArrowDown' || event.key === 'ArrowRight';
+  const sibling = isForward ? nextElementSibling : previousElementSibling;
+  if (sibling instanceof HTMLElement) sibling.focus();
+}
+
+/** How many chose the option. */
 function OptionCount({ result, n }: { result: PollResult; n: number }) {
   const count = result.counts[n] ?? 0;
-  const percent = Math.round((100 * count) / result.voters);
   return (
     <>
       <span className={styles.count} aria-hidden="true">
-        {formatCount(count)} · {percent} %
+        {Math.round((100 * count) / result.voters)}%
       </span>
       <VisuallyHidden>
         : {formatCount(count)} of {formatCount(result.voters)} people
       </VisuallyHidden>
-      <span className={styles.bar} aria-hidden="true">
-        <span style={{ inlineSize: `${percent}%` }} />
-      </span>
     </>
   );
 }
+
+const time = { hour: 'numeric', minute: '2-digit' } as const;
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', ...time });
+const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...time });
 
 interface ClosingTimeProps extends Pick<Poll, 'closesAt'>, Pick<Room, 'serverNow'> {}
 
 function ClosingTime({ closesAt, serverNow }: ClosingTimeProps) {
   const seconds = useSecondsUntil(closesAt, serverNow);
-  if (closesAt === null) return 'Closed';
+  if (closesAt === null) return 'closed';
   // The end arrives some seconds later.
-  return seconds <= 0 ? 'Closing' : `Closes in ${formatTimeLeft(seconds)}`;
-}
-
-const hour = 3600;
-const day = 24 * hour;
-
-function formatTimeLeft(seconds: number): string {
-  if (seconds < 2 * hour) return formatWait(seconds);
-  if (seconds < 2 * day) return formatQuantity(Math.ceil(seconds / hour), 'hour');
-  return formatQuantity(Math.ceil(seconds / day), 'day');
+  if (seconds <= 0) return 'closing';
+  return seconds < 2 * 3600
+    ? `closes in ${formatWait(seconds)}`
+    : `open until ${(seconds < 6 * 86_400 ? weekday : day).format(closesAt)}`;
 }
 
 function describeResult(
-  { closesAt, resultsAfter }: Poll,
-  choices: readonly number[],
+  { closesAt, resultsAfter, several }: Poll,
+  seesCounts: boolean,
   result: PollResult | null,
 ): string {
-  if (result) return `${formatCount(result.voters)} people voted`;
+  if (result) return formatQuantity(result.voters, several ? 'voter' : 'vote');
   if (closesAt === null) return `No counts: fewer than ${pollLimits.voters} people voted`;
   if (resultsAfter === 'closing') return 'The result appears when the poll has closed';
-  if (choices.length === 0) return 'The result appears after your vote';
-  return `Counts appear when ${pollLimits.voters} people have voted`;
-}
-
-function isSameChoice(first: readonly number[], second: readonly number[]): boolean {
-  return first.length === second.length && first.every((choice) => second.includes(choice));
+  if (seesCounts) return `Counts appear when ${pollLimits.voters} people have voted`;
+  return 'The result appears after your vote';
 }

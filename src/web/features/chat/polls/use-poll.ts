@@ -5,12 +5,17 @@ import { call } from '#web/api.ts';
 import { pollWhileUnreachable } from '#web/data/query-client.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 
-/** The viewer's own vote, with one that is not sent, and the result as far as the viewer may see it. */
+/**
+ * The viewer's own vote, with one that is not sent, and the result as far as the viewer may see it.
+ *
+ * @param isOwn the viewer asked it as staff, and may see the result without a vote
+ */
 export function usePoll(
   classId: string,
   room: Room,
   message: Pick<RoomMessage, 'id' | 'delivery'>,
   poll: Poll,
+  isOwn: boolean,
 ): {
   choices: readonly number[];
   result: PollResult | null;
@@ -36,7 +41,8 @@ export function usePoll(
   // An entry of the log says that the counts have changed, and brings the same poll again.
   const lastPoll = useRef(poll);
   const readAgain = useEffectEvent(() => {
-    if (poll.closesAt !== null && query.data?.choices.length) void query.refetch();
+    const seesCounts = isOwn || Boolean(query.data?.choices.length);
+    if (poll.closesAt !== null && seesCounts) void query.refetch();
   });
   useEffect(() => {
     if (lastPoll.current !== poll) readAgain();

@@ -1,0 +1,121 @@
+// Starts lectures at the hours of their classes, if staff chose so. A class stores the time zone of its hours, and for which
+// meeting its lecture was last started, so that none starts twice, also after a restart or on another node.
+import type { Class } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { findMeeting, isLectureOn, type Meeting } from '#contract/lecture-times.ts';
+import { findSettings, saveSettings } from '#server/chat/classes/class-settings-queries.ts';
+import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import type { Server } from '#server/feature.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { beginLecture } from './lecture.ts';
+
+/** The time zone of the hours at which lectures start. Null: staff start them. */
+export async function findLectureZone(db: Database, classId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('classSettings')
+    .select('lectureZone')
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  return row?.lectureZone ?? null;
+}
+
+/**
+ * Decides whether lectures start at the hours of the class. A meeting that is on gets no lecture, because staff may have ended it.
+ *
+ * @param zone of the hours; null if staff start the lectures
+ * @throws {AppError} CLASS_ENDED; INVALID if the class has no hours
+ */
+export async function planLectures(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  zone: string | null,
+  staffName: string,
+): Promise<void> {
+  const { db } = unitOfWork;
+  const row = await findClass(db, classId);
+  if (row?.status !== 'active') throw new AppError('CLASS_ENDED');
+  const { classSchedule, beginClassTime } = toClass(row);
+  if (zone !== null && !(classSchedule?.length && beginClassTime)) {
+    throw new AppError('INVALID', 'This class has no fixed hours.');
+  }
+  if ((await findLectureZone(db, classId)) === zone) return;
+  const currentMeeting = zone === null ? null : findCurrentMeeting(toClass(row), zone);
+  // The row exists once a setting was changed.
+  await saveSettings(db, classId, await findSettings(db, classId));
+  await savePlan(db, classId, {
+    lectureZone: zone,
+    lectureStartedAt: currentMeeting?.begins ?? null,
+  });
+  const reason = zone === null ? 'lectureNoPlan' : 'lecturePlan';
+  await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason });
+}
+
+async function savePlan(
+  db: DatabaseTransaction,
+  classId: string,
+  plan: { lectureZone?: string | null; lectureStartedAt: number | null },
+): Promise<void> {
+  await db.updateTable('classSettings').set(plan).where('classId', '=', classId).execute();
+}
+
+function findCurrentMeeting(listedClass: Class, zone: string): Meeting | null {
+  const meeting = findMeeting(listedClass, zone, Date.now());
+  return meeting && meeting.begins <= Date.now() ? meeting : null;
+}
+
+/** Starts the lectures of all classes whose meeting has begun. One that is on already goes on. */
+export async function startDueLectures({
+  db,
+  commits,
+  lease,
+  log,
+}: Pick<Server, 'db' | 'commits' | 'lease' | 'log'>): Promise<void> {
+  if (!lease.isHeld()) return;
+  const logFailure = (error: unknown) => log.warn('lectures.failed', { error });
+  const planned = await listPlanned(db).catch(logFailure);
+  for (const classId of planned ?? []) {
+    if (!lease.isHeld()) return;
+    if (!(await findDueMeeting(db, classId).catch(logFailure))) continue;
+    await commits
+      .write((unitOfWork) => startDueLecture(unitOfWork, classId), { classId })
+      .catch(logFailure);
+  }
+}
+
+async function listPlanned(db: Database): Promise<string[]> {
+  const rows = await db
+    .selectFrom('classSettings')
+    .innerJoin('classes', 'classes.classId', 'classSettings.classId')
+    .select('classSettings.classId')
+    .where('lectureZone', 'is not', null)
+    .where('classes.status', '=', 'active')
+    .execute();
+  return rows.map(({ classId }) => classId);
+}
+
+/** Finds the meeting that is on, unless its lecture was started. */
+async function findDueMeeting(db: Database, classId: string): Promise<Meeting | null> {
+  const row = await findClass(db, classId);
+  const plan = await db
+    .selectFrom('classSettings')
+    .select(['lectureZone', 'lectureStartedAt'])
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  if (row?.status !== 'active' || !plan?.lectureZone) return null;
+  const meeting = findCurrentMeeting(toClass(row), plan.lectureZone);
+  return meeting && plan.lectureStartedAt !== meeting.begins ? meeting : null;
+}
+
+async function startDueLecture(unitOfWork: UnitOfWork, classId: string): Promise<void> {
+  const { db } = unitOfWork;
+  const meeting = await findDueMeeting(db, classId);
+  if (!meeting) return;
+  await savePlan(db, classId, { lectureStartedAt: meeting.begins });
+  const { lecture } = await findSettings(db, classId);
+  if (isLectureOn(lecture, Date.now())) return;
+  // Staff decided about the questions of the last one.
+  const holdsQuestions = lecture?.holdsQuestions;
+  await beginLecture(unitOfWork, classId, { until: meeting.ends, holdsQuestions });
+}

@@ -1,0 +1,55 @@
+// What staff prepare before a lecture: polls and questions of their own, and whether lectures start by themselves.
+import { AppError } from '#contract/errors.ts';
+import { findRoleWith } from '#server/chat/staff/rights.ts';
+import type { Server } from '#server/feature.ts';
+import type { Route } from '#server/http/route.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findLectureZone, planLectures } from './lecture-plan.ts';
+import { deletePrepared, listPrepared, savePrepared } from './prepared.ts';
+
+export function registerPreparationRoutes(
+  route: Route,
+  { db, keys, roles }: Pick<Server, 'db' | 'keys' | 'roles'>,
+): void {
+  const { personas: personaKey } = keys;
+  const checkSpeaks = async (
+    tx: Database,
+    account: { id: string; email: string },
+    classId: string,
+  ) => {
+    if (!(await findRoleWith(tx, roles, account, classId, 'speakAsStaff'))) {
+      throw new AppError('NOT_ALLOWED', 'Only staff who can speak as staff prepare questions.');
+    }
+  };
+
+  route('readPreparation', async ({ account, params: { classId } }) => ({
+    startsAtClassTime: (await findLectureZone(db, classId)) !== null,
+    preparedItems: [...(await listPrepared(db, { personaKey, accountId: account.id, classId }))],
+  }));
+
+  route('planLectures', async ({ commits, params: { classId }, body }) => {
+    await commits.write(
+      (unitOfWork, staffName) => planLectures(unitOfWork, classId, body.timeZone, staffName),
+      { classId },
+    );
+    return {};
+  });
+
+  route('savePrepared', async ({ commits, account, params: { classId, messageId }, body }) => {
+    const owner = { personaKey, accountId: account.id, classId };
+    await commits.write(
+      async (unitOfWork) => {
+        await checkSpeaks(unitOfWork.db, account, classId);
+        await savePrepared(unitOfWork, owner, { ...body, messageId });
+      },
+      { classId },
+    );
+    return {};
+  });
+
+  route('deletePrepared', async ({ commits, account, params: { classId, messageId } }) => {
+    const owner = { personaKey, accountId: account.id, classId };
+    await commits.write((unitOfWork) => deletePrepared(unitOfWork, owner, messageId), { classId });
+    return {};
+  });
+}

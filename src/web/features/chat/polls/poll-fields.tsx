@@ -1,0 +1,153 @@
+// The fields of a poll: its question, two to eight options, who sees the counts when, and when it closes.
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import type { Lecture } from '#contract/entities.ts';
+import { limits, pollLimits } from '#contract/limits.ts';
+import { isBlank } from '#contract/text.ts';
+import type { PollDraft } from '#web/data/drafts.ts';
+import { formatCount } from '#web/format.ts';
+import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import { TextAreaField } from '#web/ui/text-area-field.tsx';
+import styles from './poll-fields.module.css';
+
+const hour = 60;
+export const day = 24 * hour;
+const presets = [
+  { label: '10 minutes', minutes: 10 },
+  { label: '1 hour', minutes: hour },
+  { label: '1 day', minutes: day },
+  { label: '1 week', minutes: 7 * day },
+];
+/** Closes when the lecture does. */
+export const withLecture = 'lecture';
+
+/** The minutes until the lecture ends, for a poll that closes with it. @param now by the clock of the server */
+export function countMinutesLeft({ lastsUntil }: Pick<Lecture, 'lastsUntil'>, now: number): number {
+  return Math.max(1, Math.ceil((lastsUntil - now) / 60_000));
+}
+
+interface Props {
+  draft: PollDraft;
+  problems: { question: string | null; options: string | null };
+  /** Offers to close the poll with the lecture. */
+  hasLecture: boolean;
+  onChange: (changes: Partial<PollDraft>) => void;
+  /** Further ends. */
+  children?: ReactNode;
+}
+
+export function PollFields({ draft, problems, hasLecture, onChange, children }: Props) {
+  const { question, options, several, resultsAfter, closing } = draft;
+  return (
+    <>
+      <TextAreaField
+        label="Question"
+        dir="auto"
+        data-first-focus
+        style={{ minHeight: '2.75rem' }}
+        value={question}
+        problem={problems.question}
+        onChange={({ target }) => onChange({ question: target.value })}
+      />
+      <OptionFields
+        options={options}
+        problem={problems.options}
+        onChange={(newOptions) => onChange({ options: newOptions })}
+      />
+      <label className={styles.choice}>
+        <input
+          type="checkbox"
+          checked={several}
+          onChange={({ target }) => onChange({ several: target.checked })}
+        />
+        People can choose several
+      </label>
+      <SelectField
+        label="Results"
+        value={resultsAfter}
+        onChange={({ target }) =>
+          onChange({ resultsAfter: target.value as PollDraft['resultsAfter'] })
+        }
+      >
+        <option value="vote">For voters at once</option>
+        <option value="closing">For all when it closes</option>
+      </SelectField>
+      <SelectField
+        label="Closes"
+        value={closing}
+        onChange={({ target }) => onChange({ closing: target.value })}
+      >
+        {hasLecture && <option value={withLecture}>With the lecture</option>}
+        {presets.map(({ label, minutes }) => (
+          <option key={minutes} value={minutes}>
+            In {label}
+          </option>
+        ))}
+        {children}
+      </SelectField>
+    </>
+  );
+}
+
+interface OptionProps {
+  options: readonly string[];
+  problem: string | null;
+  onChange: (options: readonly string[]) => void;
+}
+
+/** The options, of which the last row is empty: typing in it adds the next one. */
+function OptionFields({ options, problem, onChange }: OptionProps) {
+  const id = useId();
+  const change = (n: number, text: string) => {
+    const newOptions = options.with(n, text);
+    const needsRow = n === options.length - 1 && text !== '' && options.length < pollLimits.options;
+    onChange(needsRow ? [...newOptions, ''] : newOptions);
+  };
+  return (
+    <fieldset className={styles.options}>
+      <legend className={styles.legend}>Options</legend>
+      {options.map((option, n) => (
+        <input
+          key={n}
+          {...(n === 0 && toControlProps(id, { problem }))}
+          className={styles.option}
+          aria-label={`Option ${n + 1}`}
+          placeholder={`Option ${n + 1}`}
+          dir="auto"
+          autoComplete="off"
+          enterKeyHint="next"
+          maxLength={pollLimits.option}
+          value={option}
+          onChange={({ target }) => change(n, target.value)}
+          onKeyDown={moveToNextOption}
+        />
+      ))}
+      <FieldProblem id={id}>{problem}</FieldProblem>
+    </fieldset>
+  );
+}
+
+/** Enter goes on to the next option. In an empty or the last one, it submits the form. */
+function moveToNextOption(event: KeyboardEvent<HTMLInputElement>): void {
+  const { value, nextElementSibling } = event.currentTarget;
+  const isTyped = event.key === 'Enter' && !event.nativeEvent.isComposing && value !== '';
+  if (!isTyped || !(nextElementSibling instanceof HTMLInputElement)) return;
+  event.preventDefault();
+  nextElementSibling.focus();
+}
+
+/** An empty field is no option. */
+export const listFilled = (options: readonly string[]) =>
+  options.map((option) => option.trim()).filter((option) => !isBlank(option));
+
+export function findQuestionProblem(question: string): string | null {
+  if (isBlank(question)) return 'Please type a question.';
+  if (question.trim().length <= limits.messageText) return null;
+  return `At most ${formatCount(limits.messageText)} characters. Please shorten the question.`;
+}
+
+export function findOptionsProblem(filledOptions: readonly string[]): string | null {
+  if (filledOptions.length < pollLimits.optionsMin) return 'Please type at least two options.';
+  if (new Set(filledOptions).size < filledOptions.length) return 'Two options are the same.';
+  return null;
+}

@@ -23,7 +23,7 @@ const missingTexts: Record<FieldName, string> = {
 /**
  * Says for each wrong field of a class what is wrong with it.
  *
- * @param mayLackSchedule whether the class needs no days and no times, as operators save it
+ * @param mayLackSchedule whether the class needs no days and no times
  */
 export function findFieldProblems(
   fields: ClassFields,

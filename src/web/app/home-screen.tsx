@@ -1,4 +1,4 @@
-import { Navigate, useParams } from 'react-router';
+import { Navigate, useLocation, useParams } from 'react-router';
 import { useLive } from '#web/app/live-provider.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
 import { useClassListPane } from '#web/app/use-class-list-pane.ts';
@@ -19,11 +19,18 @@ import styles from './home-screen.module.css';
 
 const joinGate = createLazyModule(() => import('./join-gate.tsx'));
 
+/** The state of a redirection to /home from a link that leads nowhere. */
+export interface HomeState {
+  missing: 'class' | 'page';
+}
+
 /**
  * Shows the class list and the room of the class in the URL. On a narrow screen only one of them is visible.
  */
 export function HomeScreen() {
   const { classId } = useParams();
+  const { state } = useLocation();
+  const missing = classId ? undefined : (state as Partial<HomeState> | null)?.missing;
   const live = useLive();
   const isNarrow = useIsNarrow();
   const pane = useClassListPane();
@@ -33,9 +40,9 @@ export function HomeScreen() {
   useEscape(isNarrow && pane.open && classId !== undefined, pane.toggle);
 
   const first = classes?.[0];
-  if (!classId && first) return <Navigate to={`/home/${first.classId}`} replace />;
+  if (!classId && !missing && first) return <Navigate to={`/home/${first.classId}`} state={state} replace />;
 
-  const isListOnly = isNarrow && (!classId || pane.open || (isError && !classes));
+  const isListOnly = isNarrow && (pane.open || (isError && !classes));
   return (
     <>
       {(!isNarrow || isListOnly) && (
@@ -49,8 +56,13 @@ export function HomeScreen() {
               {({ JoinGate }) => <JoinGate key={classId} classId={classId} />}
             </OnDemand>
           )}
-          {classes && !classId && <NoClassPane />}
-          {!classes && !isError && <ChatSkeleton />}
+          {missing && (
+            <OnDemand code={joinGate}>
+              {({ MissingPane }) => <MissingPane missing={missing} />}
+            </OnDemand>
+          )}
+          {classes && !classId && !missing && <NoClassPane />}
+          {!classes && !isError && !missing && <ChatSkeleton />}
         </main>
       )}
     </>

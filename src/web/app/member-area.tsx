@@ -13,7 +13,7 @@ import { createPortal } from 'react-dom';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { announcementBanner } from '#web/app/announcement-banner-code.ts';
 import { IconBar } from '#web/app/icon-bar.tsx';
-import { HomeScreen } from '#web/app/home-screen.tsx';
+import { HomeScreen, type HomeState } from '#web/app/home-screen.tsx';
 import { KeyboardShortcuts } from '#web/app/keyboard-shortcuts.tsx';
 import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
 import { PageErrorBoundary } from '#web/app/page-error-boundary.tsx';
@@ -129,7 +129,12 @@ function MemberScreens() {
               {isModerator && <Route path="/moderation/*" element={<ModerationArea />} />}
               {isOperator && <Route path="/admin/*" element={<AdminArea />} />}
               <Route path="/privacy" element={<PrivacyScreen signedIn />} />
-              <Route path="*" element={<Navigate to="/home" replace />} />
+              <Route
+                path="*"
+                element={
+                  <Navigate to="/home" state={{ missing: 'page' } satisfies HomeState} replace />
+                }
+              />
             </Routes>
           </Suspense>
         </PageErrorBoundary>

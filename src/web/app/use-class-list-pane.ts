@@ -1,4 +1,5 @@
 import { useLocation, useNavigate } from 'react-router';
+import type { HomeState } from './home-screen.tsx';
 
 const pane = { pane: 'class-list' };
 
@@ -9,9 +10,9 @@ const pane = { pane: 'class-list' };
 export function useClassListPane() {
   const { pathname, state } = useLocation();
   const navigate = useNavigate();
-  const isHome = pathname === '/home';
-  const isInState =
-    typeof state === 'object' && state !== null && 'pane' in state && state.pane === pane.pane;
+  const { missing, pane: shownPane } = (state ?? {}) as Partial<HomeState & typeof pane>;
+  const isHome = pathname === '/home' && !missing;
+  const isInState = shownPane === pane.pane;
   const open = isHome || isInState;
   const toggle = () => {
     if (isHome) return;

@@ -1,7 +1,7 @@
 import { Navigate, useLocation, useParams } from 'react-router';
 import { useLive } from '#web/app/live-provider.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
-import { useClassListPane } from '#web/app/use-class-list-pane.ts';
+import { type HomeState, useClassListPane } from '#web/app/use-class-list-pane.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { ChatSkeleton } from '#web/features/chat/chat-skeleton.tsx';
@@ -19,11 +19,6 @@ import styles from './home-screen.module.css';
 
 const joinGate = createLazyModule(() => import('./join-gate.tsx'));
 
-/** The state of a redirection to /home from a link that leads nowhere. */
-export interface HomeState {
-  missing: 'class' | 'page';
-}
-
 /**
  * Shows the class list and the room of the class in the URL. On a narrow screen only one of them is visible.
  */
@@ -40,7 +35,9 @@ export function HomeScreen() {
   useEscape(isNarrow && pane.open && classId !== undefined, pane.toggle);
 
   const first = classes?.[0];
-  if (!classId && !missing && first) return <Navigate to={`/home/${first.classId}`} state={state} replace />;
+  if (!classId && !missing && first) {
+    return <Navigate to={`/home/${first.classId}`} state={state} replace />;
+  }
 
   const isListOnly = isNarrow && (pane.open || (isError && !classes));
   return (

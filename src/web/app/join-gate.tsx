@@ -12,7 +12,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import type { HomeState } from './home-screen.tsx';
+import type { HomeState } from './use-class-list-pane.ts';
 import { JoinOffer } from './join-offer.tsx';
 import styles from './home-screen.module.css';
 

@@ -1,5 +1,9 @@
 import { useLocation, useNavigate } from 'react-router';
-import type { HomeState } from './home-screen.tsx';
+
+/** The state of a redirection to /home from a link that leads nowhere. */
+export interface HomeState {
+  missing: 'class' | 'page';
+}
 
 const pane = { pane: 'class-list' };
 

@@ -33,8 +33,8 @@ export function findFieldProblems(
   if (error === null) return {};
   if (error === 'CLASS_TIMES') {
     return {
-      beginClassTime: 'It must be earlier than the end.',
-      endClassTime: 'It must be later than the begin.',
+      beginClassTime: 'Must be before the end time.',
+      endClassTime: 'Must be after the start time.',
     };
   }
   const names = Object.keys(missingTexts) as FieldName[];

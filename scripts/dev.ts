@@ -1,5 +1,4 @@
-// `npm run dev` restarts the server and reloads the browser app when sources change. It also serves /dev/ui,
-// which shows every design token and primitive.
+// `npm run dev` restarts the server and reloads the browser app when sources change.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { manifestPath } from '#contract/app-icons.ts';

@@ -14,8 +14,8 @@ test('a member resizes the class list with the pointer and the keyboard, and it 
   const edge = page.getByRole('separator', { name: 'Width of the class list' });
   const pane = page.getByRole('navigation', { name: 'My Classes' });
   const measureWidth = async () => (await pane.boundingBox())?.width;
-  await expect(edge).toHaveAttribute('aria-valuenow', '264');
-  await expect.poll(measureWidth).toBe(264);
+  await expect(edge).toHaveAttribute('aria-valuenow', '296');
+  await expect.poll(measureWidth).toBe(296);
 
   const drag = async (distance: number) => {
     const { x, y, width: thickness } = (await edge.boundingBox())!;
@@ -25,7 +25,7 @@ test('a member resizes the class list with the pointer and the keyboard, and it 
     await page.mouse.up();
   };
   await drag(40);
-  await expect.poll(measureWidth).toBe(304);
+  await expect.poll(measureWidth).toBe(336);
   await drag(500);
   await expect.poll(measureWidth).toBe(360);
 
@@ -40,7 +40,7 @@ test('a member resizes the class list with the pointer and the keyboard, and it 
   await expect(edge).toHaveAttribute('aria-valuenow', '344');
   await expect.poll(measureWidth).toBe(344);
   await edge.dblclick();
-  await expect.poll(measureWidth).toBe(264);
+  await expect.poll(measureWidth).toBe(296);
 });
 
 /** How far the drawn text begins behind the start and behind the end of the drawn label, measured in one frame. */
@@ -61,7 +61,7 @@ function measureDistance(
   }, name);
 }
 
-test('a class is one line, in which its name has its own direction behind the label [LAYOUT-27, LAYOUT-81]', async ({
+test('a class has two lines, in the first of which its name has its own direction behind the label [LAYOUT-27, LAYOUT-81]', async ({
   windows,
   site,
 }) => {
@@ -80,14 +80,14 @@ test('a class is one line, in which its name has its own direction behind the la
     ['CS 2', names.arabic, 'rtl'],
   ] as const) {
     const row = findClassLink(page, label);
-    expect((await row.boundingBox())!.height).toBe(28);
+    expect((await row.boundingBox())!.height).toBe(56);
     const text = row.getByText(name);
     expect(await text.evaluate((part) => getComputedStyle(part).direction)).toBe(direction);
     expect(await text.evaluate((part) => part.scrollWidth > part.clientWidth)).toBe(true);
     // No room is kept for the options button, which appears over the end of the name.
     const outer = (await row.boundingBox())!;
     const inner = (await text.boundingBox())!;
-    expect(outer.x + outer.width - inner.x - inner.width).toBeLessThanOrEqual(12);
+    expect(outer.x + outer.width - inner.x - inner.width).toBeLessThanOrEqual(20);
   }
 
   const header = page.getByRole('main').locator('header');
@@ -113,7 +113,7 @@ test('a class is one line, in which its name has its own direction behind the la
     .toBeLessThanOrEqual(2);
 });
 
-test('a class has a quiet count of its unread messages and the time of the newest one [LIST-61, LIST-62]', async ({
+test('a class has a round count of its unread messages and the time of the newest one [LIST-61, LIST-62]', async ({
   windows,
   site,
 }) => {
@@ -121,7 +121,9 @@ test('a class has a quiet count of its unread messages and the time of the newes
   await ben.createClass({ courseNumber: '1' });
   const page = await windows.openWindowAs(ben);
   const row = findClassLink(page, /^CS 146/);
+  const markAll = page.getByRole('button', { name: 'Mark all read' });
   await expect(row).toBeVisible();
+  await expect(markAll).toHaveCount(0);
   await expect(row).not.toContainText('Last message');
 
   for (const text of ['First', 'Second']) await ada.post(classId, text);
@@ -129,12 +131,41 @@ test('a class has a quiet count of its unread messages and the time of the newes
   await expect(row).toContainText('2 unread messages');
   await expect(row).toContainText(/Last message: \d+:\d\d/);
   const count = row.getByText('2 unread messages');
-  await expect(count).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
-  await expect(count).toHaveCSS('color', await getColor(row));
-  await expect(row.getByText('CS 146', { exact: true })).toHaveCSS('font-weight', '650');
+  await expect(count).toHaveCSS('background-color', await getColor(markAll));
+  await expect(row.getByText('CS 146', { exact: true })).toHaveCSS('font-weight', '600');
   await row.click();
   await expect(row).not.toContainText('unread');
   await expect(row).toContainText(/Last message: \d+:\d\d/);
+});
+
+test('the list shows the last message that the browser holds, and marks everything as read [LIST-31, LIST-63]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const otherId = await ben.createClass({ courseNumber: '1' });
+  await ada.post(classId, 'The newest that Ben has read');
+  const page = await windows.openWindowAs(ben);
+  await page.goto(`/home/${classId}`);
+  const row = findClassLink(page, /^CS 146/);
+  await expect(row).toHaveAttribute('aria-current', 'page');
+  await expect(row).not.toContainText('The newest');
+  await page.goto(`/home/${classId}`);
+  await findClassLink(page, /^CS 1\b/).click();
+  await expect(page).toHaveURL(`/home/${otherId}`);
+  await expect(row).toContainText(': The newest that Ben has read');
+
+  await ada.post(classId, 'What Ben has not read');
+
+  await expect(row).toContainText('1 unread message');
+  const otherPage = await windows.openWindowAs(ben);
+  await expect(findClassLink(otherPage, /^CS 146/)).toContainText('1 unread message');
+  await page.getByRole('button', { name: 'Mark all read' }).click();
+  await expect(row).not.toContainText('unread');
+  await expect(findClassLink(otherPage, /^CS 146/)).not.toContainText('unread');
+  await page.reload();
+  await expect(row).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Mark all read' })).toHaveCount(0);
 });
 
 const getColor = (element: Locator) => element.evaluate((node) => getComputedStyle(node).color);

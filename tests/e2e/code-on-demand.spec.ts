@@ -35,7 +35,7 @@ test('the page of a visitor loads sign-in, and a page of a member does not [ROUT
   const member = await windows.openWindowAs(await site.createStudent());
   const scripts = watchScripts(member);
   await member.goto('/home');
-  await expect(member.getByText('Join a class to start chatting.')).toBeVisible();
+  await expect(member.getByText('Ask what everyone is wondering.')).toBeVisible();
   await member.waitForLoadState('networkidle');
   expect(scripts.some((path) => path.includes('member-area'))).toBe(true);
   expect(scripts.filter((path) => path.includes('signed-out-area'))).toEqual([]);

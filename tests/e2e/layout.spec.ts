@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, phone, signIn, smallPhone, test } from './fixtures.ts';
 import { createOperator } from './moderation.ts';
-import { findComposer, findMessage, openClassAlone, openClassPanel, openMenu } from './room.ts';
+import { findMessage, openClassAlone, openClassPanel, openMenu } from './room.ts';
 
 test('one pane is visible below 768 px, and both from there on [LAYOUT-2, LAYOUT-3, LIST-1]', async ({
   windows,
@@ -20,17 +20,18 @@ test('one pane is visible below 768 px, and both from there on [LAYOUT-2, LAYOUT
   await expect(list).toHaveCount(0);
   await expect(home).toHaveCount(0);
   await expect(menu).toHaveAttribute('aria-expanded', 'false');
-  const label = menu.getByText('Class list');
-  await menu.hover();
-  await expect(label).toHaveCSS('opacity', '1');
+  const bar = page.getByRole('navigation', { name: 'Main' });
+  await expect(bar.getByRole('link')).toHaveCount(0);
   await menu.click();
   await expect(list).toBeVisible();
-  await expect(label).toHaveCSS('opacity', '0');
+  await expect(bar.getByRole('link')).toHaveText(['Create', 'Search', 'Profile']);
+  await expect(menu.getByText('Class list')).toHaveCSS('opacity', '0');
   await expect(room).toHaveCount(0);
   await expect(menu).toHaveAttribute('aria-expanded', 'true');
   await menu.click();
   await expect(room).toBeVisible();
 
+  await menu.click();
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(home).toBeVisible();
   await expect(menu).toHaveCount(0);
@@ -86,6 +87,7 @@ test('Back on a phone goes from the room to the list, and headings take the focu
   await page.getByRole('link', { name: /^MATH 32/ }).click();
   await expectHeading('MATH 32');
 
+  await page.getByRole('button', { name: 'Class list' }).tap();
   await page.getByRole('link', { name: 'Search' }).tap();
   await page.getByRole('link', { name: 'Home' }).tap();
   await expect(page.getByRole('heading', { name: 'CS 146' })).toBeFocused();
@@ -269,24 +271,25 @@ test('the icon bar leaves the screen while the keyboard of a phone is open [LAYO
   site,
 }) => {
   const { page } = await openClassAlone(windows, site, phone);
+  await page.goto('/search');
   const bar = page.getByRole('navigation', { name: 'Main' });
-  const composer = findComposer(page);
-  const measureStart = async () => (await composer.boundingBox())!.x;
-  await composer.tap();
+  const field = page.getByRole('searchbox');
+  const measureStart = async () => (await field.boundingBox())!.x;
+  await field.tap();
   await expect(bar).toBeVisible();
   const startBefore = await measureStart();
 
   // The keyboard opens.
   await page.setViewportSize({ width: 390, height: 480 });
   await expect(bar).toBeHidden();
-  expect(startBefore - (await measureStart())).toBe(48);
+  expect(startBefore - (await measureStart())).toBe(52);
   // The member closes the keyboard, and the focus stays.
   await page.setViewportSize(phone.viewport);
   await expect(bar).toBeVisible();
 
   await page.setViewportSize({ width: 390, height: 480 });
   await expect(bar).toBeHidden();
-  await composer.blur();
+  await field.blur();
   await expect(bar).toBeVisible();
 });
 

@@ -275,7 +275,7 @@ test('the keyboard moves from the box through the results and back, and Enter jo
   // The class with two members is first.
   const open = hits.nth(0).getByRole('link', { name: 'Open' });
   const joins = page.getByRole('button', { name: 'Join Class' });
-  await expect(hits.nth(0)).toContainText('You are in this class.');
+  await expect(hits.nth(0)).toContainText('Joined · Open');
   await expect(joins).toHaveCount(2);
   await box.press('ArrowDown');
   await expect(open).toBeFocused();

@@ -115,5 +115,5 @@ test('the screens behind sign-in replace Loading... as soon as their code is the
   await expect(page.getByText('This page could not be shown.')).toBeVisible();
   await page.unroute('**/assets/member-area-*.js');
   await page.getByRole('button', { name: 'Retry' }).click();
-  await expect(page.getByText('Join a class to start chatting.')).toBeVisible();
+  await expect(page.getByText('Ask what everyone is wondering.')).toBeVisible();
 });

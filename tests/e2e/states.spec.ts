@@ -9,7 +9,7 @@ test('the app explains each state in which there is nothing to show [LAYOUT-8, C
 }) => {
   const student = await site.createStudent();
   const page = await windows.openWindowAs(student);
-  await expect(page.getByText('Join a class to start chatting.')).toBeVisible();
+  await expect(page.getByText('Ask what everyone is wondering.')).toBeVisible();
   await page.goto('/search?q=nothing like it');
   await expect(page.getByText('No class matches “nothing like it”.')).toBeVisible();
 

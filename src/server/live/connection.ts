@@ -263,7 +263,7 @@ export class SocketConnection implements Connection {
   }
 
   #markRead(classId: string, seq: number, mayMoveBack: boolean): void {
-    const position = this.#findFullSubscription(classId)?.markRead(seq, mayMoveBack) ?? null;
+    const position = this.#subscriptions.get(classId)?.markRead(seq, mayMoveBack) ?? null;
     if (position === null) return;
     this.#server.hub.notifyRead(this, classId, position, mayMoveBack);
     if (!mayMoveBack) this.#server.notifier.onRead(this.accountId, classId, position);

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import type { Member } from '#server/chat/members/member.ts';
+import type { Reader } from '#server/chat/members/read-marks.ts';
 import { countUnreadIn } from '#server/chat/messages/unread-counts.ts';
 import type { Activity, ActivityReader } from './activity.ts';
 import { encodeFrame } from './frames.ts';
@@ -17,6 +18,9 @@ export class LightSubscription implements ActivityFollower {
   #hasEnded = false;
   /** The member, the head and the position for which the browser has the count; null before the browser has it. */
   #countedMember: (ActivityReader & { seq: number; readSeq: number }) | null = null;
+  /** The seq up to which the browser knows of messages. */
+  #sentSeq = 0;
+  #reader: Reader | null = null;
   #sanction: Sanction | null = null;
   /** Whether something has changed since the count began. */
   #isStale = false;
@@ -43,6 +47,8 @@ export class LightSubscription implements ActivityFollower {
       if (this.#hasEnded) return;
       const { memberId, staffId, sanction, seq, preferences, ignored, ...counts } = memberCounts;
       this.#countedMember = { memberId, staffId, ignored, seq, readSeq: counts.readSeq };
+      this.#sentSeq = seq;
+      this.#reader = { classId, accountId: request.accountId };
       this.#sanction = sanction;
       const { rid } = request;
       if (preferences.version > 0) {
@@ -87,9 +93,24 @@ export class LightSubscription implements ActivityFollower {
       return;
     }
     if (activity.to <= countedMember.seq) return;
+    this.#sentSeq = activity.to;
     const isPartlyCounted = activity.from <= countedMember.seq;
     const frame = activity.createFrame(countedMember, isPartlyCounted);
     if (frame) this.#output.send(frame);
+  }
+
+  /**
+   * Saves that the member has read everything that the browser knows of.
+   *
+   * @returns the new position, or null if it did not change
+   */
+  markRead(seq: number): number | null {
+    const countedMember = this.#countedMember;
+    const position = Math.min(seq, this.#sentSeq);
+    if (!countedMember || !this.#reader || position <= countedMember.readSeq) return null;
+    this.#countedMember = { ...countedMember, readSeq: position };
+    this.#server.readMarks.save(this.#reader, position, false);
+    return position;
   }
 
   /** Takes over the position of another device, where the member has read or marked messages as unread. */

@@ -1,4 +1,5 @@
 import { Navigate, useLocation, useParams } from 'react-router';
+import { FoldedBar } from '#web/app/icon-bar.tsx';
 import { useLive } from '#web/app/live-provider.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
 import { type HomeState, useClassListPane } from '#web/app/use-class-list-pane.ts';
@@ -6,17 +7,12 @@ import { useClasses } from '#web/data/classes.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { ChatSkeleton } from '#web/features/chat/chat-skeleton.tsx';
 import { ClassList } from '#web/features/class-list/class-list.tsx';
-import { Link } from '#web/ui/navigation.tsx';
 import { useIsNarrow } from '#web/ui/use-media-query.ts';
-import { PageHeading } from '#web/ui/page-heading.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
-import { toButtonClass } from '#web/ui/button.tsx';
-import { EmptyState } from '#web/ui/empty-state.tsx';
-import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { useEscape } from '#web/ui/use-escape.ts';
-import { useTitle } from '#web/ui/use-title.ts';
 import styles from './home-screen.module.css';
 
+const firstHome = createLazyModule(() => import('./first-home.tsx'));
 const joinGate = createLazyModule(() => import('./join-gate.tsx'));
 
 /**
@@ -58,31 +54,19 @@ export function HomeScreen() {
               {({ MissingPane }) => <MissingPane missing={missing} />}
             </OnDemand>
           )}
-          {classes && !classId && !missing && <NoClassPane />}
-          {!classes && !isError && !missing && <ChatSkeleton />}
+          {classes && !classId && !missing && (
+            <OnDemand code={firstHome}>{({ FirstHome }) => <FirstHome />}</OnDemand>
+          )}
+          {!classes && !isError && !missing && (
+            <>
+              <div className={styles.menu}>
+                <FoldedBar />
+              </div>
+              <ChatSkeleton />
+            </>
+          )}
         </main>
       )}
     </>
-  );
-}
-
-function NoClassPane() {
-  useTitle('My Classes');
-  return (
-    <div className={styles.quiet}>
-      <PageHeading>
-        <VisuallyHidden>My Classes</VisuallyHidden>
-      </PageHeading>
-      <EmptyState drawing="table" text="Join a class to start chatting.">
-        <div className={styles.actions}>
-          <Link className={toButtonClass('primary')} to="/search">
-            Search classes
-          </Link>
-          <Link className={toButtonClass('quiet')} to="/create">
-            Create a class
-          </Link>
-        </div>
-      </EmptyState>
-    </div>
   );
 }

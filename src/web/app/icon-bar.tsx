@@ -1,13 +1,12 @@
-import { type ReactNode, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { useClassListPane } from '#web/app/use-class-list-pane.ts';
 import { useLive } from '#web/app/live-provider.tsx';
-import { useClasses } from '#web/data/classes.ts';
 import { useIsModerator } from '#web/data/session.ts';
 import { useWaitingWork } from '#web/data/waiting-work.ts';
-import { hasMoreUnread, toShownUnreadCount } from '#web/features/class-list/unread-count.tsx';
-import type { Unread } from '#web/sync/room/room.ts';
+import { useTotalUnread } from '#web/features/class-list/unread-count.tsx';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { useIsNarrow } from '#web/ui/use-media-query.ts';
 import { setUnreadInTitle } from '#web/ui/use-title.ts';
@@ -44,6 +43,28 @@ function ClassListButton({ children }: { children: ReactNode }) {
   );
 }
 
+/** The bar, folded into its first button: in the header of a room on a narrow screen. */
+export function FoldedBar() {
+  const { isBarFolded, toggle } = useClassListPane();
+  const unread = useTotalUnread(useLive());
+  if (!isBarFolded) return null;
+  return (
+    <nav className={styles.folded} aria-label="Main">
+      <IconButton
+        icon="menu"
+        label={unread === '' ? 'Class list' : `Class list, ${unread} unread`}
+        aria-expanded={false}
+        onClick={toggle}
+      />
+      {unread !== '' && (
+        <span className={styles.unread} aria-hidden="true">
+          {unread}
+        </span>
+      )}
+    </nav>
+  );
+}
+
 function UnreadDot() {
   return (
     <span className={styles.news}>
@@ -53,7 +74,8 @@ function UnreadDot() {
 }
 
 export function IconBar() {
-  const unread = useTotalUnread();
+  const live = useLive();
+  const unread = useTotalUnread(live);
   const work = useWaitingWork();
   const news = addCounts(unread, work);
   useEffect(() => setUnreadInTitle(news), [news]);
@@ -61,7 +83,9 @@ export function IconBar() {
   const unreadDot = unread !== '' && <UnreadDot />;
   const isModerator = useIsModerator();
   const isNarrow = useIsNarrow();
+  const { isBarFolded } = useClassListPane();
   const isUnderHome = /^\/home(\/|$)/.test(useLocation().pathname);
+  if (isBarFolded) return null;
   return (
     <nav className={styles.bar} aria-label="Main">
       <ul className={styles.list}>
@@ -100,34 +124,9 @@ export function IconBar() {
   );
 }
 
-/** The number of unread messages in all classes of the member, such as '7' or '57+'. Empty if there are none. */
-function useTotalUnread(): string {
-  const live = useLive();
-  const classes = useClasses().data;
-  const store = useMemo(() => {
-    const counts = (classes ?? []).map(({ classId }) => live.unread(classId));
-    return {
-      subscribe(listener: () => void) {
-        const stops = counts.map((count) => count.subscribe(listener));
-        return () => {
-          for (const stop of stops) stop();
-        };
-      },
-      getSnapshot: () => sumUnread(counts.map((count) => count.getSnapshot())),
-    };
-  }, [live, classes]);
-  return useSyncExternalStore(store.subscribe, store.getSnapshot);
-}
-
 /** @param unread such as '7' or '57+' */
 function addCounts(unread: string, work: number): string {
   const sum = Number.parseInt(unread || '0', 10) + work;
   if (sum === 0) return '';
   return unread.endsWith('+') ? `${sum}+` : String(sum);
-}
-
-function sumUnread(all: readonly Unread[]): string {
-  const sum = all.reduce((total, unread) => total + toShownUnreadCount(unread), 0);
-  if (sum === 0) return '';
-  return all.some(hasMoreUnread) ? `${sum}+` : String(sum);
 }

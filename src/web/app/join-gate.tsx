@@ -4,6 +4,7 @@ import { Navigate, useNavigate } from 'react-router';
 import { toClassLabel } from '#contract/class-label.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { toErrorMessage } from '#web/api.ts';
+import { FoldedBar } from '#web/app/icon-bar.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
 import { hasLeftClass, refreshClasses, useClass } from '#web/data/classes.ts';
 import { PageHeading } from '#web/ui/page-heading.tsx';
@@ -46,7 +47,10 @@ function Gate({ classId }: { classId: string }) {
   if (classQuery.isError) {
     return (
       <div className={styles.quiet}>
-        <EmptyState drawing="door" text={toErrorMessage(classQuery.error)}>
+        <div className={styles.menu}>
+          <FoldedBar />
+        </div>
+        <EmptyState text={toErrorMessage(classQuery.error)}>
           <Button onClick={() => void classQuery.refetch()}>Retry</Button>
         </EmptyState>
       </div>
@@ -60,8 +64,11 @@ function Gate({ classId }: { classId: string }) {
   return (
     <>
       <header className={styles.head}>
-        <PageHeading className={styles.name}>{toClassLabel(classInfo)}</PageHeading>
-        <p className={styles.closed}>Join this class to see its chat.</p>
+        <FoldedBar />
+        <div className="grow">
+          <PageHeading className="lead">{toClassLabel(classInfo)}</PageHeading>
+          <p className="meta">Join this class to see its chat.</p>
+        </div>
       </header>
       <JoinOffer
         offer={classQuery.data}

@@ -4,6 +4,7 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { call } from '#web/api.ts';
+import { FoldedBar } from '#web/app/icon-bar.tsx';
 import { useLive } from '#web/app/live-provider.tsx';
 import { removeClass } from '#web/data/classes.ts';
 import { updateFoundMessages } from '#web/features/message-search/found-messages-query.ts';
@@ -92,6 +93,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
           mayPin={mayModerate(classInfo.classId)}
           room={room}
           connection={live.connection}
+          menu={<FoldedBar />}
           panelButton={
             isRemoved
               ? null

@@ -8,11 +8,11 @@ import { useCommand } from '#web/data/use-call.ts';
 import { Suspensions } from '#web/features/appeal/suspensions.tsx';
 import { DeletionSection } from '#web/features/profile/deletion-section.tsx';
 import { ProfileSection } from '#web/features/profile/profile-section.tsx';
-import { useLogoUrl } from '#web/data/school-theme.ts';
+import { useSchoolTheme } from '#web/data/school-theme.ts';
 import { openOutboxStorage } from '#web/sync/outbox/indexed-db-storage.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
-import { Logo } from '#web/ui/logo.tsx';
+import { School } from '#web/ui/logo.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './suspended-area.module.css';
@@ -39,7 +39,7 @@ export function SuspendedArea() {
     <main className={styles.page} id="main" tabIndex={-1}>
       <div className={styles.column}>
         <header className={styles.head}>
-          <Logo url={useLogoUrl()} height={40} />
+          <School theme={useSchoolTheme().data ?? null} height={40} />
           <h1 className={styles.title}>Your account is suspended</h1>
           <p className={styles.lead}>
             You cannot read or write until the suspension ends.{' '}

@@ -1,4 +1,5 @@
 import { useLocation, useNavigate } from 'react-router';
+import { useIsNarrow } from '#web/ui/use-media-query.ts';
 
 /** The state of a redirection to /home from a link that leads nowhere. */
 export interface HomeState {
@@ -18,10 +19,12 @@ export function useClassListPane() {
   const isHome = pathname === '/home' && !missing;
   const isInState = shownPane === pane.pane;
   const open = isHome || isInState;
+  /** The icon bar is only the button in the header of the room. */
+  const isBarFolded = useIsNarrow() && pathname.startsWith('/home/') && !open;
   const toggle = () => {
     if (isHome) return;
     if (open) void navigate(-1);
     else void navigate(pathname, { state: pane });
   };
-  return { open, toggle };
+  return { open, isBarFolded, toggle };
 }

@@ -813,7 +813,7 @@ describe('a room', () => {
 
   test('a class that is not open has the time at which the browser learned of its newest message [LIST-61]', async () => {
     const tab = await openTab();
-    const getTime = (classId: string) => tab.live.lastActivityAt(classId).getSnapshot();
+    const getTime = (classId: string) => tab.live.view(classId).getSnapshot().lastActivityAt;
     server.say('other', 'from before');
     tab.live.follow(['class', 'other']);
     await carry(tab);
@@ -828,7 +828,7 @@ describe('a room', () => {
 
   test('a room has the time of its newest message, until messages can have arrived of which the browser knows no time [LIST-61]', async () => {
     const tab = await openTab();
-    const getTime = () => tab.live.lastActivityAt('class').getSnapshot();
+    const getTime = () => tab.live.view('class').getSnapshot().lastActivityAt;
     for (const id of ['x', 'y']) server.say('class', id);
     await carry(tab);
     const newestAt = server.listMessages('class').at(-1)?.createdAt;

@@ -23,6 +23,7 @@ import type {
   OfflineAccess,
   Room,
   RoomPreferences,
+  RoomView,
   Unread,
 } from './room/room.ts';
 import { createListeners, createStore, type Store } from '#web/store.ts';
@@ -158,9 +159,12 @@ export class SocketLiveClient implements LiveClient {
     return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().unread };
   }
 
-  lastActivityAt(classId: string): Store<number | null> {
-    const { room } = this.#getRoom(classId);
-    return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().lastActivityAt };
+  view(classId: string): Store<RoomView> {
+    return this.#getRoom(classId).room;
+  }
+
+  markAllRead(classId: string): boolean {
+    return this.#getRoom(classId).room.markAllRead();
   }
 
   preferences(classId: string): RoomPreferences {

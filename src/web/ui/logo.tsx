@@ -1,5 +1,17 @@
 import { useState } from 'react';
+import type { SchoolTheme } from '#contract/entities.ts';
+import { site } from '#web/site.ts';
 import styles from './logo.module.css';
+
+/** The school by its logo and its name. */
+export function School({ theme, height }: { theme: SchoolTheme | null; height: number }) {
+  return (
+    <p className={styles.school}>
+      <Logo url={theme?.['logoUrl'] || null} height={height} />
+      <bdi translate="no">{theme?.['name'] || site.appName}</bdi>
+    </p>
+  );
+}
 
 /** The school's logo. Shows 'No logo' if it is missing or fails to load. */
 export function Logo({ url, height }: { url: string | null; height: number }) {

@@ -20,7 +20,7 @@ export function QueryState({ query, skeleton = <Skeleton width="80%" /> }: Props
   if (error) {
     return (
       <div role="alert">
-        <EmptyState drawing="lens" text={toErrorMessage(error)}>
+        <EmptyState text={toErrorMessage(error)}>
           <Button onClick={() => void refetch()}>Retry</Button>
         </EmptyState>
       </div>

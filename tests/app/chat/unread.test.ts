@@ -50,6 +50,21 @@ describe('a light subscription', () => {
     );
   });
 
+  test('a member marks a class as read that is not open, no further than its browser knows [LIST-20, LIST-63]', async () => {
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
+    const adaSocket = await ada.connect();
+    const benSocket = await ben.connect();
+    const otherSocket = await ben.connect();
+    for (const socket of [benSocket, otherSocket]) await subscribeLightly(socket, classId);
+    await adaSocket.post(classId, 'one');
+    await benSocket.waitFor('activity');
+
+    benSocket.send({ type: 'read', classId, seq: 1000 });
+
+    expect(await otherSocket.waitFor('read')).toEqual({ type: 'read', classId, seq: 1 });
+    expect(await subscribeLightly(benSocket, classId)).toMatchObject({ readSeq: 1, unread: 0 });
+  });
+
   test('a light subscription counts up to fifty [WIRE-43, LIST-10]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const adaSocket = await ada.connect();

@@ -1,4 +1,4 @@
-// Counts messages and sign-ups per day, for the charts of operators. Only complete days are counted, each day once, and the
+// Counts messages and sign-ups per day, for operators. Only complete days are counted, each day once, and the
 // rounding of a count is derived from the server key, so repeated requests reveal nothing more.
 import { createHmac, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';

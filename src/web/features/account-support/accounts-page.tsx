@@ -93,7 +93,6 @@ export function AccountsPage() {
         {result?.account === null && (
           <div className={styles.none}>
             <EmptyState
-              drawing="lens"
               text={`No account has the address ${result.address}. Ask its owner which address they signed up with.`}
             />
           </div>

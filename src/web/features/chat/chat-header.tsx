@@ -17,6 +17,7 @@ interface Props {
   ended: boolean;
   /** Null if the class has no panel. */
   panelButton: PanelButton | null;
+  menu: ReactNode;
   tools: ReactNode;
 }
 
@@ -26,11 +27,12 @@ export interface PanelButton {
   onPress: () => void;
 }
 
-export function ChatHeader({ label, courseName, ended, panelButton, tools }: Props) {
+export function ChatHeader({ label, courseName, ended, panelButton, menu, tools }: Props) {
   const hasName = courseName !== '' && courseName.toUpperCase() !== label;
   return (
     <header className={styles.head}>
       <div className={styles.headColumn}>
+        {menu}
         <div className={styles.title}>
           <PageHeading className={styles.label}>
             {panelButton ? (

@@ -56,6 +56,8 @@ interface Props {
   mayPin: boolean;
   room: Room;
   connection: Store<Connection>;
+  /** Shown at the start of the header. */
+  menu: ReactNode;
   panelButton: PanelButton | null;
   /** Something else lies over the whole room. */
   covered: boolean;
@@ -119,13 +121,12 @@ export function Chat(props: Props) {
         {content === 'loading' && !offline && <ChatSkeleton />}
         {content === 'notKept' && (
           <div className={styles.empty}>
-            <EmptyState drawing="door" text="Messages appear here when you are online again." />
+            <EmptyState text="Messages appear here when you are online again." />
           </div>
         )}
         {content === 'empty' && (
           <div className={styles.empty}>
             <EmptyState
-              drawing="table"
               text={closed ? 'No messages.' : 'No messages yet. Say hello, or share the class.'}
             >
               {!ended && <Button onClick={() => void share(classId, label)}>Share Class</Button>}

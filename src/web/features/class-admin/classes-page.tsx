@@ -141,7 +141,7 @@ export function ClassesPage() {
           </div>
         </div>
         <QueryState query={classesQuery} />
-        {data?.total === 0 && <EmptyState drawing="lens" text="No class fits these filters." />}
+        {data?.total === 0 && <EmptyState text="No class fits these filters." />}
         {data && data.total > 0 && (
           <table className={styles.table}>
             <thead>

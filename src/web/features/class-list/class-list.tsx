@@ -2,19 +2,23 @@
 // screen the list is a page. `class-switcher.tsx` is the same list as a dialog for the keyboard, and
 // `ignored-dialog.tsx` lists whom the member ignores in a class. The counts come from light subscriptions, so
 // classes that are not open load no messages.
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import type { Class } from '#contract/entities.ts';
 import { useClasses } from '#web/data/classes.ts';
-import { useLogoUrl } from '#web/data/school-theme.ts';
+import { useSchoolTheme } from '#web/data/school-theme.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { toButtonClass } from '#web/ui/button.tsx';
-import { Logo } from '#web/ui/logo.tsx';
+import { School } from '#web/ui/logo.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { keepTextFocus } from '#web/ui/use-input-modality.ts';
+import { TextButton } from '#web/ui/text-button.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ListResizer } from './list-resizer.tsx';
 import { ClassRow } from './class-row.tsx';
+import { useTotalUnread } from './unread-count.tsx';
 import { rowAttribute, useRowKeys } from './use-row-keys.ts';
 import styles from './class-list.module.css';
 
@@ -25,24 +29,22 @@ interface Props {
   isMain: boolean;
 }
 
-interface RowsProps extends Omit<Props, 'isMain'> {
+interface RowsProps extends Props {
   classes: readonly Class[];
 }
 
 export function ClassList({ openId, live, isMain }: Props) {
-  const logo = useLogoUrl();
-  const title = isMain ? (
-    <PageHeading className={styles.title}>My Classes</PageHeading>
-  ) : (
-    <h2 className={styles.title}>My Classes</h2>
-  );
+  const theme = useSchoolTheme();
   const content = (
     <>
-      <div className={styles.logo}>
-        <Logo url={logo} height={32} />
+      <div className={styles.school}>
+        <School theme={theme.data ?? null} height={28} />
       </div>
-      {title}
-      <Classes openId={openId} live={live} />
+      <div className={styles.title}>
+        {isMain ? <PageHeading>My Classes</PageHeading> : <h2>My Classes</h2>}
+        <MarkAllRead live={live} />
+      </div>
+      <Classes openId={openId} live={live} isMain={isMain} />
     </>
   );
   return isMain ? (
@@ -57,7 +59,27 @@ export function ClassList({ openId, live, isMain }: Props) {
   );
 }
 
-function Classes({ openId, live }: Omit<Props, 'isMain'>): ReactNode {
+function MarkAllRead({ live }: Pick<Props, 'live'>) {
+  const classes = useClasses().data ?? [];
+  const total = useTotalUnread(live);
+  const notify = useNotify();
+  if (total === '') return null;
+  const markAllRead = ({ currentTarget }: MouseEvent<HTMLElement>) => {
+    // The button disappears.
+    const hadFocus = currentTarget === document.activeElement;
+    const list = currentTarget.closest('nav, main');
+    if (hadFocus) list?.querySelector<HTMLElement>('a[tabindex="0"]')?.focus();
+    const areSent = classes.map(({ classId }) => live.markAllRead(classId));
+    if (areSent.includes(false)) notify({ text: 'Nothing was marked as read. You are offline.' });
+  };
+  return (
+    <TextButton onMouseDown={keepTextFocus} onClick={markAllRead}>
+      Mark all read
+    </TextButton>
+  );
+}
+
+function Classes({ openId, live, isMain }: Props): ReactNode {
   const classes = useClasses();
   if (classes.isPending) {
     return (
@@ -69,22 +91,24 @@ function Classes({ openId, live }: Omit<Props, 'isMain'>): ReactNode {
     );
   }
   if (!classes.data) {
-    return <QueryFailure className={styles.empty} query={classes} />;
+    return <QueryFailure className={`empty ${styles.empty}`} query={classes} />;
   }
   if (classes.data.length === 0) {
     return (
-      <div className={styles.empty}>
+      <div className={`empty ${styles.empty}`}>
         <p>You are not enrolled in any classes.</p>
-        <Link className={toButtonClass('quiet')} to="/search">
-          Search classes
-        </Link>
+        {isMain && (
+          <Link className={toButtonClass('quiet')} to="/search">
+            Search classes
+          </Link>
+        )}
       </div>
     );
   }
-  return <Rows classes={classes.data} openId={openId} live={live} />;
+  return <Rows classes={classes.data} openId={openId} live={live} isMain={isMain} />;
 }
 
-function Rows({ classes, openId, live }: RowsProps) {
+function Rows({ classes, openId, live, isMain }: RowsProps) {
   const { tabStop, handlers } = useRowKeys(classes, openId);
   return (
     <ul className={styles.list} {...handlers}>
@@ -93,6 +117,7 @@ function Rows({ classes, openId, live }: RowsProps) {
           <ClassRow
             joinedClass={joinedClass}
             open={joinedClass.classId === openId}
+            isWhole={isMain}
             isTabStop={joinedClass.classId === tabStop}
             live={live}
           />

@@ -1,7 +1,10 @@
+import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useDraft } from '#web/data/drafts.ts';
-import type { LiveClient } from '#web/sync/room/room.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
+import type { Store } from '#web/store.ts';
+import type { LiveClient, RoomView } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { Tag } from '#web/ui/tag.tsx';
@@ -10,13 +13,15 @@ import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { LastActivity } from './last-activity.tsx';
-import { UnreadCount, toShownUnreadCount, useUnread } from './unread-count.tsx';
+import { UnreadCount, toShownUnreadCount } from './unread-count.tsx';
 import { useDeleteClass } from './use-delete-class.ts';
 import styles from './class-list.module.css';
 
 interface Props {
   joinedClass: Class;
   open: boolean;
+  /** The list is the whole screen. */
+  isWhole: boolean;
   /** The row is the tab stop of the list. */
   isTabStop: boolean;
   live: LiveClient;
@@ -25,11 +30,18 @@ interface Props {
 /** More does not fit into a row. */
 const maxDraftLength = 80;
 
-export function ClassRow({ joinedClass, open, isTabStop, live }: Props) {
+const lastMessage = createPreloadedModule(() => import('./last-message.tsx'));
+
+export function ClassRow({ joinedClass, open, isWhole, isTabStop, live }: Props) {
+  const { classId, ended } = joinedClass;
   const deleteClass = useDeleteClass(live);
   const share = useShareLink();
-  const unread = useUnread(live, joinedClass.classId);
-  const draft = useDraft(joinedClass.classId).trim();
+  const view = useMemo(() => live.view(classId), [live, classId]);
+  const unread = useSyncExternalStore(view.subscribe, () => view.getSnapshot().unread);
+  const lastActivityAt = useSyncExternalStore(
+    view.subscribe,
+    () => view.getSnapshot().lastActivityAt,
+  );
   const label = toClassLabel(joinedClass);
   const courseName = joinedClass.courseName?.trim();
   const menuHandlers = useContextMenu(() => deleteClass(joinedClass));
@@ -37,40 +49,36 @@ export function ClassRow({ joinedClass, open, isTabStop, live }: Props) {
     <div
       className={styles.row}
       data-unread={toShownUnreadCount(unread) > 0 || undefined}
+      data-muted={unread.muted || undefined}
       {...menuHandlers}
     >
       <Link
         className={styles.link}
-        to={`/home/${joinedClass.classId}`}
+        to={`/home/${classId}`}
         aria-current={open ? 'page' : undefined}
         tabIndex={isTabStop ? 0 : -1}
         draggable={false}
       >
-        <bdi className={styles.label} translate="no">
-          {label}
-        </bdi>
-        {joinedClass.ended && <Tag>Ended</Tag>}
-        {draft && !open && !joinedClass.ended ? (
-          <span className={styles.draft}>
-            <Icon name="edit" size={14} />
-            Draft: <bdi>{draft.slice(0, maxDraftLength)}</bdi>
-          </span>
-        ) : (
-          courseName &&
-          courseName.toUpperCase() !== label && (
+        <span className={styles.top}>
+          <bdi className={styles.label} translate="no">
+            {label}
+          </bdi>
+          {ended && <Tag>Ended</Tag>}
+          {courseName && courseName.toUpperCase() !== label && (
             <bdi className={styles.about} title={courseName}>
               {courseName}
             </bdi>
-          )
-        )}
+          )}
+        </span>
+        {lastActivityAt !== null && <LastActivity time={lastActivityAt} />}
+        <SecondLine classId={classId} view={view} isOpen={open && !isWhole} hasEnded={ended} />
         <span className={styles.end}>
           {unread.muted && (
-            <span className={styles.muted} title="Muted">
-              <Icon name="mute" size={14} />
+            <>
+              <Icon name="mute" size={16} />
               <VisuallyHidden>Muted</VisuallyHidden>
-            </span>
+            </>
           )}
-          <LastActivity live={live} classId={joinedClass.classId} />
           <UnreadCount {...unread} />
         </span>
       </Link>
@@ -82,7 +90,7 @@ export function ClassRow({ joinedClass, open, isTabStop, live }: Props) {
             {
               icon: 'share',
               label: 'Share Class',
-              action: () => void share(joinedClass.classId, label),
+              action: () => void share(classId, label),
             },
             {
               icon: 'leave',
@@ -94,5 +102,36 @@ export function ClassRow({ joinedClass, open, isTabStop, live }: Props) {
         />
       </div>
     </div>
+  );
+}
+
+interface SecondLineProps {
+  classId: string;
+  view: Store<RoomView>;
+  isOpen: boolean;
+  hasEnded: boolean;
+}
+
+/** A lecture that is on, an unsent text, or the last message. What is on screen in the open room is not repeated. */
+function SecondLine({ classId, view, isOpen, hasEnded }: SecondLineProps): ReactNode {
+  const hasLecture = useSyncExternalStore(view.subscribe, () => {
+    const { lecture } = view.getSnapshot().settings;
+    // This browser may not have learned that it was ended.
+    return lecture?.lastSeq === null && lecture.endsAt > Date.now();
+  });
+  if (hasLecture && !hasEnded) return <span className={styles.live}>Lecture now</span>;
+  if (isOpen) return null;
+  return <DraftOrMessage classId={classId} view={view} hasEnded={hasEnded} />;
+}
+
+function DraftOrMessage({ classId, view, hasEnded }: Omit<SecondLineProps, 'isOpen'>): ReactNode {
+  const draft = useDraft(classId).trim();
+  const shownView = useSyncExternalStore(view.subscribe, view.getSnapshot);
+  const code = useSyncExternalStore(lastMessage.subscribe, lastMessage.getSnapshot);
+  if (!draft || hasEnded) return code && <code.LastMessage view={shownView} />;
+  return (
+    <span className={styles.last}>
+      <span className={styles.draft}>Draft:</span> <bdi>{draft.slice(0, maxDraftLength)}</bdi>
+    </span>
   );
 }

@@ -1,6 +1,4 @@
-import { useMemo, useSyncExternalStore } from 'react';
 import { formatTimeOfDay, locale } from '#web/format.ts';
-import type { LiveClient } from '#web/sync/room/room.ts';
 import { useToday } from '#web/ui/use-today.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './class-list.module.css';
@@ -18,17 +16,9 @@ export function formatLastActivity(time: number, today: Date): string {
   return (daysAgo < 7 ? weekday : dayOfYear).format(time);
 }
 
-interface Props {
-  live: Pick<LiveClient, 'lastActivityAt'>;
-  classId: string;
-}
-
-/** When the newest message of a class was sent, if this browser knows it. */
-export function LastActivity({ live, classId }: Props) {
-  const lastActivityAt = useMemo(() => live.lastActivityAt(classId), [live, classId]);
-  const time = useSyncExternalStore(lastActivityAt.subscribe, lastActivityAt.getSnapshot);
+/** When the newest message of a class was sent. */
+export function LastActivity({ time }: { time: number }) {
   const today = useToday();
-  if (time === null) return null;
   return (
     <span className={styles.time}>
       <VisuallyHidden>Last message: </VisuallyHidden>

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useStat
 import styles from './class-list.module.css';
 
 // LAYOUT-26
-const width = { min: 220, initial: 264, max: 360 };
+const width = { min: 220, initial: 296, max: 360 };
 const stepPx = 16;
 const storageKey = 'class-list-width';
 

@@ -1,4 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
+import { useClasses } from '#web/data/classes.ts';
 import type { LiveClient, Unread } from '#web/sync/room/room.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './class-list.module.css';
@@ -18,18 +19,37 @@ export function hasMoreUnread({ hasMore, mentions, hasMoreMentions, muted }: Unr
   return muted ? mentions > 0 && hasMoreMentions : hasMore;
 }
 
-/** The number of unread messages and, separately, of those that mention the member. */
-export function UnreadCount(unread: Unread) {
-  const { count, hasMore, mentions, hasMoreMentions, muted } = unread;
-  if (toShownUnreadCount(unread) === 0) return null;
+/** The number of unread messages in all classes, such as '7' or '57+'. Empty if there are none. */
+export function useTotalUnread(live: LiveClient): string {
+  const classes = useClasses().data;
+  const store = useMemo(() => {
+    const counts = (classes ?? []).map(({ classId }) => live.unread(classId));
+    return {
+      subscribe(listener: () => void) {
+        const stops = counts.map((count) => count.subscribe(listener));
+        return () => {
+          for (const stop of stops) stop();
+        };
+      },
+      getSnapshot: () => sumUnread(counts.map((count) => count.getSnapshot())),
+    };
+  }, [live, classes]);
+  return useSyncExternalStore(store.subscribe, store.getSnapshot);
+}
+
+function sumUnread(all: readonly Unread[]): string {
+  const sum = all.reduce((total, unread) => total + toShownUnreadCount(unread), 0);
+  if (sum === 0) return '';
+  return all.some(hasMoreUnread) ? `${sum}+` : String(sum);
+}
+
+/** The number of unread messages, after an '@' if some of them mention the member. */
+export function UnreadCount({ count, hasMore, mentions, hasMoreMentions, muted }: Unread) {
   return (
-    <span className={styles.counts}>
+    <>
       {mentions > 0 && (
-        <span className={styles.mentions}>
-          <span aria-hidden="true">
-            @{mentions}
-            {hasMoreMentions && '+'}
-          </span>
+        <span className={styles.mention}>
+          <span aria-hidden="true">@</span>
           <VisuallyHidden>
             {mentions}
             {hasMoreMentions && '+'} {mentions === 1 && !hasMoreMentions ? 'mention' : 'mentions'}{' '}
@@ -37,13 +57,13 @@ export function UnreadCount(unread: Unread) {
           </VisuallyHidden>
         </span>
       )}
-      {!muted && (
-        <span className={styles.unread}>
+      {count > 0 && (
+        <span className={styles.count} data-muted={muted || undefined}>
           {count}
           {hasMore && '+'}
           <VisuallyHidden> unread {count === 1 ? 'message' : 'messages'}</VisuallyHidden>
         </span>
       )}
-    </span>
+    </>
   );
 }

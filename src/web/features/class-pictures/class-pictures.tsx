@@ -63,9 +63,7 @@ export function ClassPictures({ classId, room, messageState }: Props): ReactNode
   return (
     <div className={styles.pictures}>
       <Status>
-        {count === 0 && !hasNextPage && (
-          <EmptyState drawing="table" text="No pictures and files yet." />
-        )}
+        {count === 0 && !hasNextPage && <EmptyState text="No pictures and files yet." />}
       </Status>
       <ul ref={list} className={styles.grid} aria-label="Pictures and files">
         {pictures.map(({ id, createdAt, image }) => (

@@ -6,7 +6,7 @@ import {
   formatMemberCount,
   formatTimes,
 } from '#web/data/class-details.ts';
-import { Button, toButtonClass } from '#web/ui/button.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { HighlightedText } from './highlighted-text.tsx';
@@ -34,41 +34,23 @@ export function ClassHit({ hit, joined, joining, onJoin }: Props) {
             <HighlightedText text={name} taggedText={taggedName?.value} />
           </bdi>
         </h2>
-        <div className={styles.line}>
+        <div className={styles.details}>
           <Code hit={hit} />
-          <p className={styles.members}>
-            <Icon name="people" size={16} />
-            {formatMemberCount(hit)}
-          </p>
+          <p>{formatMemberCount(hit)}</p>
         </div>
-        <p className={styles.details}>
-          <span>
-            <Icon name="calendar" size={16} />
-            {formatDays(hit)}
-          </span>
-          {times && (
-            <span>
-              <Icon name="clock" size={16} />
-              {times}
-            </span>
-          )}
-        </p>
-        {joined && (
-          <p className={styles.joined}>
-            <Icon name="check" size={16} />
-            You are in this class.
-          </p>
-        )}
+        <div className={styles.details}>
+          <p>{formatDays(hit)}</p>
+          {times && <p>{times}</p>}
+        </div>
       </div>
       {joined ? (
-        <Link
-          className={toButtonClass('quiet')}
-          to={`/home/${hit.objectID}`}
-          data-hit-action
-          aria-describedby={id}
-        >
-          Open
-        </Link>
+        <p className={styles.joined}>
+          <Icon name="check" size={16} />
+          Joined ·{' '}
+          <Link to={`/home/${hit.objectID}`} data-hit-action aria-describedby={id}>
+            Open
+          </Link>
+        </p>
       ) : (
         <Button data-hit-action aria-disabled={joining} aria-describedby={id} onClick={onJoin}>
           {joining ? 'Joining…' : 'Join Class'}
@@ -87,7 +69,7 @@ function Code({ hit }: { hit: SearchHit }) {
   const { subjectAbbreviation: subject, courseNumber: number, sectionNumber: section } = hit;
   if (!subject && !number && !section) return null;
   return (
-    <p className={styles.code} translate="no">
+    <p translate="no">
       {renderPart('subjectAbbreviation')}
       {subject && number && ' '}
       {renderPart('courseNumber')}

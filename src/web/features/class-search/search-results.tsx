@@ -104,7 +104,7 @@ const toRetryLabel = ({ isRetrying }: SearchFailure) => (isRetrying ? 'Retrying�
 function SearchError({ failure }: { failure: SearchFailure }) {
   return (
     <div role="alert">
-      <EmptyState drawing="lens" text={toErrorMessage(failure.error)}>
+      <EmptyState text={toErrorMessage(failure.error)}>
         <Button aria-disabled={failure.isRetrying} onClick={failure.retry}>
           {toRetryLabel(failure)}
         </Button>
@@ -122,11 +122,7 @@ function NoResults({ query, hasFilters, onClearFilters }: NoResultsProps) {
     </Link>
   );
   if (!query && !hasFilters) {
-    return (
-      <EmptyState drawing="lens" text="There are no classes yet.">
-        {createLink}
-      </EmptyState>
-    );
+    return <EmptyState text="There are no classes yet.">{createLink}</EmptyState>;
   }
   const filteredText = query
     ? `No class matches “${query}” and these filters.`
@@ -135,7 +131,7 @@ function NoResults({ query, hasFilters, onClearFilters }: NoResultsProps) {
     ? filteredText
     : `No class matches “${query}”. Try its number or a part of its name.`;
   return (
-    <EmptyState drawing="lens" text={text}>
+    <EmptyState text={text}>
       <div className={styles.ways}>
         {hasFilters && <Button onClick={onClearFilters}>Clear the filters</Button>}
         {createLink}

@@ -1,4 +1,4 @@
-import { useId, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { limits } from '#contract/limits.ts';
 import { formatCount } from '#web/format.ts';
 import { site } from '#web/site.ts';
@@ -16,6 +16,9 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
   const noteId = useId();
   const box = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    if (matchMedia('(hover: hover)').matches) box.current?.focus({ preventScroll: true });
+  }, []);
   const keys = useListKeys(list, box);
   const classQuery = useClassQuery();
   const { currentQuery, hasFilters } = classQuery;
@@ -44,7 +47,7 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
         <div className={styles.note} id={noteId} role="status">
           <p>{note}</p>
           {rewrittenQuery !== null && (
-            <p className={styles.rewritten}>
+            <p className="typed">
               Showing results for “<bdi>{rewrittenQuery}</bdi>”
             </p>
           )}

@@ -45,7 +45,7 @@ export function CreateScreen() {
 
 function OperatorsOnly() {
   return (
-    <EmptyState drawing="lens" text="The operators of this site create its classes.">
+    <EmptyState text="The operators of this site create its classes.">
       <Link to="/search">Search classes</Link>
       {site.supportContact && (
         <a href={contactUrl} target="_blank" rel="noreferrer">

@@ -1,14 +1,13 @@
-// The health of the server for operators (/admin): parts that fail, sizes, daily charts and warnings; and the
+// The health of the server for operators (/admin): parts that fail, sizes, numbers per day and warnings; and the
 // settings in force (`settings-page.tsx`). The numbers arrive coarse from the server, because an operator may be
 // in a class and must not see in them what one student does.
 import type { Overview, ServerPart } from '#contract/health.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { formatCount, formatPastDay } from '#web/format.ts';
+import { formatCount, formatDay, formatPastDay } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Status } from '#web/ui/status.tsx';
-import { DailyCharts } from './daily-charts.tsx';
 import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
 import { useCall } from '#web/data/use-call.ts';
 import styles from './overview-page.module.css';
@@ -57,9 +56,36 @@ export function OverviewPage() {
       </Status>
       <Health parts={data.parts} />
       <Figures overview={data} />
-      <DailyCharts daily={data.daily} />
+      <Days daily={data.daily} />
       <Warnings warnings={data.warnings} />
     </TabPage>
+  );
+}
+
+/** Messages and sign-ups of the last complete days. */
+function Days({ daily }: Pick<Overview, 'daily'>) {
+  return (
+    <section aria-labelledby="admin-days">
+      <h2 id="admin-days">Per day</h2>
+      <table className="figures">
+        <thead>
+          <tr>
+            <th scope="col">Day (UTC)</th>
+            <th scope="col">Messages</th>
+            <th scope="col">Sign-ups</th>
+          </tr>
+        </thead>
+        <tbody>
+          {daily.map(({ day, messageTotal, signUpTotal }) => (
+            <tr key={day}>
+              <th scope="row">{formatDay(day)}</th>
+              <td>{formatCount(messageTotal)}</td>
+              <td>{formatCount(signUpTotal)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 

@@ -171,7 +171,7 @@ function SearchState({ label, query, found }: SearchStateProps) {
   if (count === 0 && !found.hasNextPage) {
     return (
       <div className={styles.state}>
-        <EmptyState drawing="lens" text={`No message in ${label} matches “${query}”.`} />
+        <EmptyState text={`No message in ${label} matches “${query}”.`} />
       </div>
     );
   }

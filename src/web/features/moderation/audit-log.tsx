@@ -119,10 +119,7 @@ export function AuditLog(): ReactNode {
       </p>
       <Filter filter={filter} onChange={setFilter} />
       {entries.length === 0 && (
-        <EmptyState
-          drawing="table"
-          text={isFiltered ? 'No entry fits these filters.' : 'No entries yet.'}
-        />
+        <EmptyState text={isFiltered ? 'No entry fits these filters.' : 'No entries yet.'} />
       )}
       <ol className={styles.entries} aria-label="Audit log">
         {entries.map((entry) => (

@@ -184,7 +184,7 @@ function NoCase({ isMissing }: { isMissing: boolean }) {
   if (!isMissing) return null;
   return (
     <div className={styles.state}>
-      <EmptyState drawing="lens" text="This case does not exist, or it is no longer kept." />
+      <EmptyState text="This case does not exist, or it is no longer kept." />
     </div>
   );
 }

@@ -146,7 +146,7 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
       <Status>
         {cases.length === 0 && (
           <div className={styles.state}>
-            <EmptyState drawing="table" text={toEmptyText(filter)} />
+            <EmptyState text={toEmptyText(filter)} />
           </div>
         )}
       </Status>

@@ -174,7 +174,7 @@ function Roles() {
           ))}
         </ul>
       )}
-      {roles?.length === 0 && <EmptyState drawing="table" text="No roles yet." />}
+      {roles?.length === 0 && <EmptyState text="No roles yet." />}
       {roles && roles.length > 0 && (
         <ul aria-label="Granted roles">
           {roles.map((grantedRole) => (

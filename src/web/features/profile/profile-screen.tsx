@@ -72,15 +72,15 @@ function ProfilePage({ path, title, live, shortcuts }: PageProps) {
   return (
     <main className={styles.screen} id="main" tabIndex={-1}>
       <div className={styles.columns}>
+        {isNarrow && !isAccount && (
+          <Link className={styles.back} to={accountPath}>
+            <Icon name="left" size={18} />
+            Profile
+          </Link>
+        )}
+        <PageHeading className={styles.title}>{heading}</PageHeading>
         {!isNarrow && links}
         <div className={styles.page}>
-          {isNarrow && !isAccount && (
-            <Link className={styles.back} to={accountPath}>
-              <Icon name="left" size={18} />
-              Profile
-            </Link>
-          )}
-          <PageHeading className={styles.title}>{heading}</PageHeading>
           {contents[path]}
           <SiteFooter />
         </div>

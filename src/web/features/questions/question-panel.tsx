@@ -235,7 +235,7 @@ function QuestionList({ tab, isEmpty, children }: ListProps) {
       <Status>
         {isEmpty && (
           <div className={styles.state}>
-            <EmptyState drawing="table" text={emptyTexts[tab]} />
+            <EmptyState text={emptyTexts[tab]} />
           </div>
         )}
       </Status>

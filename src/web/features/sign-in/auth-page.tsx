@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useLogoUrl } from '#web/data/school-theme.ts';
-import { Logo } from '#web/ui/logo.tsx';
+import { useSchoolTheme } from '#web/data/school-theme.ts';
+import { School } from '#web/ui/logo.tsx';
 import { SiteFooter } from '#web/ui/site-footer.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './auth-page.module.css';
@@ -19,7 +19,7 @@ export function AuthPage({ title, lead, foot, children }: Props) {
     <main className={styles.page} id="main">
       <div className={styles.column}>
         <header className={styles.head}>
-          <Logo url={useLogoUrl()} height={40} />
+          <School theme={useSchoolTheme().data ?? null} height={40} />
           <h1 className={styles.title}>{title}</h1>
           <p className={styles.lead}>{lead}</p>
         </header>

@@ -103,6 +103,12 @@ export class ClassLog {
       : Math.max(at, this.#replica?.messages.at(-1)?.createdAt ?? 0) || null;
   }
 
+  /** Whether the replica has the newest message, and nothing in it has changed, as far as this browser knows. */
+  isNewestKnown(): boolean {
+    const { seq } = this.#activity;
+    return this.#replica !== null && (seq === noActivity.seq || seq === this.#replica.seq);
+  }
+
   onSnapshot(frame: SnapshotFrame): void {
     const next = createReplica(frame);
     // The changes between the two snapshots are unknown.

@@ -403,6 +403,7 @@ export class ClassRoom implements RestorableRoom {
       speaker: this.#speaker.getSnapshot(),
       keptAt: this.#log.keptAt(),
       lastActivityAt: this.#log.lastActivityAt(),
+      isNewestKnown: this.#log.isNewestKnown(),
     };
     return toRoomView(content, state, previousView);
   }

@@ -7,7 +7,10 @@ import { createUnreadCounter, type UnreadCounts } from './unread-counter.ts';
 
 type Frame<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
 
-export interface ReadPosition extends Pick<Room, 'markRead' | 'markSeen' | 'markUnreadFrom'> {
+export interface ReadPosition extends Pick<
+  Room,
+  'markRead' | 'markSeen' | 'markUnreadFrom' | 'markAllRead'
+> {
   /** What the server counted. Null: the replica is current, so the browser counts. */
   counts(): UnreadCounts | null;
   /** The position to show: the server's, unless this tab has a newer one that the server may lack. */
@@ -60,6 +63,20 @@ export function createReadPosition(classId: string, dependencies: Dependencies):
     markRead() {
       isKeptUnread = false;
       markSeen();
+    },
+    markAllRead() {
+      const counts = counter.counts();
+      isKeptUnread = false;
+      if (!counts) {
+        markSeen();
+        return true;
+      }
+      const isSent = dependencies.send({ type: 'read', classId, seq: counts.seq });
+      if (isSent) {
+        counter.onReadElsewhere(counts.seq);
+        setReadSeq(counts.seq);
+      }
+      return isSent;
     },
     markUnreadFrom(messageId) {
       const message = replica()?.messages.find(({ id }) => id === messageId);

@@ -37,6 +37,7 @@ export interface RoomState {
   speaker: Speaker;
   keptAt: number | null;
   lastActivityAt: number | null;
+  isNewestKnown: boolean;
 }
 
 type Loading = 'idle' | 'loading' | 'failed';
@@ -78,6 +79,7 @@ export function toRoomView(
   previousView: RoomView | null,
 ): RoomView {
   const { classId, replica, preferences, outbox, sender } = content;
+  const { gone, older, newer, counted: _, ...shownState } = state;
   const deletions = outbox.listDeletionEntries(classId).filter(({ failure }) => failure === null);
   const marks = content.marks.getMarks(outbox.listMarkEntries(classId));
   const deletedIds = new Set(deletions.map(({ deletes }) => deletes));
@@ -130,29 +132,22 @@ export function toRoomView(
   const pending = isAtNewest ? unsentEntries.map(toPending) : [];
   const loadState = replica ? 'ready' : 'loading';
   return reuseIfEqual(previousView, {
-    state: state.gone ? 'gone' : loadState,
+    ...shownState,
+    state: gone ? 'gone' : loadState,
     messages: reuseListIfEqual(previousView?.messages, [...sentMessages, ...pending]),
     newest: reuseListIfEqual(previousView?.newest, newest),
-    jump: state.jump,
     personas: replica?.personas ?? noPersonas,
     me: replica?.me ?? null,
     hasAppeared: replica?.hasAppeared ?? true,
-    staff: state.staff,
-    speaker: state.speaker,
-    sanction: state.sanction,
     failedAction: outbox.findFailedAction(classId) ?? null,
     readSeq: replica?.readSeq ?? 0,
     unread: reuseIfEqual(previousView?.unread, countUnread(replica, preferences, state)),
     preferences,
     marks,
     settings: replica?.settings ?? defaultClassSettings,
-    quietTime: state.quietTime,
-    keptAt: state.keptAt,
-    lastActivityAt: state.lastActivityAt,
-    typing: state.typing,
     // A room that has nothing yet does not know where the conversation begins.
-    older: toMore(state.older, shownRun?.hasOlder ?? true),
-    newer: isAtNewest ? 'none' : toMore(state.newer, true),
+    older: toMore(older, shownRun?.hasOlder ?? true),
+    newer: isAtNewest ? 'none' : toMore(newer, true),
   });
 }
 

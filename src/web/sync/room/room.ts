@@ -138,6 +138,8 @@ export interface RoomView {
   keptAt: number | null;
   /** The time of the newest message, as far as this browser knows it. */
   lastActivityAt: number | null;
+  /** The last of `newest` is the newest message of the class, as far as this browser knows. */
+  isNewestKnown: boolean;
   /** Another member is typing or has just typed. */
   typing: boolean;
   older: More;
@@ -255,6 +257,8 @@ export interface Room extends Store<RoomView> {
   show(): () => void;
   /** Marks everything as read if the tab is visible. Call when the member opens the class. */
   markRead(): void;
+  /** Marks a class as read that need not be open. @returns false if there is no connection */
+  markAllRead(): boolean;
   /** Marks as read, but keeps what the member marked as unread. Call when messages are shown. */
   markSeen(): void;
   /** Marks this message and all later ones as unread, until the member opens the class again. */
@@ -338,7 +342,10 @@ export interface LiveClient {
   /** The room of one class. Returns the same object for the same class. */
   room(classId: string): Room;
   unread(classId: string): Store<Unread>;
-  lastActivityAt(classId: string): Store<number | null>;
+  /** What this browser knows of a class, which need not be open. */
+  view(classId: string): Store<RoomView>;
+  /** Marks everything in the class as read. @returns false if there is no connection */
+  markAllRead(classId: string): boolean;
   preferences(classId: string): RoomPreferences;
   /** Subscribes to exactly these classes and those on screen. */
   follow(classIds: readonly string[]): void;

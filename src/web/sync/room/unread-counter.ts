@@ -14,7 +14,7 @@ export interface UnreadCounts {
 
 export interface UnreadCounter {
   /** Null if the class has no light subscription. */
-  counts(): UnreadCounts | null;
+  counts(): (UnreadCounts & { seq: number }) | null;
   start(frame: UnreadFrame): void;
   onActivity(frame: ActivityFrame): void;
   /** The member has read up to this seq on another device, or marked what follows as unread. */

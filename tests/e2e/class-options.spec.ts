@@ -41,7 +41,11 @@ test('a member leaves a class by its options without a trace, and can join again
   await editor.fill('As I nearly said it');
   await benPage.getByPlaceholder('Type a message...').fill('not for others');
   await openOptions(benPage, 'CS 146');
-  await expect(benPage.getByRole('menuitem')).toHaveText(['Share Class', 'Delete Class']);
+  await expect(benPage.getByRole('menuitem')).toHaveText([
+    'Share Class',
+    'Mute Class',
+    'Delete Class',
+  ]);
   await expectWholeLines(benPage);
   await benPage.keyboard.press('Escape');
 

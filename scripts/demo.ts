@@ -10,8 +10,9 @@ import { createLog } from '#server/base/log.ts';
 import { toStartupFailure } from '#server/base/startup-failure.ts';
 import { ensureWebBuilt, webDir } from '#server/features/web-app/web-build.ts';
 import { demoClasses, demoNames } from './demo/classes.ts';
+import { Conversation, type Participant } from './demo/conversation.ts';
 import { addReports } from './demo/reports.ts';
-import { say, type Participant } from './demo/say.ts';
+
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { university } from '#tests/support/university.ts';
 
@@ -27,14 +28,13 @@ const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-demo-'));
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
 
-try {
-  await runDemo();
-} catch (error) {
+const runningDemo = await startDemo().catch((error: unknown) => {
   console.error(toStartupFailure(error));
   process.exit(1);
-}
+});
+await keepTalking(runningDemo);
 
-async function runDemo(): Promise<void> {
+async function startDemo(): Promise<Conversation[]> {
   const port = process.env['PORT'] ?? '3000';
   const settings = {
     PORT: port,
@@ -52,7 +52,7 @@ async function runDemo(): Promise<void> {
 
   const origin = `http://127.0.0.1:${port}`;
   const students = await signUp(origin);
-  const rooms = await fillClasses(students);
+  const { rooms, conversations } = await fillClasses(students);
   await signUpVisitor(origin, rooms);
   await addReports(settings, rooms[0] ?? [], await signUpAs(origin, moderator));
   console.log(`
@@ -63,7 +63,7 @@ async function runDemo(): Promise<void> {
 
   (http://localhost:${port} is the same without the school's colors.) Ctrl-C ends it and removes all of it.
 `);
-  await keepTalking(rooms);
+  return conversations;
 }
 
 async function signUp(origin: string): Promise<TestClient[]> {
@@ -80,8 +80,9 @@ async function signUp(origin: string): Promise<TestClient[]> {
 }
 
 /** Creates each class with several members and posts the first half of its conversation. */
-async function fillClasses(students: readonly TestClient[]): Promise<Participant[][]> {
+async function fillClasses(students: readonly TestClient[]) {
   const rooms: Participant[][] = [];
+  const conversations: Conversation[] = [];
   console.log(`  Filling ${demoClasses.length} classes …`);
   for (const [i, { fields, messages }] of demoClasses.entries()) {
     const creator = students[i % students.length]!;
@@ -98,11 +99,11 @@ async function fillClasses(students: readonly TestClient[]): Promise<Participant
       participants.push({ student, socket: await student.connect(), classId, memberId });
     }
     rooms.push(participants);
-    for (const text of messages.slice(0, Math.ceil(messages.length * 0.7))) {
-      await say(participants, text);
-    }
+    const conversation = new Conversation(participants, messages);
+    conversations.push(conversation);
+    for (let turn = 0; turn < messages.length * 0.7; turn++) await conversation.continue();
   }
-  return rooms;
+  return { rooms, conversations };
 }
 
 async function signUpAs(origin: string, { email, password }: typeof visitor): Promise<TestClient> {
@@ -119,14 +120,11 @@ async function signUpVisitor(origin: string, rooms: readonly Participant[][]): P
   }
 }
 
-async function keepTalking(rooms: readonly Participant[][]): Promise<never> {
-  const nextIndexes = demoClasses.map(({ messages }) => Math.ceil(messages.length * 0.7));
+async function keepTalking(conversations: readonly Conversation[]): Promise<never> {
   for (;;) {
-    // The visitor probably opens the first class, so it gets most of the messages.
-    const i = randomInt(3) > 0 ? 0 : randomInt(rooms.length);
-    const { messages } = demoClasses[i]!;
     await sleep(randomInt(...pauseMs));
-    await say(rooms[i]!, messages[nextIndexes[i]! % messages.length]!);
-    nextIndexes[i]! += 1;
+    // The visitor probably opens the first class, so it gets most of the messages.
+    const index = randomInt(3) > 0 ? 0 : randomInt(conversations.length);
+    await conversations[index]?.tryToContinue();
   }
 }

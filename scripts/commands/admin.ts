@@ -211,7 +211,10 @@ function parse(
 /** @returns the value that the field would have in JSON */
 function toValue({ type, choices }: Field, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  if (type === 'integer' || type === 'number') return Number(value);
+  if (type === 'integer' || type === 'number') {
+    // `Number` would also read '0x7EA'.
+    return /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : Number.NaN;
+  }
   if (choices === null) return value;
   const toChoice = (word: string) =>
     choices.find((choice) => choice.toLowerCase() === word.toLowerCase()) ?? word;

@@ -4,7 +4,17 @@ import { namesByScript } from '#tests/support/university/names.ts';
 import type { PictureName } from './pictures.ts';
 
 /** A text, pictures with their descriptions and a text, or a question. In a text, `@@` mentions another member. */
-export type DemoMessage = string | { files: readonly DemoFile[]; text: string } | DemoQuestion;
+export type DemoMessage =
+  | string
+  | DemoReturn
+  | { files: readonly DemoFile[]; text: string }
+  | DemoQuestion;
+
+/** A text by the author of an earlier message, who returns to it. */
+export interface DemoReturn {
+  turnsAgo: number;
+  text: string;
+}
 
 export interface DemoQuestion {
   question: string;
@@ -19,7 +29,7 @@ export interface DemoFile {
   alt: string;
 }
 
-/** A class of the demo and its messages in order. The conversation repeats after the last one. */
+/** A class of the demo and its messages in order. */
 export interface DemoClass {
   fields: ClassFields;
   messages: readonly DemoMessage[];
@@ -64,7 +74,7 @@ export const demoClasses: readonly DemoClass[] = [
       'Does anybody else get a stack overflow on test 7 of the AVL assignment?',
       'yes, if you insert sorted input before the rotations work it degenerates into a list and the recursive delete blows up',
       'Check the double rotation. Mine had left-right and right-left swapped, everything else passed 🙃',
-      'That was it. Thank you!!',
+      { turnsAgo: 3, text: 'That was it. Thank you!!' },
       {
         files: [
           {
@@ -154,7 +164,7 @@ export const demoClasses: readonly DemoClass[] = [
       'Friction in the pulley. Write it down as systematic error and move on, that is the point of the lab',
       'can someone explain why the normal force does no work, but explain it like I am five',
       'You push a box against the floor. The floor pushes back up. The box goes sideways. Nobody moved anything up or down, so nobody did work up or down.',
-      'ok that is actually perfect',
+      { turnsAgo: 2, text: 'ok that is actually perfect' },
     ],
   },
   {
@@ -179,7 +189,7 @@ export const demoClasses: readonly DemoClass[] = [
     messages: [
       'Our team lost a member, is anybody looking for a group?',
       'Me! I can do the persistence part',
-      'Great, see you after class at the front',
+      { turnsAgo: 2, text: 'Great, see you after class at the front' },
       'Is a singleton ever the answer in this course',
       'Only if the question is what not to do',
     ],

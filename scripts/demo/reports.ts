@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ReportReason } from '#contract/report-reasons.ts';
 import { grantRoleByCommand } from '#tests/support/roles.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import type { Participant } from './say.ts';
+import type { Participant } from './conversation.ts';
 
 interface ReportedMessage {
   text: string;

@@ -37,7 +37,7 @@ export function findClassFieldsError(fields: ClassFields): ClassFieldsError | nu
   return isScheduled ? findListedFieldsError(fields) : 'CLASS_INCOMPLETE';
 }
 
-/** Returns the first rule that an operator's fields break: a class can lack days, times or both (ADMIN-80). */
+/** Returns the first rule that is broken if the class may lack days, times or both (CREATE-22, ADMIN-80). */
 export function findListedFieldsError(fields: ClassFields): ClassFieldsError | null {
   const { courseName, subjectAbbreviation, courseNumber, sectionNumber } = fields;
   const { beginClassTime, endClassTime } = fields;

@@ -114,7 +114,8 @@ export const classCalls = {
     route: 'POST /api/classes',
     who: 'account',
     limit: 'newClasses',
-    body: newClassSchema,
+    /** Without `noFixedHours`, the class needs days and times. */
+    body: newClassSchema.extend({ noFixedHours: z.boolean().optional() }),
     reply: z.strictObject({ class: classSchema }),
   },
   readClass: {

@@ -23,7 +23,8 @@ export const errors = {
   },
   PASSWORD_COMMON: {
     status: 400,
-    message: 'This password is too easy to guess. Please choose another one.',
+    message:
+      'This password is too easy to guess. Try three or four words that do not belong together.',
   },
   WRONG_PASSWORD: {
     status: 403,
@@ -220,7 +221,7 @@ export const errors = {
   },
   REASON_MISSING: {
     status: 400,
-    message: 'Please enter a reason. The member can see it.',
+    message: 'Please enter a reason.',
   },
   REASON_TOO_LONG: {
     status: 400,

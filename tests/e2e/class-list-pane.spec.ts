@@ -166,6 +166,13 @@ test('the list shows the last message that the browser holds, and marks everythi
   await page.reload();
   await expect(row).toBeVisible();
   await expect(page.getByRole('button', { name: 'Mark all read' })).toHaveCount(0);
+
+  await ada.post(classId, 'Another one');
+  await expect(row).toContainText('1 unread message');
+  await row.hover();
+  await page.getByRole('button', { name: 'Options for CS 146' }).click();
+  await page.getByRole('menuitem', { name: 'Mark as read' }).click();
+  await expect(row).not.toContainText('unread');
 });
 
 const getColor = (element: Locator) => element.evaluate((node) => getComputedStyle(node).color);

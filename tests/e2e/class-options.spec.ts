@@ -41,7 +41,11 @@ test('a member leaves a class by its options without a trace, and can join again
   await editor.fill('As I nearly said it');
   await benPage.getByPlaceholder('Type a message...').fill('not for others');
   await openOptions(benPage, 'CS 146');
-  await expect(benPage.getByRole('menuitem')).toHaveText(['Share Class', 'Delete Class']);
+  await expect(benPage.getByRole('menuitem')).toHaveText([
+    'Share Class',
+    'Mute Class',
+    'Delete Class',
+  ]);
   await expectWholeLines(benPage);
   await benPage.keyboard.press('Escape');
 
@@ -63,7 +67,7 @@ test('a member leaves a class by its options without a trace, and can join again
   await benPage.unroute('**/membership');
 
   await deleteClass(benPage, 'CS 146');
-  await expect(benPage.getByText('CS 146 is deleted from your classes.')).toBeVisible();
+  await expect(benPage.getByText('You left CS 146.')).toBeVisible();
   await expect(benPage).toHaveURL('/home');
   await expect(findClassLink(benPage, 'CS 146')).toHaveCount(0);
   const storedText = await benPage.evaluate(() =>
@@ -91,7 +95,7 @@ test('a right-click or long press on a class asks before the member leaves it [L
   const page = await windows.openWindowAs(student);
   const question = page.getByRole('alertdialog');
   await findClassLink(page, 'CS 2').click({ button: 'right' });
-  await expect(question).toContainText('Do you want to delete CS 2 from your classes?');
+  await expect(question).toContainText('Leave CS 2?');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toHaveCount(0);
   await findClassLink(page, 'CS 2').click({ button: 'right' });
@@ -106,7 +110,7 @@ test('a right-click or long press on a class asks before the member leaves it [L
   await expect(page.getByRole('menu')).toHaveCount(0);
   await expect(question).toHaveCount(0);
   await findClassLink(page, 'CS 2').click({ button: 'right' });
-  await question.getByRole('button', { name: 'Delete Class' }).click();
+  await question.getByRole('button', { name: 'Leave' }).click();
   await expect(findClassLink(page, 'CS 2')).toHaveCount(0);
   await expect(findClassLink(page, 'CS 1')).toBeVisible();
 
@@ -115,8 +119,8 @@ test('a right-click or long press on a class asks before the member leaves it [L
   await phonePage.getByRole('button', { name: 'Class list' }).tap();
   const phoneQuestion = phonePage.getByRole('alertdialog');
   await pressLong(phonePage, phonePage.getByRole('link', { name: 'CS 1' }), phoneQuestion);
-  await expect(phoneQuestion).toContainText('Do you want to delete CS 1 from your classes?');
-  await phoneQuestion.getByRole('button', { name: 'Delete Class' }).tap();
+  await expect(phoneQuestion).toContainText('Leave CS 1?');
+  await phoneQuestion.getByRole('button', { name: 'Leave' }).tap();
   await expect(phonePage.getByText('You are not enrolled in any classes.')).toBeVisible();
 });
 

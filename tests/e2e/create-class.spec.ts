@@ -104,6 +104,30 @@ test('the form of a new class rejects missing fields and wrong times, and keeps 
   await expect(page.getByRole('heading', { name: 'MATH 32' })).toBeVisible();
 });
 
+test('A student creates a class without fixed hours, and finds it in the search [CREATE-22]', async ({
+  windows,
+  site,
+}) => {
+  const page = await windows.openWindowAs(await site.createStudent());
+  await page.goto('/create');
+  await page.getByLabel('Course name').fill('Botany Online');
+  await page.getByLabel('No fixed hours').check();
+  await expect(page.getByLabel('Begin class time')).toHaveCount(0);
+  await expectRejection(page, 'Please fill out all fields');
+  await page.getByLabel('Subject abbreviation').fill('bot');
+  await page.getByLabel('Course number').fill('40');
+  await page.getByLabel('Section number').fill('1');
+  await page.getByLabel('Semester season').selectOption('Fall');
+  await checkLooks(page, 'no fixed hours');
+
+  await page.getByRole('button', { name: 'Create class' }).click();
+
+  await expect(page.getByRole('heading', { name: 'BOT 40' })).toBeVisible();
+  await page.goto('/search');
+  await page.getByPlaceholder('Search your data here').fill('botany online');
+  await expect(page.getByRole('article')).toContainText('No Schedule Available');
+});
+
 test('a student can always create a class instead of an offered one [CREATE-18]', async ({
   windows,
   site,

@@ -31,8 +31,7 @@ async function openProfile(windows: Windows, student: TestClient) {
   await page.goto('/profile/notifications');
   return page;
 }
-const findSwitch = (page: Page) =>
-  page.getByRole('checkbox', { name: 'Email me once a day what I missed' });
+const findSwitch = (page: Page) => page.getByRole('checkbox', { name: 'Email me a daily summary' });
 
 test('a member turns the daily email on and off with the keyboard [DIGEST-1]', async ({
   windows,
@@ -49,7 +48,7 @@ test('a member turns the daily email on and off with the keyboard [DIGEST-1]', a
   await expect(findSwitch(page)).toBeChecked();
   await findSwitch(page).scrollIntoViewIfNeeded();
   await checkLooks(page, 'daily-email-switch');
-  await page.getByText('Email me once a day what I missed').click();
+  await page.getByText('Email me a daily summary').click();
   await expect.poll(getDigest).toBe(false);
 
   windows.expectConsoleError('503');

@@ -184,6 +184,7 @@ test('Alt+Up and Alt+Down step through the classes, and the class list is one ta
   await page.keyboard.press('Enter');
   await expect(page.getByRole('menuitem', { name: 'Share Class' })).toBeFocused();
   await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('menuitem', { name: 'Delete Class' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Options for MATH 146' })).toBeFocused();

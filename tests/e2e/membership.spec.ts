@@ -68,11 +68,13 @@ test('the link of a class that was just left offers nothing in that tab until th
   const offer = page.getByRole('dialog', { name: 'Join Class' });
   await chooseClassAction(page, 'Delete Class');
   const question = page.getByRole('alertdialog');
-  await expect(question).toContainText('Do you want to delete CS 146 from your classes?');
-  await expect(question.getByRole('button')).toHaveText(['Cancel', 'Delete Class']);
-  await question.getByRole('button', { name: 'Delete Class' }).click();
+  await expect(question).toContainText(
+    'Leave CS 146? Your messages stay, under your anonymous name.',
+  );
+  await expect(question.getByRole('button')).toHaveText(['Cancel', 'Leave']);
+  await question.getByRole('button', { name: 'Leave' }).click();
   await expect(page).toHaveURL('/home');
-  await expect(page.getByText('CS 146 is deleted from your classes.')).toBeVisible();
+  await expect(page.getByText('You left CS 146.')).toBeVisible();
 
   // Each visit is a full page load.
   for (let visit = 0; visit < 2; visit++) {

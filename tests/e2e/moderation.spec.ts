@@ -227,7 +227,7 @@ test('a moderator removes a message by keyboard, and everyone in the room sees i
   await desk.keyboard.press('2');
   await desk.keyboard.press('Enter');
   await expect(detail.getByRole('textbox', { name: 'Reason' })).toHaveAccessibleDescription(
-    /Please enter a reason\. The member can see it\.$/,
+    /Please enter a reason\.$/,
   );
   await desk.keyboard.type('Against the rules');
   await desk.keyboard.press('Enter');
@@ -402,7 +402,7 @@ test('only accounts with a role see the screen of moderators, and only operators
   await expect(stranger.getByRole('link', { name: 'Moderation' })).toHaveCount(0);
   for (const path of ['/moderation', '/admin']) {
     await stranger.goto(path);
-    await expect(stranger).toHaveURL(`/home/${classId}`);
+    await expect(stranger.getByText('Page not found')).toBeVisible();
   }
 
   const { moderator, desk } = await createModerator(windows, site, classId, 'Dana');

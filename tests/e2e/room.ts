@@ -189,7 +189,7 @@ export async function chooseClassAction(page: Page, name: string): Promise<void>
 export async function deleteClass(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: `Options for ${label}` }).click();
   await page.getByRole('menuitem', { name: 'Delete Class' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete Class' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
 }
 
 /** Opens a page of the profile by the links of a wide window. */

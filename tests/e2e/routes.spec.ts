@@ -42,6 +42,29 @@ test('signed-in students are redirected home from sign-in, sign-up and unknown p
   }
 });
 
+test('A link that leads nowhere says so, and opens no other class [ROUTE-4, ROUTE-11]', async ({
+  windows,
+  site,
+}) => {
+  const student = await site.createStudent();
+  await student.createClass({ subjectAbbreviation: 'cs', courseNumber: '146' });
+  const page = await windows.openWindowAs(student, { viewport: { width: 390, height: 800 } });
+  windows.expectConsoleError('404');
+  windows.expectConsoleError('400');
+  for (const path of ['/home/AAAAAAAAAAAAAAAA', '/home/doesnotexist000']) {
+    await page.goto(path);
+    await expect(page.getByText('This class does not exist (any more).')).toBeVisible();
+    await expect(page).toHaveURL('/home');
+  }
+  await page.goto('/nonsense');
+  await expect(page.getByText('Page not found')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Class list' }).click();
+
+  await page.getByRole('link', { name: 'CS 146' }).click();
+  await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+});
+
 test('the app shows Loading... and then Loading theme... until it knows the account [ROUTE-5, ROUTE-6]', async ({
   windows,
 }) => {

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { demoClasses, demoNames } from '../../scripts/demo/classes.ts';
-import { say, type Participant } from '../../scripts/demo/say.ts';
+import { Conversation, type Participant } from '../../scripts/demo/conversation.ts';
 import type { Site } from './fixtures.ts';
 import { createOperator, endTimeToUndo, grant } from './moderation.ts';
 import { findPictures } from './picture-files.ts';
@@ -46,8 +46,8 @@ export async function createScreens(site: Site): Promise<Screen[]> {
     const participants = await Promise.all(
       members.map((student, index) => join(student, classId, demoNames[index + n])),
     );
-    const talkers = participants.slice(1);
-    for (const message of messages) await say(talkers, message);
+    const conversation = new Conversation(participants.slice(1), messages);
+    for (const _ of messages) await conversation.continue();
     for (const { socket } of participants) socket.close();
   }
   const [classId, , , , , otherClassId] = classIds as [string, ...string[]];

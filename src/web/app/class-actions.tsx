@@ -3,7 +3,7 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { choosePreference } from '#web/data/preferences.ts';
-import { useMayModerate } from '#web/data/session.ts';
+import { useHoldsLectures, useMayModerate } from '#web/data/session.ts';
 import { useDeleteClass } from '#web/features/class-list/use-delete-class.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -17,14 +17,21 @@ interface Action {
   act: () => void;
 }
 
+interface Props {
+  classInfo: Class;
+  /** Opens the panel of the lecture. */
+  onLecture: () => void;
+}
+
 /** What a member can do with a class, one button a line. */
-export function ClassActions({ classInfo }: { classInfo: Class }) {
+export function ClassActions({ classInfo, onLecture }: Props) {
   const { classId } = classInfo;
   const live = useLive();
   const notify = useNotify();
   const share = useShareLink();
   const deleteClass = useDeleteClass(live);
   const mayModerate = useMayModerate()(classId);
+  const holdsLectures = useHoldsLectures(classId);
   const preferences = live.preferences(classId);
   const { muted } = useSyncExternalStore(preferences.subscribe, preferences.getSnapshot);
   const [dialog, setDialog] = useState<ClassDialogKind | null>(null);
@@ -45,6 +52,9 @@ export function ClassActions({ classInfo }: { classInfo: Class }) {
   ];
   if (mayModerate && !classInfo.ended) {
     actions.push({ icon: 'edit', label: 'Class Settings', act: () => setDialog('settings') });
+  }
+  if (holdsLectures && !classInfo.ended) {
+    actions.unshift({ icon: 'question', label: 'Lecture', act: onLecture });
   }
   actions.push({ icon: 'leave', label: 'Delete Class', act: () => deleteClass(classInfo) });
   return (

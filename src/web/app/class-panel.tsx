@@ -90,7 +90,7 @@ export function ClassPanel({ classInfo, tab, panel, room, onMention, onReport }:
         <VisuallyHidden as="div">
           <TabHeading>{titles[tab]}</TabHeading>
         </VisuallyHidden>
-        {tab === 'details' && <Details classInfo={classInfo} room={room} />}
+        {tab === 'details' && <Details classInfo={classInfo} room={room} panel={panel} />}
         {tab === 'people' && (
           <MembersList
             classId={classId}
@@ -113,14 +113,17 @@ function useMayWrite({ ended }: Class, { subscribe, getSnapshot, serverNow }: Ro
   return useSyncExternalStore(subscribe, getCanSend);
 }
 
-function Details({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
+function Details({ classInfo, room, panel }: Pick<Props, 'classInfo' | 'room' | 'panel'>) {
   const { classId, ended } = classInfo;
   const settings = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings);
   return (
     <div className={styles.details}>
       <ClassDetails joinedClass={classInfo} knownSettings={settings} serverNow={room.serverNow} />
       {!ended && <NotificationChoice classId={classId} />}
-      <ClassActions classInfo={classInfo} />
+      <ClassActions
+        classInfo={classInfo}
+        onLecture={() => panel.change({ kind: 'questions', tab: 'lecture' })}
+      />
       <ClassFigures classId={classId} />
     </div>
   );

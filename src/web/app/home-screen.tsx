@@ -1,8 +1,8 @@
-import { Navigate, useParams } from 'react-router';
+import { Navigate, useLocation, useParams } from 'react-router';
 import { FoldedBar } from '#web/app/icon-bar.tsx';
 import { useLive } from '#web/app/live-provider.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
-import { useClassListPane } from '#web/app/use-class-list-pane.ts';
+import { type HomeState, useClassListPane } from '#web/app/use-class-list-pane.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { ChatSkeleton } from '#web/features/chat/chat-skeleton.tsx';
@@ -20,6 +20,8 @@ const joinGate = createLazyModule(() => import('./join-gate.tsx'));
  */
 export function HomeScreen() {
   const { classId } = useParams();
+  const { state } = useLocation();
+  const missing = classId ? undefined : (state as Partial<HomeState> | null)?.missing;
   const live = useLive();
   const isNarrow = useIsNarrow();
   const pane = useClassListPane();
@@ -29,9 +31,11 @@ export function HomeScreen() {
   useEscape(isNarrow && pane.open && classId !== undefined, pane.toggle);
 
   const first = classes?.[0];
-  if (!classId && first) return <Navigate to={`/home/${first.classId}`} replace />;
+  if (!classId && !missing && first) {
+    return <Navigate to={`/home/${first.classId}`} state={state} replace />;
+  }
 
-  const isListOnly = isNarrow && (!classId || pane.open || (isError && !classes));
+  const isListOnly = isNarrow && (pane.open || (isError && !classes));
   return (
     <>
       {(!isNarrow || isListOnly) && (
@@ -45,10 +49,15 @@ export function HomeScreen() {
               {({ JoinGate }) => <JoinGate key={classId} classId={classId} />}
             </OnDemand>
           )}
-          {classes && !classId && (
+          {missing && (
+            <OnDemand code={joinGate}>
+              {({ MissingPane }) => <MissingPane missing={missing} />}
+            </OnDemand>
+          )}
+          {classes && !classId && !missing && (
             <OnDemand code={firstHome}>{({ FirstHome }) => <FirstHome />}</OnDemand>
           )}
-          {!classes && !isError && (
+          {!classes && !isError && !missing && (
             <>
               <div className={styles.menu}>
                 <FoldedBar />

@@ -8,9 +8,12 @@ import { FoldedBar } from '#web/app/icon-bar.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
 import { hasLeftClass, refreshClasses, useClass } from '#web/data/classes.ts';
 import { PageHeading } from '#web/ui/page-heading.tsx';
-import { Button } from '#web/ui/button.tsx';
+import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Link } from '#web/ui/navigation.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import type { HomeState } from './use-class-list-pane.ts';
 import { JoinOffer } from './join-offer.tsx';
 import styles from './home-screen.module.css';
 
@@ -39,7 +42,7 @@ function Gate({ classId }: { classId: string }) {
     classQuery.error instanceof RejectedError &&
     ['NOT_FOUND', 'INVALID'].includes(classQuery.error.code)
   ) {
-    return <Navigate to="/home" replace />;
+    return <Navigate to="/home" state={{ missing: 'class' } satisfies HomeState} replace />;
   }
   if (classQuery.isError) {
     return (
@@ -69,5 +72,27 @@ function Gate({ classId }: { classId: string }) {
         onCancel={() => void navigate('/home', { replace: true })}
       />
     </>
+  );
+}
+
+const missingTexts = {
+  class: 'This class does not exist (any more).',
+  page: 'Page not found, or you don’t have access.',
+};
+
+/** Stands on /home for a link that leads nowhere. */
+export function MissingPane({ missing }: HomeState) {
+  useTitle('Not found');
+  return (
+    <div className={styles.quiet}>
+      <PageHeading>
+        <VisuallyHidden>Not found</VisuallyHidden>
+      </PageHeading>
+      <EmptyState drawing="door" text={missingTexts[missing]}>
+        <Link className={toButtonClass('quiet')} to="/search">
+          Search classes
+        </Link>
+      </EmptyState>
+    </div>
   );
 }

@@ -19,6 +19,7 @@ import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
 import { PageErrorBoundary } from '#web/app/page-error-boundary.tsx';
 import { Optional } from '#web/error-boundary.tsx';
 import { createPreloadedModule } from '#web/lazy-module.ts';
+import type { HomeState } from '#web/app/use-class-list-pane.ts';
 import { usePreloadCode } from '#web/app/use-preload-code.ts';
 import { useIsModerator, useIsOperator } from '#web/data/session.ts';
 import { ShortcutsButton } from '#web/features/shortcuts/shortcuts-button.tsx';
@@ -129,7 +130,12 @@ function MemberScreens() {
               {isModerator && <Route path="/moderation/*" element={<ModerationArea />} />}
               {isOperator && <Route path="/admin/*" element={<AdminArea />} />}
               <Route path="/privacy" element={<PrivacyScreen signedIn />} />
-              <Route path="*" element={<Navigate to="/home" replace />} />
+              <Route
+                path="*"
+                element={
+                  <Navigate to="/home" state={{ missing: 'page' } satisfies HomeState} replace />
+                }
+              />
             </Routes>
           </Suspense>
         </PageErrorBoundary>

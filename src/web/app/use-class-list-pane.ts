@@ -1,6 +1,11 @@
 import { useLocation, useNavigate } from 'react-router';
 import { useIsNarrow } from '#web/ui/use-media-query.ts';
 
+/** The state of a redirection to /home from a link that leads nowhere. */
+export interface HomeState {
+  missing: 'class' | 'page';
+}
+
 const pane = { pane: 'class-list' };
 
 /**
@@ -10,9 +15,9 @@ const pane = { pane: 'class-list' };
 export function useClassListPane() {
   const { pathname, state } = useLocation();
   const navigate = useNavigate();
-  const isHome = pathname === '/home';
-  const isInState =
-    typeof state === 'object' && state !== null && 'pane' in state && state.pane === pane.pane;
+  const { missing, pane: shownPane } = (state ?? {}) as Partial<HomeState & typeof pane>;
+  const isHome = pathname === '/home' && !missing;
+  const isInState = shownPane === pane.pane;
   const open = isHome || isInState;
   /** The icon bar is only the button in the header of the room. */
   const isBarFolded = useIsNarrow() && pathname.startsWith('/home/') && !open;

@@ -31,8 +31,8 @@ test.each([
 
 test('A class that ends before it begins says so at both times [CREATE-21]', () => {
   expect(findFieldProblems({ ...complete, endClassTime: '09:00' })).toEqual({
-    beginClassTime: 'It must be earlier than the end.',
-    endClassTime: 'It must be later than the begin.',
+    beginClassTime: 'Must be before the end time.',
+    endClassTime: 'Must be after the start time.',
   });
 });
 

@@ -23,7 +23,7 @@ const missingTexts: Record<FieldName, string> = {
 /**
  * Says for each wrong field of a class what is wrong with it.
  *
- * @param mayLackSchedule whether the class needs no days and no times, as operators save it
+ * @param mayLackSchedule whether the class needs no days and no times
  */
 export function findFieldProblems(
   fields: ClassFields,
@@ -33,8 +33,8 @@ export function findFieldProblems(
   if (error === null) return {};
   if (error === 'CLASS_TIMES') {
     return {
-      beginClassTime: 'It must be earlier than the end.',
-      endClassTime: 'It must be later than the begin.',
+      beginClassTime: 'Must be before the end time.',
+      endClassTime: 'Must be after the start time.',
     };
   }
   const names = Object.keys(missingTexts) as FieldName[];

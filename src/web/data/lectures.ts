@@ -21,6 +21,9 @@ export function useIsLectureOn(
   return isOn;
 }
 
+/** The state of a history entry that opens the room of a class with 'Lecture' next to it. */
+export const lecturePanelState = { panel: { kind: 'questions', tab: 'lecture' }, hasEntry: false };
+
 /** Builds the link that is opened on the computer of the hall. Browsers send no fragment, so no log has the token. */
 export function toPresenterUrl(presenterToken: string): string {
   return `${location.origin}/present#${presenterToken}`;

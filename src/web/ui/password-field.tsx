@@ -23,7 +23,9 @@ export function PasswordField(props: Props) {
   const { kind, label = 'Password', problem, problemId, onChange, ...rest } = props;
   const id = useId();
   const [isShown, setIsShown] = useState(false);
-  const hint = kind === 'new' ? `At least ${limits.passwordMin} characters.` : undefined;
+  const rule = kind === 'new' ? `At least ${limits.passwordMin} characters.` : undefined;
+  // What is wrong takes the line of the rule, so that nothing below moves.
+  const hint = problem ? undefined : rule;
   return (
     <FormField id={id} label={label} hint={hint} problem={problem}>
       <div className={styles.box}>

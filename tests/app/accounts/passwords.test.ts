@@ -19,7 +19,8 @@ async function requestMailedToken(student: TestClient): Promise<string> {
 
 const tooCommon = {
   code: 'PASSWORD_COMMON',
-  message: 'This password is too easy to guess. Please choose another one.',
+  message:
+    'This password is too easy to guess. Try three or four words that do not belong together.',
 };
 
 const cost = { memoryCost: 64, timeCost: 1, parallelism: 1 };

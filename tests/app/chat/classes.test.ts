@@ -56,6 +56,21 @@ describe('creating a class', () => {
       await expect(ada.call('createClass', { body })).rejects.toMatchObject(refusal);
     },
   );
+
+  test('A class without fixed hours needs no days and no times [CREATE-22]', async () => {
+    const ada = await app.createStudent();
+    const noHours = { classSchedule: [], beginClassTime: '', endClassTime: '' };
+    const body = { ...someClass, ...noHours, noFixedHours: true };
+
+    const reply = await ada.call('createClass', { body });
+
+    const saved = { classSchedule: null, beginClassTime: null, endClassTime: null };
+    expect(reply.class).toMatchObject(saved);
+    const incompleteBody = { ...body, sectionNumber: '' };
+    await expect(ada.call('createClass', { body: incompleteBody })).rejects.toMatchObject(
+      incomplete,
+    );
+  });
 });
 
 describe('the class list', () => {

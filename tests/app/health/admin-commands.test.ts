@@ -72,6 +72,7 @@ test('a command accepts an id that starts with a dash, and rejects an empty argu
     [['list-classes', 'x'.repeat(600)], 'Nothing was done: Please type fewer words.'],
     [['end-term', 'Autumn', '2026'], 'SEASON is one of Spring, Summer, Fall, Winter.'],
     [['list-classes', '--year', 'x'], 'Please enter the year as a number.'],
+    [['list-classes', '--year', '0x7EA'], 'Please enter the year as a number.'],
     // Wrong calls show how to call this command, not all commands.
     [['announce', 'Hello'], 'Usage: npm run admin -- announce'],
     [['new-key', '--yse'], 'Usage: npm run admin -- new-key'],

@@ -381,3 +381,20 @@ test('who becomes a moderator gets a mail that names the class and links to the 
   await run('grant-moderator', lee.email, classId, 'Lee');
   await expectMail(lee);
 });
+
+test('Who becomes staff gets a mail that names the class and says how to start [MOD-101]', async () => {
+  const chief = await app.createStudent();
+  const reed = await app.createStudent();
+  await grantRole(app, chief, null, 'Chief of staff mails');
+  const classId = await reed.createClass({ subjectAbbreviation: 'Mod', courseNumber: '2' });
+  const grant = { classId, email: reed.email, staffName: 'Prof. Reed', role: 'staff' } as const;
+
+  await chief.call('grantRole', { body: grant });
+
+  const mail = await app.waitForNextMailTo(reed);
+  expect(mail).toContain('You are staff of MOD 2');
+  expect(mail).toContain(`/home/${classId}`);
+  expect(mail).toContain('Lecture');
+  await run('grant-staff', reed.email, classId, 'Prof. Reed');
+  expect(await app.waitForNextMailTo(reed)).toContain('You are staff of MOD 2');
+});

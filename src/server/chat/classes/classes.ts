@@ -44,9 +44,9 @@ export async function createClass(
   unitOfWork: UnitOfWork,
   dependencies: JoinDependencies,
   accountId: string,
-  fields: ClassFields,
+  { noFixedHours, ...fields }: ClassFields & { noFixedHours?: boolean | undefined },
 ): Promise<Class> {
-  const error = findClassFieldsError(fields);
+  const error = noFixedHours ? findListedFieldsError(fields) : findClassFieldsError(fields);
   if (error) throw new AppError(error);
   const { classId } = await addClass(unitOfWork, fields, null);
   return joinClass(unitOfWork, dependencies, accountId, classId);

@@ -15,6 +15,8 @@ const titles = [
   'Painting',
   'History of Rome',
   'Calculus III',
+  'Electricity and Magnetism',
+  'Emergency Care',
 ];
 
 const index = new ClassIndex(loadShortForms(null));
@@ -83,6 +85,11 @@ test.each([
   ['computer science 10', 'C S 10', 1],
   ['painting mw', 'painting Monday Wednesday', 1],
   ['painting zork', 'painting', 1],
+  // A whole word of the class, not its stem.
+  ['data structurs', 'data structures', 2],
+  ['e&m smith', 'electricity magnetism', 1],
+  // Not a beginning, such as 'Emergency'.
+  ['em smith', 'electricity magnetism', 1],
   ['data evening', 'data from 5 PM', 1],
   // The class begins in the morning, so the time is left out.
   ['painting night', 'painting', 1],

@@ -36,6 +36,8 @@ export interface Piece {
   score: number;
   /** How the search results show the piece. Null if it is shown as typed. */
   shown: string | null;
+  /** The results show a word of the class that begins with `shown`. */
+  isStem?: boolean;
   /** The piece is a subject, with a course number from this token on if there is one. */
   code?: { numberFrom: number };
   /** The piece leaves out a word that classes should have. */
@@ -85,7 +87,8 @@ export class QueryPieces {
   /** The pieces that begin at each token. */
   readonly #pieces: Piece[][];
   readonly #words = new Map<string, QueryWord>();
-  readonly #isShortForm: boolean;
+  /** The tokens of a short form: the whole query, 'em', or 'e' and 'm'. */
+  readonly #shortFormTokens = new Set<number>();
   readonly #areInitials: boolean;
   readonly #hasOnlyStopWords: boolean;
 
@@ -96,11 +99,19 @@ export class QueryPieces {
     this.#dictionaries = dictionaries;
     this.#shortForms = shortForms;
     this.#pieces = tokens.map(() => []);
-    const letters = tokens.map((token) => token.text).join('');
-    const isComplete = tokens.length > 1 || letters.length === 2;
-    this.#isShortForm = isComplete && shortForms.listFullForms(letters).length > 0;
+    if (tokens.length > 1) this.#noteShortForm(0, tokens.length);
+    for (const [from, { text: word }] of tokens.entries()) {
+      if (word.length <= 2) this.#noteShortForm(from, from + 3 - word.length);
+    }
     this.#areInitials = tokens.every((token) => token.text.length === 1);
     this.#hasOnlyStopWords = tokens.every((token) => isStopWord(token.text));
+  }
+
+  /** Notes the tokens if their letters together are a short form. */
+  #noteShortForm(from: number, to: number): void {
+    const letters = this.tokens.slice(from, to).map((token) => token.text);
+    if (this.#shortForms.listFullForms(letters.join('')).length === 0) return;
+    for (let token = from; token < to; token++) this.#shortFormTokens.add(token);
   }
 
   list(): Piece[] {
@@ -145,7 +156,7 @@ export class QueryPieces {
   #addTyped(from: number): void {
     const { text } = this.tokens[from] as Token;
     const word = this.#findWord(text, this.#isPrefix(from));
-    if (!this.#isShortForm || isNumber(text)) {
+    if (!this.#shortFormTokens.has(from) || isNumber(text)) {
       this.#add(from, from + 1, 0, { words: [word] });
       return;
     }
@@ -172,7 +183,11 @@ export class QueryPieces {
     const { text } = this.tokens[from] as Token;
     const stem = /^[a-z]{4,}$/.test(text) ? text.replace(/(ies|es|s|y)$/, '') : text;
     if (stem !== text && stem.length > 2) {
-      this.#add(from, from + 1, costs.stem, { words: [this.#findWord(stem, true)], shown: stem });
+      this.#add(from, from + 1, costs.stem, {
+        words: [this.#findWord(stem, true)],
+        shown: stem,
+        isStem: true,
+      });
     }
     const time = parseMeetingTime(this.text, this.tokens, from);
     if (!time) return;

@@ -21,7 +21,7 @@ import {
 } from '#server/commands/admin-command.ts';
 import type { CommandKeys } from '#server/commands/command-keys.ts';
 import type { Database } from '#server/store/tables.ts';
-import { sendModeratorMail } from './role-mail.ts';
+import { sendRoleMail } from './role-mail.ts';
 
 const staffName = someText.describe('quote a name with spaces');
 
@@ -212,9 +212,8 @@ async function grantInClass(
     const save = role === 'staff' ? grantStaff : grantRole;
     const personaKey = keys.server.personas;
     await save(unitOfWork, { ...grant, personaKey, accountId, operatorName: administratorName });
-    if (role === 'staff') return;
     const settings = { appName: config.appName, origin: config.publicUrl.origin };
-    await sendModeratorMail(db, keys.mailKey, address, grantedClass, settings);
+    await sendRoleMail(db, keys.mailKey, address, { role, grantedClass }, settings);
   });
 }
 

@@ -8,7 +8,7 @@ import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
-import { sendModeratorMail } from './role-mail.ts';
+import { sendRoleMail } from './role-mail.ts';
 
 export function registerRoleRoutes(
   route: Route,
@@ -44,8 +44,7 @@ export function registerRoleRoutes(
       if (!grantedClass) throw new AppError('NOT_FOUND', 'There is no such class.');
       const grant = role === 'staff' ? grantStaff : grantRole;
       await grant(unitOfWork, { personaKey, accountId, classId, staffName, operatorName });
-      if (role === 'staff') return;
-      await sendModeratorMail(unitOfWork.db, keys.mails, email, grantedClass, settings);
+      await sendRoleMail(unitOfWork.db, keys.mails, email, { role, grantedClass }, settings);
     }, 'everything');
     return {};
   });

@@ -5,6 +5,7 @@ import { keepSubscription } from '#web/data/push-subscription.ts';
 import { DecisionNews } from '#web/features/decisions/decision-news.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { AtNoticePlace } from '#web/ui/notices.tsx';
+import { StaffNews } from './staff-news.tsx';
 import { UpdateBar } from './update-bar.tsx';
 import { useNotificationClicks } from './use-notification-clicks.ts';
 import { useUnreadSigns } from './use-unread-signs.ts';
@@ -23,6 +24,7 @@ export function InstalledApp({ live }: { live: LiveClient }) {
       <div className={styles.area} role="status">
         <UpdateBar live={live} />
         <DecisionNews />
+        <StaffNews />
       </div>
     </AtNoticePlace>
   );

@@ -15,8 +15,8 @@ export function useDeleteClass(live: LiveClient): (classInfo: Class) => void {
   const askAndLeave = async (classInfo: Class) => {
     const { classId } = classInfo;
     const label = toClassLabel(classInfo);
-    const question = `Do you want to delete ${label} from your classes?`;
-    if (!(await confirm(question, { label: 'Delete Class', danger: true }))) return;
+    const question = `Leave ${label}? Your messages stay, under your anonymous name.`;
+    if (!(await confirm(question, { label: 'Leave', danger: true }))) return;
     try {
       // Pending deletions finish first, because after leaving the member can no longer delete messages.
       const isFinished = await live.finishDeletions(classId);
@@ -28,7 +28,7 @@ export function useDeleteClass(live: LiveClient): (classInfo: Class) => void {
       return;
     }
     void navigate('/home');
-    notify({ text: `${label} is deleted from your classes.` });
+    notify({ text: `You left ${label}.` });
   };
   return (classInfo) => void askAndLeave(classInfo);
 }

@@ -1,5 +1,5 @@
 import { toUnmaskingNotice, useClassTransparency } from '#web/data/transparency.ts';
-import { formatQuantity, formatDay } from '#web/format.ts';
+import { formatQuantity } from '#web/format.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './class-settings.module.css';
@@ -16,21 +16,20 @@ export function ClassFigures({ classId }: { classId: string }) {
       </div>
     );
   }
-  const { figures, through, unmasking } = transparencyQuery.data;
+  const { figures, unmasking } = transparencyQuery.data;
   const recentCounts = Object.fromEntries(
     figures.map((figureRow) => [figureRow.figure, figureRow.recent]),
   );
+  const { removedMessages = 0, mutedMembers = 0, removedMembers = 0 } = recentCounts;
   const parts = [
-    `${formatQuantity(recentCounts['removedMessages'] ?? 0, 'message')} removed`,
-    `${formatQuantity(recentCounts['mutedMembers'] ?? 0, 'member')} muted`,
-    `${formatQuantity(recentCounts['removedMembers'] ?? 0, 'member')} removed from the class`,
-  ];
+    removedMessages > 0 && `${formatQuantity(removedMessages, 'message')} removed`,
+    mutedMembers > 0 && `${formatQuantity(mutedMembers, 'member')} muted`,
+    removedMembers > 0 && `${formatQuantity(removedMembers, 'member')} removed from the class`,
+  ].filter(Boolean);
   return (
     <section className={styles.figures} aria-label="Moderation">
       <h3>Moderation</h3>
-      <p>
-        In the 30 days to {formatDay(through)}: {parts.join(', ')}.
-      </p>
+      <p>Last 30 days: {parts.length > 0 ? parts.join(', ') : 'nothing removed, no one muted'}.</p>
       {unmasking.since !== null && <p>{toUnmaskingNotice(unmasking.since)}</p>}
     </section>
   );

@@ -8,6 +8,7 @@ import { Screen } from '#web/ui/screen.tsx';
 import {
   type ClassFields,
   findClassFieldsError,
+  findListedFieldsError,
   type SemesterSeason,
   semesterSeasons,
 } from '#contract/class-fields.ts';
@@ -19,6 +20,7 @@ import { findFieldProblems } from '#web/data/class-field-problems.ts';
 import { toClassErrorText, useCreateClass } from '#web/data/classes.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
+import checkRow from '#web/ui/check-row.module.css';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -79,6 +81,7 @@ function CreateForm() {
   const { alert } = useDialogs();
   const creation = useCreateClass();
   const [fields, setFields] = useState(blankFields);
+  const [noFixedHours, setNoFixedHours] = useState(false);
   /** The last attempt was rejected: wrong fields are marked until they are corrected. */
   const [isRejected, setIsRejected] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -86,7 +89,7 @@ function CreateForm() {
   const changeFields = (change: Partial<ClassFields>) =>
     setFields((old) => ({ ...old, ...change }));
   const problems: ReturnType<typeof findFieldProblems> = isRejected
-    ? findFieldProblems(fields)
+    ? findFieldProblems(fields, noFixedHours)
     : {};
   const bindText = (name: TextName) => ({
     name,
@@ -100,7 +103,7 @@ function CreateForm() {
     event.preventDefault();
     if (creation.isPending) return;
     creation.reset();
-    const fieldsError = findClassFieldsError(fields);
+    const fieldsError = noFixedHours ? findListedFieldsError(fields) : findClassFieldsError(fields);
     setIsRejected(fieldsError !== null);
     if (fieldsError) {
       await alert(browserErrors[fieldsError].message);
@@ -108,10 +111,11 @@ function CreateForm() {
       return;
     }
     creation.mutate(
-      { ...fields, classSchedule: [...fields.classSchedule] },
+      { ...fields, noFixedHours },
       {
         onSuccess: (reply) => {
           setFields(blankFields);
+          setNoFixedHours(false);
           void navigate('/', { state: { classId: reply.class.classId } });
         },
         onError: (error) => {
@@ -162,14 +166,29 @@ function CreateForm() {
             <option key={season}>{season}</option>
           ))}
         </SelectField>
-        <DaysField
-          value={fields.classSchedule}
-          problem={problems.classSchedule}
-          onChange={(classSchedule) => changeFields({ classSchedule })}
-        />
-        <TextField label="Begin class time" type="time" {...bindText('beginClassTime')} />
-        <TextField label="End class time" type="time" {...bindText('endClassTime')} />
+        {!noFixedHours && (
+          <>
+            <DaysField
+              value={fields.classSchedule}
+              problem={problems.classSchedule}
+              onChange={(classSchedule) => changeFields({ classSchedule })}
+            />
+            <TextField label="Begin class time" type="time" {...bindText('beginClassTime')} />
+            <TextField label="End class time" type="time" {...bindText('endClassTime')} />
+          </>
+        )}
       </div>
+      <label className={checkRow.row}>
+        <input
+          type="checkbox"
+          checked={noFixedHours}
+          onChange={({ target }) => {
+            setNoFixedHours(target.checked);
+            changeFields({ classSchedule: [], beginClassTime: '', endClassTime: '' });
+          }}
+        />
+        No fixed hours
+      </label>
       <SimilarClasses fields={fields} />
       <Callout kind="error">{findInputProblem(creation.error)}</Callout>
       <div className={styles.submit}>

@@ -37,7 +37,7 @@ interface Props {
 export function CaseDetail(props: Props) {
   const { caseDetails, draft, backTo, takesFocus, suggestions, onDraft, onDecided } = props;
   const { reviewForm, helpLine } = props;
-  const { caseId, messageId, label, reports, reportCount, forOperators } = caseDetails;
+  const { caseId, messageId, label, forOperators } = caseDetails;
   const region = 'What was reported';
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -49,12 +49,6 @@ export function CaseDetail(props: Props) {
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
       <div ref={scroller} className={styles.scroller} role="group" aria-label={region} tabIndex={0}>
-        {/* It stays in view while the case scrolls to the reported message. */}
-        <UrgentGuidance
-          caseDetails={caseDetails}
-          helpLine={helpLine}
-          isSticky={draft.outcome === null && reviewForm === null}
-        />
         <div className={styles.column}>
           <header className={styles.head}>
             {backTo && (
@@ -73,29 +67,20 @@ export function CaseDetail(props: Props) {
           </header>
           {/* What one decides about comes first. */}
           {reviewForm !== null && reviews}
-          <section className={styles.section}>
-            <h3>{reportCount === 1 ? '1 report' : `${reportCount} reports`}</h3>
-            {reportCount > reports.length && (
-              <p className={styles.meta}>The newest {reports.length} are shown.</p>
-            )}
-            <ul className={styles.reports}>
-              {reports.map(({ reason, text, day }, index) => (
-                <li key={index}>
-                  <p>
-                    <strong>{reasonLabels[reason]}</strong>
-                    <span className={styles.meta}>
-                      , <time dateTime={day}>{formatPastDay(day)}</time>
-                    </span>
-                  </p>
-                  {text && (
-                    <p className={styles.reportText} dir="auto">
-                      {text}
-                    </p>
-                  )}
-                </li>
-              ))}
-            </ul>
-          </section>
+        </div>
+        {/* It stays beside the reported message, to which the case scrolls. */}
+        <div
+          className={styles.beside}
+          role="group"
+          aria-label="Why it was reported"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
+          tabIndex={0}
+          data-sticky={draft.outcome === null && reviewForm === null}
+        >
+          <UrgentGuidance caseDetails={caseDetails} helpLine={helpLine} />
+          <Reports caseDetails={caseDetails} />
+        </div>
+        <div className={styles.column}>
           <CaseContext caseDetails={caseDetails} />
           {reviewForm === null && reviews}
           <MemberHistory caseDetails={caseDetails} />
@@ -146,8 +131,8 @@ function useReportedInView(caseDetails: Case, isDeciding: boolean, isFirst: bool
     lastView.current = { top, isPending, isDeciding };
     if (previousView?.isPending && !isPending) frame.scrollTop += top - previousView.top;
     if (previousView?.isDeciding === isDeciding) return;
-    const stickyGuidance = frame.querySelector<HTMLElement>('[data-sticky="true"]');
-    const coveredHeight = stickyGuidance?.offsetHeight ?? 0;
+    const stickyPart = frame.querySelector<HTMLElement>('[data-sticky="true"]');
+    const coveredHeight = stickyPart?.offsetHeight ?? 0;
     frame.style.scrollPaddingBlockStart = `${coveredHeight}px`;
     const fits = message.offsetHeight <= frame.clientHeight - coveredHeight;
     message.scrollIntoView({ block: fits ? 'nearest' : 'start' });
@@ -170,16 +155,41 @@ function useReportedInView(caseDetails: Case, isDeciding: boolean, isFirst: bool
   return scroller;
 }
 
+/** Why members reported it, in their words. */
+function Reports({ caseDetails: { reports, reportCount } }: Pick<Props, 'caseDetails'>) {
+  return (
+    <section className={styles.reasons}>
+      <h3>{reportCount === 1 ? '1 report' : `${reportCount} reports`}</h3>
+      {reportCount > reports.length && (
+        <p className={styles.meta}>The newest {reports.length} are shown.</p>
+      )}
+      <ul className={styles.reports}>
+        {reports.map(({ reason, text, day }, index) => (
+          <li key={index}>
+            <p>
+              <strong>{reasonLabels[reason]}</strong>
+              <span className={styles.meta}>
+                , <time dateTime={day}>{formatPastDay(day)}</time>
+              </span>
+            </p>
+            {text && (
+              <p className={styles.reportText} dir="auto">
+                {text}
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** What to do when someone may be in danger. */
-function UrgentGuidance({
-  caseDetails,
-  helpLine,
-  isSticky,
-}: Pick<Props, 'caseDetails' | 'helpLine'> & { isSticky: boolean }) {
+function UrgentGuidance({ caseDetails, helpLine }: Pick<Props, 'caseDetails' | 'helpLine'>) {
   const reasons = new Set(caseDetails.reports.map(({ reason }) => reason));
   if (![...reasons].some(isUrgentReason)) return null;
   return (
-    <section className={styles.urgent} aria-label="What to do now" data-sticky={isSticky}>
+    <section className={styles.urgent} aria-label="What to do now">
       <p>
         If someone may be in danger now, call the emergency services or the security of the
         university first. Then escalate the case, so that operators see it.

@@ -51,7 +51,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
     if (!body) return;
     clearProblems();
     if (body.reason === '') {
-      return reasonForm.rejectReason('Please enter a reason. The member can see it.');
+      return reasonForm.rejectReason('Please enter a reason.');
     }
     deciding.mutate(
       { params: { caseId: caseDetails.caseId }, body },
@@ -217,7 +217,7 @@ function OutcomeOptions({
 function toReasonHint(outcome: Outcome | null): string {
   if (outcome === 'keep') return 'Moderators and operators see it, and no one else.';
   if (outcome === 'escalate') return 'Operators see it.';
-  return 'The person concerned sees it, but not your name.';
+  return 'They will see this reason, not your name.';
 }
 
 function formatSubmitLabel({ messageId }: Case, outcome: Outcome): string {

@@ -120,7 +120,7 @@ function PendingLine({ decidedCase, review, endsAt, isLast, onUndo, onEnd }: Lin
       <p className={styles.what}>
         {review ? toReviewLabel(review) : toDecisionLabel(decidedCase)}
         <span className={styles.who}>
-          {' '}
+          {' · '}
           <bdi translate="no">{toShownName(decidedCase.persona)}</bdi>, {decidedCase.label}
         </span>
       </p>

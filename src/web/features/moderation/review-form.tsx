@@ -142,7 +142,7 @@ const submitLabels: Record<ReviewBody['decision'], string> = {
 function toHint(decision: ReviewBody['decision']): string {
   if (decision === 'dismiss') return 'It is for the audit log.';
   if (decision === 'suspend') {
-    return 'The person concerned sees it. No one else learns whose account it is.';
+    return 'They will see this reason. No one else learns whose account it is.';
   }
-  return 'The person concerned sees it, but not your name.';
+  return 'They will see this reason, not your name.';
 }

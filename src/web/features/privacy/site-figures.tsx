@@ -63,7 +63,7 @@ function Figures({ transparency }: { transparency: SiteTransparency }) {
       </table>
       <p className="muted">
         On the whole site, up to the end of {formatDay(transparency.through)} (UTC). The numbers
-        change once a day, so that they tell no moment.
+        change once a day, so no one can tell when a moderator acted.
       </p>
     </>
   );

@@ -84,8 +84,9 @@ export function AccountPage({ live, children }: Props) {
           </p>
         </div>
         <p className="muted">
-          Only you can see this. You have a different identity in each class, and none of them can
-          be traced to this address or to each other. <Link to="/privacy">Who can see what</Link>
+          No one in your classes sees this address. You have a different identity in each class,
+          which no classmate can trace to it or to your others. Only the operator of this server
+          could. <Link to="/privacy">Who can see what</Link>
         </p>
         <Callout kind="error">
           {signOut.error instanceof RejectedError ? toErrorMessage(signOut.error) : null}

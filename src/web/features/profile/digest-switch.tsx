@@ -34,7 +34,7 @@ export function DigestSwitch({
           aria-describedby="digest-note"
           onChange={({ target }) => change(target.checked)}
         />
-        Email me once a day what I missed
+        Email me a daily summary
       </label>
       <p id="digest-note" className={styles.note}>
         {reason

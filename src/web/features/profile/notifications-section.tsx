@@ -32,7 +32,7 @@ export function NotificationsSection() {
     <ProfileSection
       title="Notifications"
       isPage
-      lead="Learn of new messages while the app is closed. A notification says which class it is about. The company that makes your browser delivers it, but cannot read it."
+      lead="Get notified when the app is closed. A notification says which class it is about. The company that makes your browser delivers it, but cannot read it."
       query={notifications}
     >
       {data && <NotificationControls accountNotifications={data} />}
@@ -55,10 +55,7 @@ function NotificationControls({ accountNotifications }: { accountNotifications: 
       <ThisDevice publicKey={publicKey} subscribed={accountNotifications.subscribed} />
       <NotificationSettingsForm settings={accountNotifications.notifications} />
       <DigestSwitch accountNotifications={accountNotifications} />
-      <p className={styles.note}>
-        What each class notifies you of is in the panel of the class: open the class and press its
-        name.
-      </p>
+      <p className={styles.note}>To change this for one class, open it and click its name.</p>
     </>
   );
 }

@@ -17,6 +17,7 @@ import { Status } from '#web/ui/status.tsx';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { LectureControls } from './lecture-controls.tsx';
 import { QuestionEntry } from './question-entry.tsx';
+import { StaffSteps } from './staff-steps.tsx';
 import { WaitingList } from './waiting-list.tsx';
 import styles from './question-panel.module.css';
 
@@ -111,6 +112,7 @@ export function QuestionPanel(props: Props) {
       />
       {/* The tab of a lecture has much above its list, so all of it scrolls together. */}
       <div key={tab} className={styles.body}>
+        {tab === 'lecture' && isHolder && !lecture && <StaffSteps />}
         {tab === 'lecture' && (
           <LectureControls
             classInfo={classInfo}

@@ -109,6 +109,7 @@ export function CredentialsForm(props: Props) {
   const messagesId = useId();
   const { emailRef, passwordRef, messagesRef } = credentials;
   const { email, setEmail, setPassword, error, info, wrongField } = credentials.inputs;
+  const passwordProblem = passwordKind === 'new' && wrongField === 'password' ? error : null;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (isBusy) return;
@@ -134,6 +135,7 @@ export function CredentialsForm(props: Props) {
       <PasswordField
         ref={passwordRef}
         kind={passwordKind}
+        problem={passwordProblem}
         problemId={wrongField === 'password' ? messagesId : undefined}
         value={credentials.password}
         onChange={setPassword}
@@ -144,7 +146,7 @@ export function CredentialsForm(props: Props) {
         {submitLabel}
       </Button>
       <div ref={messagesRef} id={messagesId} className={styles.messages}>
-        <Callout kind="error">{error}</Callout>
+        <Callout kind="error">{passwordProblem === null ? error : null}</Callout>
         <Callout kind="info">{info}</Callout>
       </div>
     </form>

@@ -1,0 +1,49 @@
+import { useSyncExternalStore } from 'react';
+import { useNavigate } from 'react-router';
+import { toClassLabel } from '#contract/class-label.ts';
+import { useClasses } from '#web/data/classes.ts';
+import { lecturePanelState } from '#web/data/lectures.ts';
+import { useMe } from '#web/data/session.ts';
+import { createStoredIds } from '#web/data/stored-ids.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { NoticeBar } from '#web/ui/notice-bar.tsx';
+
+/** The classes of which this browser has said that its member is staff. */
+const knownClassIds = createStoredIds('staff-of');
+
+/** Says once that the member has become staff of a class, and shows where to start. */
+export function StaffNews() {
+  const navigate = useNavigate();
+  const knownIds = useSyncExternalStore(knownClassIds.subscribe, knownClassIds.getSnapshot);
+  const classes = useClasses().data ?? [];
+  const roles = useMe().data?.account?.roles ?? [];
+  const newClass = classes.find(
+    ({ classId }) =>
+      !knownIds.includes(classId) &&
+      roles.some((role) => role.role === 'staff' && role.classId === classId),
+  );
+  if (!newClass) return null;
+  const { classId } = newClass;
+  const dismiss = () => {
+    // The pressed button disappears.
+    document.getElementById('main')?.focus({ preventScroll: true });
+    knownClassIds.add([classId]);
+  };
+  return (
+    <NoticeBar text={`You are staff of ${toClassLabel(newClass)} now`}>
+      <Button
+        variant="primary"
+        onClick={() => {
+          dismiss();
+          void navigate(`/home/${classId}`, { state: lecturePanelState });
+        }}
+      >
+        First steps
+      </Button>
+      <Button variant="plain" aria-label="Dismiss" title="Dismiss" onClick={dismiss}>
+        <Icon name="close" size={18} />
+      </Button>
+    </NoticeBar>
+  );
+}

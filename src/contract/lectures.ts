@@ -41,6 +41,14 @@ const presentedPoll = z.strictObject({
     .nullable(),
 });
 
+const presenterToken = z.string().regex(/^[\w-]{48}$/);
+const hallCode = z.string().regex(/^\d+$/).length(limits.hallCodeDigits);
+
+const classLetters = z
+  .string()
+  .regex(/^[A-Z\d]+$/)
+  .length(limits.classLetters);
+
 const waitingParams = z.strictObject({ ...classParams.shape, messageId });
 
 export const lectureCalls = {
@@ -152,7 +160,22 @@ export const lectureCalls = {
     limit: 'edits',
     params: classParams,
     /** The server stores only a hash of the token. */
-    reply: z.strictObject({ presenterToken: z.string().regex(/^[\w-]{48}$/) }),
+    reply: z.strictObject({ presenterToken }),
+  },
+  /** Makes a code to type on the computer of the hall, instead of an earlier one. */
+  createHallCode: {
+    route: 'POST /api/classes/:classId/lecture/code',
+    who: 'staff',
+    limit: 'edits',
+    params: classParams,
+    reply: z.strictObject({ hallCode, hallCodeEndsAt: z.int() }),
+  },
+  /** Exchanges a code for a presenter link. It works once. */
+  exchangeHallCode: {
+    route: 'POST /api/presentation/code',
+    who: 'anyone',
+    body: z.strictObject({ hallCode }),
+    reply: z.strictObject({ presenterToken }),
   },
   revokePresenterLinks: {
     route: 'DELETE /api/classes/:classId/lecture/links',
@@ -168,10 +191,21 @@ export const lectureCalls = {
     writesReply: true,
     reply: z.strictObject({
       className: z.string(),
+      courseTitle: z.string().nullable(),
+      /** They lead to the class while the lecture is on. */
+      classLetters,
       /** The questions without an answer come first, those with the most votes before the others. */
       presentedQuestions: z.array(presentedQuestion).max(limits.presentedQuestions),
       presentedPoll: presentedPoll.nullable(),
     }),
+  },
+  /** Finds the class whose hall shows these letters. */
+  findLetteredClass: {
+    route: 'GET /api/class-letters/:classLetters',
+    who: 'account',
+    limit: 'memberships',
+    params: z.strictObject({ classLetters }),
+    reply: z.strictObject({ classId: randomId }),
   },
   /** The questions of the last lecture, to print. */
   listLectureQuestions: {

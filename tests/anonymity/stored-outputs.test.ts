@@ -119,6 +119,7 @@ async function useServer(): Promise<void> {
   };
   await sockets.cleo.request(official);
   await operator.call('startLecture', { params, body: { hours: 1, holdsQuestions: true } });
+  await operator.call('createHallCode', { params });
   await ask(sockets.ada, classId, `Who is ${toMentionToken(me.memberId)}?`);
   const preferences = { ignored: [me.memberId], hidden: [], muted: true, version: 0 };
   await ben.call('savePreferences', { params, body: preferences });

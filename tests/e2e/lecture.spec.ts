@@ -37,7 +37,28 @@ async function askQuestions(student: TestClient, classId: string, texts: readonl
   }
 }
 
-test('staff hold a lecture, and its questions are open, done and printed [LECT-50, LECT-51, LECT-52, LECT-53, LECT-58]', async ({
+/** Opens the page of the hall with the digits that staff see. */
+async function typeCode(windows: Windows, site: Site, staffPage: Page): Promise<Page> {
+  await findPanel(staffPage).getByRole('button', { name: 'Code for the hall' }).click();
+  await expect(findPanel(staffPage).getByText(/^Works once, for 1[01] more minutes/)).toBeVisible();
+  const digits = await findPanel(staffPage)
+    .getByText(/^\d{3} \d{3}$/)
+    .innerText();
+  const hallPage = await windows.openWindow();
+  await hallPage.goto(`${site.origin}/present`);
+  const field = hallPage.getByLabel('Six digits from the lecturer');
+  await expect(field).toBeFocused();
+  expect(await findViolations(hallPage)).toEqual([]);
+  windows.expectConsoleError('404');
+  await field.fill(digits === '000 000' ? '000001' : '000000');
+  await field.press('Enter');
+  await expect(hallPage.getByText('This code does not work')).toBeVisible();
+  await field.fill(digits);
+  await field.press('Enter');
+  return hallPage;
+}
+
+test('staff hold a lecture, and its questions are open, done and printed [LECT-50, LECT-51, LECT-52, LECT-53, LECT-58, LECT-92]', async ({
   windows,
   site,
 }) => {
@@ -85,13 +106,18 @@ test('staff hold a lecture, and its questions are open, done and printed [LECT-5
   await benPage.evaluate(() => void window.dispatchEvent(new Event('afterprint')));
 
   await leePage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await findPanel(leePage).getByRole('button', { name: 'Copy presenter link' }).click();
+  await findPanel(leePage).getByRole('button', { name: 'Copy link' }).click();
   await expect(leePage.getByText('Copied.')).toBeVisible();
   const link = await leePage.evaluate(() => navigator.clipboard.readText());
-  const hallPage = await windows.openWindow();
-  await hallPage.goto(link);
-  await expect(hallPage.getByText('What is due?')).toBeVisible();
+  const opening = leePage.context().waitForEvent('page');
+  await findPanel(leePage).getByRole('button', { name: 'Open the hall screen' }).click();
+  const openedPage = await opening;
+  await expect(openedPage.getByText('What is due?')).toBeVisible();
+  expect(openedPage.url()).toBe(link);
+  await openedPage.close();
 
+  const hallPage = await typeCode(windows, site, leePage);
+  await expect(hallPage.getByText('What is due?')).toBeVisible();
   await findPanel(leePage).getByRole('button', { name: 'End lecture' }).click();
   windows.expectConsoleError('404');
   await leePage.getByRole('alertdialog').getByRole('button', { name: 'End lecture' }).click();

@@ -9,9 +9,11 @@ import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 import { MessageText } from '#web/ui/message-text.tsx';
+import { Link } from '#web/ui/navigation.tsx';
 import { PlainText } from '#web/ui/plain-text.tsx';
 import { getShortcutKey } from '#web/ui/shortcut-keys.ts';
 import { useTitle } from '#web/ui/use-title.ts';
+import { HallCodeForm } from './hall-code-form.tsx';
 import { JoinCode } from './join-code.tsx';
 import { type Presentation, usePresentation } from './presentation.ts';
 import { PresentedPoll } from './presented-poll.tsx';
@@ -29,11 +31,19 @@ const nextCount = 3;
 
 export function PresenterScreen() {
   const token = useLocation().hash.slice(1);
+  return token === '' ? <HallCodeForm /> : <LinkedLecture key={token} token={token} />;
+}
+
+function LinkedLecture({ token }: { token: string }) {
   const state = usePresentation(token);
   // The texts change when the parser has loaded.
   useSyncExternalStore(markupSettled.subscribe, markupSettled.getSnapshot);
   if (state.kind === 'over') {
-    return <PlainPage text="This lecture is over, or its link was revoked." />;
+    return (
+      <PlainPage text="This lecture is over, or its link was revoked.">
+        <Link to="/present">Type another code</Link>
+      </PlainPage>
+    );
   }
   if (state.kind === 'loading') {
     return <PlainPage text={state.isConnected ? 'Loading...' : 'Waiting for a connection…'} />;

@@ -3,16 +3,16 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Lecture } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { toPresenterUrl, useIsLectureOn } from '#web/data/lectures.ts';
+import { useIsLectureOn } from '#web/data/lectures.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
-import { useCopyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
+import { HallAccess } from './hall-access.tsx';
 import { PrintedQuestions } from './printed-questions.tsx';
 import styles from './lecture-controls.module.css';
 
@@ -37,6 +37,9 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
         {lecture &&
           (isOn ? `Lecture until ${formatTimeOfDay(lecture.lastsUntil)}` : 'The lecture is over.')}
       </p>
+      {isHolder && isOn && lecture && (
+        <HallAccess classId={classId} lectureId={lecture.lectureId} room={room} />
+      )}
       {isHolder && isOn && (
         <HoldChoice classId={classId} isHeld={lecture?.holdsQuestions === true} />
       )}
@@ -133,17 +136,8 @@ function HoldChoice({ classId, isHeld }: { classId: string; isHeld: boolean }) {
 function RunningLecture({ classId, lecture }: { classId: string; lecture: Lecture }) {
   const params = { classId };
   const notify = useNotify();
-  const copyText = useCopyText();
   const { confirm } = useDialogs();
   const onError = (error: Error) => notify({ text: toErrorMessage(error) });
-  const linking = useCommand('createPresenterLink', {
-    onSuccess: ({ presenterToken }) => copyText(toPresenterUrl(presenterToken)),
-    onError,
-  });
-  const revoking = useCommand('revokePresenterLinks', {
-    onSuccess: () => notify({ text: 'No presenter link works any more.' }),
-    onError,
-  });
   const stopping = useCommand('presentPoll', { onError });
   const ending = useCommand('endLecture', { onError });
   const end = async () => {
@@ -153,13 +147,6 @@ function RunningLecture({ classId, lecture }: { classId: string; lecture: Lectur
   };
   return (
     <>
-      <Button
-        aria-disabled={linking.isPending}
-        onClick={() => !linking.isPending && linking.mutate({ params })}
-      >
-        Copy presenter link
-      </Button>
-      <Button onClick={() => revoking.mutate({ params })}>Revoke links</Button>
       {lecture.pollId !== undefined && (
         <Button onClick={() => stopping.mutate({ params, body: { messageId: null } })}>
           Stop showing the poll

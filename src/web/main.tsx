@@ -16,6 +16,7 @@ import { BrowserRouter } from '#web/ui/navigation.tsx';
 import { NoticesProvider } from '#web/ui/notices.tsx';
 import '#web/ui/tokens.css';
 import '#web/ui/base.css';
+import '#web/ui/shared.css';
 import '#web/ui/print.css';
 
 const translatedText = createLazyModule(() => import('#web/translated-text.ts'));

@@ -8,6 +8,7 @@ import { UiPage } from '#web/dev/ui-page.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 import '#web/ui/tokens.css';
 import '#web/ui/base.css';
+import '#web/ui/shared.css';
 
 const parameters = new URLSearchParams(location.search);
 const theme = parameters.get('theme') ?? 'default';

@@ -58,9 +58,17 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+/** @param size in pixels at the usual text size, with which the icon grows */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
+  const length = `${size / 16}rem`;
   return (
-    <svg className={styles.icon} width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
+    <svg
+      className={styles.icon}
+      width={length}
+      height={length}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+    >
       <path d={paths[name]} strokeWidth={name === 'more' ? 2.75 : undefined} />
     </svg>
   );

@@ -13,6 +13,7 @@ export type ThemeColors = Record<(typeof tokenNames)[number], Rgb>;
 export const tokenNames = [
   ...['background', 'surface', 'raised', 'text', 'muted', 'line-strong'],
   ...['accent', 'accent-hover', 'accent-pressed', 'accent-text', 'accent-soft'],
+  ...['accent-dark', 'soft', 'spine', 'spine-text'],
   ...['danger', 'danger-text', 'danger-soft', 'positive', 'positive-soft'],
 ] as const;
 
@@ -78,16 +79,23 @@ function resolveValue(content: string, { theme }: Scope): string {
   return theme[property] ?? colorTokens.get(name) ?? fallback.join(',');
 }
 
-/** A channel of a relative color: `c`, `0.03`, `min(l, 0.48)` or `calc(l - 0.05)`. */
+/** A channel of a relative color: `c`, `0.03`, `min(l, 0.48)`, `calc(l - 0.05)` or `min(calc(c * 0.35), 0.028)`. */
 function calculate(css: string, channels: Readonly<Record<string, number>>): number {
-  const [, how, channel = css, sign = '', number = ''] =
-    /^(min|max|calc)\(([lc])(?:,| ([+-])) ([\d.]+)\)$/.exec(css) ?? [];
-  const value = channels[channel] ?? Number(channel);
-  const other = Number(sign + number);
+  const [, operation, content = ''] = /^(min|max|calc)\((.*)\)$/.exec(css) ?? [];
+  if (operation === 'min' || operation === 'max') {
+    return Math[operation](...split(content, ',').map((part) => calculate(part, channels)));
+  }
+  if (operation === 'calc') {
+    const [left = '', sign, right = ''] = split(content, ' ');
+    const value = calculate(left, channels);
+    const other = calculate(right, channels);
+    if (sign === '+') return value + other;
+    if (sign === '-') return value - other;
+    if (sign === '*') return value * other;
+  }
+  const value = channels[css] ?? Number(css);
   if (Number.isNaN(value)) throw createUnknownError(css);
-  if (how === 'min') return Math.min(value, other);
-  if (how === 'max') return Math.max(value, other);
-  return how === 'calc' ? value + other : value;
+  return value;
 }
 
 /** Splits where no parenthesis is open. */

@@ -13,13 +13,18 @@ const shipped = readdirSync(dir).map(
   (file) => [basename(file, '.json'), JSON.parse(readFileSync(join(dir, file), 'utf8'))] as const,
 );
 
+const schools: readonly (readonly [string, object])[] = [
+  ...shipped,
+  ['a school of yellow and black', { primaryColor: '#ffd200', textColor: '#000000' }],
+];
+
 describe('the shipped themes', () => {
   test('the shipped themes are three, one of them the default [THEME-12]', () => {
     expect(shipped.map(([key]) => key)).toEqual(['ashgrove', 'default', 'riverside']);
   });
 
   test.each(
-    shipped.flatMap(([key, values]) =>
+    schools.flatMap(([key, values]) =>
       colorSchemes.map((colorScheme) => [key, colorScheme, values] as const),
     ),
   )('%s passes AA in each pair of its %s look [THEME-6, THEME-12]', (key, colorScheme, values) => {

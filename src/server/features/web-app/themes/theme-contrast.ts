@@ -25,6 +25,9 @@ const minEdgeRatio = 3;
 const hover = 0.06;
 const pressed = 0.11;
 const selection = 0.28;
+/** The share of white over the icon of the current screen. */
+const currentScreen = 0.17;
+const white: Rgb = { mode: 'rgb', r: 1, g: 1, b: 1 };
 /** The hues of personas, and those in between. */
 const hues = Array.from({ length: 24 }, (_, i) => i * 15);
 
@@ -68,6 +71,22 @@ export function listContrastPairs(theme: SchoolTheme, colorScheme: ColorScheme):
   add(minTextRatio, ['the text', text], chosenRow);
   add(minTextRatio, ['the muted text', muted], chosenRow);
   add(minEdgeRatio, ['the focus ring', accent], chosenRow);
+
+  const card: [string, Rgb] = ['a soft card', colors.soft];
+  add(minTextRatio, ['the text', text], card);
+  add(minTextRatio, ['the muted text', muted], card);
+  add(minTextRatio, ['the accent', accent], card);
+  add(minTextRatio, ['a success message', colors.positive], card);
+  const spine: [string, Rgb] = ['the icon bar', colors.spine];
+  add(minTextRatio, ['an icon', colors['spine-text']], spine);
+  add(
+    minTextRatio,
+    ['the current icon', white],
+    ['its place in the icon bar', paintOver(white, currentScreen, colors.spine)],
+  );
+  add(minEdgeRatio, ['the focus ring', white], spine);
+  add(minEdgeRatio, ['the dot of unread messages', colors['accent-dark']], spine);
+
   for (const step of ['accent', 'accent-hover', 'accent-pressed'] as const) {
     add(minTextRatio, ["a button's text", colors['accent-text']], [`the ${step}`, colors[step]]);
   }

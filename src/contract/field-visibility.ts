@@ -56,7 +56,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       'during a lecture, if they have its presenter link: your questions of this lecture, their numbers of votes, and whether they are answered; not your anonymous name',
     fields: [
       ...['className', 'courseTitle', 'classLetters', 'presentedQuestions'],
-      ...['questionKey', 'questionText', 'voteCount', 'answered'],
+      ...['questionKey', 'questionText', 'voteCount', 'answered', 'answeredAloud'],
     ],
   },
   {

@@ -20,6 +20,8 @@ const presentedQuestion = z.strictObject({
   voteCount: z.int().min(0),
   /** A reply is marked as the answer, or staff answered the question aloud. */
   answered: z.boolean(),
+  /** Staff marked it as done. */
+  answeredAloud: z.boolean(),
 });
 
 /** A poll that staff asked and show on the screen of the hall: without who asked it, its times and its id. */

@@ -41,8 +41,9 @@ export class ClassLetters {
       if (await findLecture(this.#db, { classId, token })) classIds.push(classId);
     }
     const [classId, otherClassId] = classIds;
-    if (classId === undefined || otherClassId !== undefined)
+    if (classId === undefined || otherClassId !== undefined) {
       throw new AppError('NOT_FOUND', notFoundText);
+    }
     return classId;
   }
 

@@ -149,6 +149,7 @@ async function getPresentation(
         questionText: removeNames(question.text),
         voteCount: question.votes,
         answered: question.answered === 1,
+        answeredAloud: question.done === 1,
       })),
     ),
     presentedPoll: await findPresentedPoll(db, classId, lecture, toKey),

@@ -55,8 +55,8 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     sentenceEnd:
       'during a lecture, if they have its presenter link: your questions of this lecture, their numbers of votes, and whether they are answered; not your anonymous name',
     fields: [
-      ...['className', 'presentedQuestions'],
-      ...['questionKey', 'questionText', 'voteCount', 'answered'],
+      ...['className', 'courseTitle', 'classLetters', 'presentedQuestions'],
+      ...['questionKey', 'questionText', 'voteCount', 'answered', 'answeredAloud'],
     ],
   },
   {
@@ -394,9 +394,9 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       // What the moderators set for a class. Preferences and cases have a version, too.
       ...['settings', 'version', 'slowModeSeconds', 'readOnly', 'picturesOff', 'pins'],
       ...['quietTimes', 'begins', 'ends', 'zone', 'weekly', 'sentence'],
-      // When staff hold a lecture, whether its questions wait for release, and the link that staff make for its screen.
+      // When staff hold a lecture, whether its questions wait for release, and the link and the code that staff make for its screen.
       ...['lecture', 'lectureId', 'firstSeq', 'lastSeq', 'lastsUntil', 'holdsQuestions'],
-      ...['pollId', 'presenterToken', 'released', 'startsAtClassTime'],
+      ...['pollId', 'presenterToken', 'hallCode', 'hallCodeEndsAt', 'released', 'startsAtClassTime'],
       // The server's clock.
       'serverTime',
       // What a browser must ask for again.

@@ -21,6 +21,8 @@ const presentedQuestion = z.strictObject({
   voteCount: z.int().min(0),
   /** A reply is marked as the answer, or staff answered the question aloud. */
   answered: z.boolean(),
+  /** Staff marked it as done. */
+  answeredAloud: z.boolean(),
 });
 
 /** A poll that staff asked and show on the screen of the hall: without who asked it, its times and its id. */
@@ -56,6 +58,14 @@ export const preparedItemSchema = z.strictObject({
     .nullable(),
 });
 export type PreparedItem = z.infer<typeof preparedItemSchema>;
+
+const presenterToken = z.string().regex(/^[\w-]{48}$/);
+const hallCode = z.string().regex(/^\d+$/).length(limits.hallCodeDigits);
+
+const classLetters = z
+  .string()
+  .regex(/^[A-Z\d]+$/)
+  .length(limits.classLetters);
 
 const waitingParams = z.strictObject({ ...classParams.shape, messageId });
 
@@ -206,7 +216,22 @@ export const lectureCalls = {
     limit: 'edits',
     params: classParams,
     /** The server stores only a hash of the token. */
-    reply: z.strictObject({ presenterToken: z.string().regex(/^[\w-]{48}$/) }),
+    reply: z.strictObject({ presenterToken }),
+  },
+  /** Makes a code to type on the computer of the hall, instead of an earlier one. */
+  createHallCode: {
+    route: 'POST /api/classes/:classId/lecture/code',
+    who: 'staff',
+    limit: 'edits',
+    params: classParams,
+    reply: z.strictObject({ hallCode, hallCodeEndsAt: z.int() }),
+  },
+  /** Exchanges a code for a presenter link. It works once. */
+  exchangeHallCode: {
+    route: 'POST /api/presentation/code',
+    who: 'anyone',
+    body: z.strictObject({ hallCode }),
+    reply: z.strictObject({ presenterToken }),
   },
   revokePresenterLinks: {
     route: 'DELETE /api/classes/:classId/lecture/links',
@@ -222,10 +247,21 @@ export const lectureCalls = {
     writesReply: true,
     reply: z.strictObject({
       className: z.string(),
+      courseTitle: z.string().nullable(),
+      /** They lead to the class while the lecture is on. */
+      classLetters,
       /** The questions without an answer come first, those with the most votes before the others. */
       presentedQuestions: z.array(presentedQuestion).max(limits.presentedQuestions),
       presentedPoll: presentedPoll.nullable(),
     }),
+  },
+  /** Finds the class whose hall shows these letters. */
+  findLetteredClass: {
+    route: 'GET /api/class-letters/:classLetters',
+    who: 'account',
+    limit: 'memberships',
+    params: z.strictObject({ classLetters }),
+    reply: z.strictObject({ classId: randomId }),
   },
   /** The questions of the last lecture, to print. */
   listLectureQuestions: {

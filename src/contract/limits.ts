@@ -71,6 +71,11 @@ export const limits = {
   preparedItems: 20, // LECT-25
   /** Presenter links of a lecture. */
   presenterLinks: 10, // LECT-6
+  hallCodeDigits: 6, // LECT-24
+  /** Letters and digits that lead to a class from the screen of its hall. */
+  classLetters: 4, // LECT-25
+  /** For how long a code opens the screen of the hall. */
+  hallCodeMinutes: 10, // LECT-24
   /** Questions of one member that wait for release, or came back. */
   ownWaitingQuestions: 5, // LECT-13
   /** Questions that wait for release in a class. */

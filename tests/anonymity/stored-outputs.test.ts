@@ -119,6 +119,7 @@ async function useServer(): Promise<void> {
   };
   await sockets.cleo.request(official);
   await operator.call('startLecture', { params, body: { hours: 1, holdsQuestions: true } });
+  await operator.call('createHallCode', { params });
   await ask(sockets.ada, classId, `Who is ${toMentionToken(me.memberId)}?`);
   const body = { text: 'Prepared?', poll: null };
   const preparedId = crypto.randomUUID();

@@ -83,6 +83,7 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   mailboxes: { 'accounts.mailboxKey': ['renewed', 'erased', 'kept'] },
   'blocked address ids': { 'blockedAddresses.mailbox': ['erased', 'erased', 'kept'] },
   'blocked address contents': { 'blockedAddresses.content': ['erased', 'erased', 'kept'] },
+  'hall codes': { 'presenterLinks.token': ['erased', 'erased', 'erased'] },
   'sign-on hashes': { 'accounts.signOnKey': ['erased', 'erased', 'kept'] },
 };
 

@@ -251,6 +251,7 @@ export async function useEverything(
     ['answerId', answerId],
     ['options', ['Yes', 'No']],
     ['choices', [1]],
+    ...Object.entries({ hallCode: '000000', classLetters: 'ZZZZ' }),
     ...Object.entries({ caseId, sanctionId: caseId, requestId, memberId: me.memberId }),
     ...Object.entries({ reviewId, suspensionId: reviewId, roleId, keptClassId: otherClassId }),
     ...Object.entries({ announcementId, endsAt: () => Date.now() + 3_600_000 }),
@@ -373,6 +374,8 @@ export async function useEverything(
      where "classId" = '${classId}'`,
   );
   const { presenterToken } = await moderator.call('createPresenterLink', { params: { classId } });
+  const { hallCode } = await moderator.call('createHallCode', { params: { classId } });
+  pool.set('hallCode', hallCode);
   const presentation = await visitor.fetch(routes.readPresentation.path, {
     headers: { 'presenter-token': presenterToken },
   });

@@ -138,6 +138,9 @@ export const nothing = {
   roleId: unknownId,
   sanctionId: unknownId,
   suspensionId: unknownId,
+  /** A code to type on the computer of the hall. */
+  hallCode: '000000',
+  classLetters: 'ZZZZ',
   /** The token of a mailed link. */
   token: 'none',
   year: 1999,

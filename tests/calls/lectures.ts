@@ -140,6 +140,33 @@ export const lectureCalls = {
     prepare: startLecture,
     cost: { statements: 20 },
   },
+  createHallCode: {
+    in: withoutLecture,
+    largest: { prepare: (data) => data.startLecture() },
+    prepare: startLecture,
+    cost: { statements: 20 },
+  },
+  exchangeHallCode: {
+    outcome: 'NOT_FOUND',
+    body: ({ hallCode }) => ({ hallCode }),
+    largest: {
+      by: 'visitor',
+      async prepare({ startLecture: start, operator, classId }) {
+        await start();
+        const { hallCode } = await operator.call('createHallCode', { params: { classId } });
+        return { hallCode };
+      },
+      values: () => ({ hallCode: ['000000'] }),
+    },
+    countedRate: 'hallCodes',
+    async prepare(scene) {
+      await startLecture(scene);
+      const params = { classId: scene.classId };
+      const { hallCode } = await scene.otto.call('createHallCode', { params });
+      return { hallCode };
+    },
+    cost: { statements: 20, rowsRead: 20 },
+  },
   revokePresenterLinks: {
     ownScene: 'forCall',
     order: 'late',
@@ -165,6 +192,14 @@ export const lectureCalls = {
       },
     },
     cost: { statements: 30, rowsRead: 700, kilobytesSent: 300 },
+  },
+  findLetteredClass: {
+    outcome: 'NOT_FOUND',
+    largest: {
+      answer: 'NOT_FOUND',
+      values: () => ({ classLetters: ['ZZZZ'] }),
+    },
+    cost: { statements: 20 },
   },
   listLectureQuestions: {
     largest: { prepare: (data) => data.startLecture() },

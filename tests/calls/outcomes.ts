@@ -32,10 +32,10 @@ export const entitledPeople: Record<Who, readonly Person[]> = {
 
 /** Says again what the definitions of calls say, so that a weaker right is noticed. All other calls are for operators. */
 const callsByWho = {
-  anyone: `countInterfaceError finishSignOn joinSignOn mailSignOnLink me readSiteTransparency
+  anyone: `countInterfaceError exchangeHallCode finishSignOn joinSignOn mailSignOnLink me readSiteTransparency
     requestPasswordReset resetPassword schoolTheme signIn signOut signUp startSignOn unsubscribeDigest
     verifyEmail`,
-  account: `appeal changePassword createClass deleteAccount exportAccount joinClass leaveClass listClasses
+  account: `appeal changePassword createClass deleteAccount exportAccount findLetteredClass joinClass leaveClass listClasses
     listDevices listOwnDecisions listOwnSanctions readClass readNotifications readWaitingWork saveDigest
     saveNotifications searchAccess searchClasses signOutDevice signOutOtherDevices subscribePush
     unsubscribePush`,
@@ -43,7 +43,7 @@ const callsByWho = {
     listOwnWaiting listPictures listQuestions readPoll readPreferences reportMember savePreferences
     searchMessages sendWaiting uploadImage withdrawWaiting`,
   reader: 'listLectureQuestions readClassSettings readClassTransparency',
-  staff: `createPresenterLink deletePrepared endLecture holdQuestions listWaitingQuestions planLectures
+  staff: `createHallCode createPresenterLink deletePrepared endLecture holdQuestions listWaitingQuestions planLectures
     presentPoll readPreparation releaseQuestion returnQuestion revokePresenterLinks savePrepared startLecture`,
   moderator: 'changeClassSettings liftSanction readModeratedMember',
   caseModerator: 'decideCase decideReview listCases readCaseContext undoDecision undoReview',

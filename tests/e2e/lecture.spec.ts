@@ -37,11 +37,32 @@ async function askQuestions(student: TestClient, classId: string, texts: readonl
   }
 }
 
-test('staff hold a lecture, and its questions are open, done and printed [LECT-50, LECT-51, LECT-52, LECT-53, LECT-58]', async ({
+/** Opens the page of the hall with the digits that staff see. */
+async function typeCode(windows: Windows, site: Site, staffPage: Page): Promise<Page> {
+  await findPanel(staffPage).getByRole('button', { name: 'Code for the hall' }).click();
+  await expect(findPanel(staffPage).getByText(/^Works once, for 1[01] more minutes/)).toBeVisible();
+  const digits = await findPanel(staffPage)
+    .getByText(/^\d{3} \d{3}$/)
+    .innerText();
+  const hallPage = await windows.openWindow();
+  await hallPage.goto(`${site.origin}/present`);
+  const field = hallPage.getByLabel('Six digits from the lecturer');
+  await expect(field).toBeFocused();
+  expect(await findViolations(hallPage)).toEqual([]);
+  windows.expectConsoleError('404');
+  await field.fill(digits === '000 000' ? '000001' : '000000');
+  await field.press('Enter');
+  await expect(hallPage.getByText('This code does not work')).toBeVisible();
+  await field.fill(digits);
+  await field.press('Enter');
+  return hallPage;
+}
+
+test('staff hold a lecture, and its questions are open, done and printed [LECT-50, LECT-51, LECT-52, LECT-53, LECT-58, LECT-92, LECT-93]', async ({
   windows,
   site,
 }) => {
-  const { leePage, benPage } = await openRooms(windows, site);
+  const { classId, leePage, benPage } = await openRooms(windows, site);
   const strip = benPage.getByRole('button', { name: /^Lecture until/ });
   await benPage.keyboard.press('Alt+q');
   await expect(findPanel(benPage).getByRole('button', { name: 'Lecture' })).toHaveCount(0);
@@ -85,13 +106,21 @@ test('staff hold a lecture, and its questions are open, done and printed [LECT-5
   await benPage.evaluate(() => void window.dispatchEvent(new Event('afterprint')));
 
   await leePage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await findPanel(leePage).getByRole('button', { name: 'Copy presenter link' }).click();
+  await findPanel(leePage).getByRole('button', { name: 'Copy link' }).click();
   await expect(leePage.getByText('Copied.')).toBeVisible();
   const link = await leePage.evaluate(() => navigator.clipboard.readText());
-  const hallPage = await windows.openWindow();
-  await hallPage.goto(link);
-  await expect(hallPage.getByText('What is due?')).toBeVisible();
+  const opening = leePage.context().waitForEvent('page');
+  await findPanel(leePage).getByRole('button', { name: 'Open the hall screen' }).click();
+  const openedPage = await opening;
+  await expect(openedPage.getByText('What is due?')).toBeVisible();
+  expect(openedPage.url()).toBe(link);
+  await openedPage.close();
 
+  const hallPage = await typeCode(windows, site, leePage);
+  await expect(hallPage.getByText('What is due?')).toBeVisible();
+  const letters = await hallPage.getByRole('complementary').locator('b').innerText();
+  await benPage.goto(`${site.origin}/c/${letters.toLowerCase()}`);
+  await expect(benPage).toHaveURL(`${site.origin}/home/${classId}`);
   await findPanel(leePage).getByRole('button', { name: 'End…' }).click();
   windows.expectConsoleError('404');
   await leePage.getByRole('alertdialog').getByRole('button', { name: 'End lecture' }).click();
@@ -158,7 +187,7 @@ test('staff show a poll in the hall from its menu, and stop it in the lecture [L
 
   const hallPoll = hallPage.getByRole('article', { name: 'Poll' });
   await expect(hallPoll).toContainText('Counts appear when 5 people have voted.');
-  await expect(hallPoll.getByRole('listitem')).toHaveText(['Monday', 'Friday']);
+  await expect(hallPoll.getByRole('listitem')).toHaveText(['AMonday', 'BFriday']);
   await expect(findRoom(benPage).getByText('shown in the hall')).toBeVisible();
   await leePage.keyboard.press('Alt+q');
   await findPanel(leePage).getByRole('button', { name: 'Lecture' }).click();
@@ -228,14 +257,14 @@ test('a poll fits a projector and a 4K screen [LECT-57]', async ({ windows, site
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     await page.goto(`${site.origin}/present#${'t'.repeat(48)}`);
-    await expect(poll.getByText('300 · 25 %')).toHaveCount(4);
+    await expect(poll.getByText('300 · 25%')).toHaveCount(4);
     expect(await findViolations(page)).toEqual([]);
     expect(await measureOverflow()).toBeLessThanOrEqual(0);
   }
   json = reply(8, 'long '.repeat(19));
   await page.setViewportSize({ width: 320, height: 640 });
   await page.reload();
-  await expect(poll.getByText('300 · 25 %')).toHaveCount(8);
+  await expect(poll.getByText('300 · 25%')).toHaveCount(8);
   expect(
     await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
   ).toBeLessThanOrEqual(0);

@@ -100,6 +100,8 @@ test.each([
   ['resets', 1000, 0.6 * second],
   ['mails', 30, 120 * second],
   ['rightPasswords', 20, 30 * second],
+  ['hallCodes', 20, 180 * second],
+  ['allHallCodes', 60, 60 * second],
   ['posts', 30, second / 3],
   ['textKilobytes', 20_000, 4320],
   ['edits', 30, second / 3],
@@ -121,7 +123,7 @@ test.each([
   ['visits', 3000, second / 300],
   ['refusals', 20, second / 2],
 ] as const)(
-  '%s: allows a burst of %i, then one each %d ms [LIMIT-1, LIMIT-2, LIMIT-52, LIMIT-54, LIMIT-5, LIMIT-6, LIMIT-7, LIMIT-8, LIMIT-9, LIMIT-22, LIMIT-50, LIMIT-51, LIMIT-24, LIMIT-31, LIMIT-32, LIMIT-33, LIMIT-34, LIMIT-35, LIMIT-43, LIMIT-45, PDF-14]',
+  '%s: allows a burst of %i, then one each %d ms [LIMIT-1, LIMIT-2, LIMIT-52, LIMIT-54, LIMIT-5, LIMIT-6, LIMIT-7, LIMIT-8, LIMIT-9, LIMIT-22, LIMIT-50, LIMIT-51, LIMIT-24, LIMIT-31, LIMIT-32, LIMIT-33, LIMIT-34, LIMIT-35, LIMIT-43, LIMIT-45, LIMIT-61, PDF-14]',
   (name, count, eachMs) => {
     const { take } = createLimited();
     for (let n = 0; n < count; n++) expect(take(name)).toBe(0);

@@ -34,6 +34,10 @@ export const defaultRates = {
   rightPasswords: { count: 20, periodMs: 10 * minute }, // LIMIT-50
   /** Sign-ins through the university's provider per network, each of two calls. */
   signOns: { count: 4000, periodMs: 10 * minute }, // LIMIT-46
+  /** Wrong codes of halls per network. */
+  hallCodes: { count: 20, periodMs: hour }, // LIMIT-61
+  /** Wrong codes of halls from all networks. A code has six digits, so this bounds what guesses find. */
+  allHallCodes: { count: 60, periodMs: hour }, // LIMIT-61
   /** Sign-up link mails per mailbox and network. */
   signUpMails: { count: 3, periodMs: hour }, // LIMIT-35
   /** Password reset mails per mailbox and network, or per mailbox from browsers that the account knows. */

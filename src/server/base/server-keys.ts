@@ -87,6 +87,8 @@ export interface ServerKeys {
   signOn: { hashes: KeyObject; seals: KeyObject };
   /** Signs the cookie of browsers that have signed in before. */
   browsers: KeyObject;
+  /** Hashes the codes of halls: without a key, six digits would be found by trying them all. */
+  hallCodes: KeyObject;
   /** Encrypts the accounts in backups of version 0.3.0. */
   backups: KeyObject;
   /** An opaque key of the account, which the browser uses to separate the outboxes of accounts. */
@@ -210,6 +212,7 @@ export function deriveServerKeys(root: string): ServerKeys {
       seals: createSecretKey(derive('sign-on seals')),
     },
     browsers: createSecretKey(derive('browsers')),
+    hallCodes: createSecretKey(derive('hall codes')),
     backups: createSecretKey(derive('backups')),
     deriveAccountKey: (accountId) =>
       createHmac('sha256', accountKeys).update(accountId).digest('base64url').slice(0, 22),

@@ -257,6 +257,8 @@ describe('limits', () => {
       resetMails: { count: 3 },
       mails: { count: 30 },
       urgentMails: { count: 10 },
+      hallCodes: { count: 20 },
+      allHallCodes: { count: 60 },
     });
   });
 

@@ -11,6 +11,7 @@ const maxPeriodMs = 31 * 86_400_000;
 export const unscaledRates: ReadonlySet<RateName> = new Set([
   ...(['failedSignIns', 'failedSignInsOfAccount', 'rightPasswords'] as const),
   ...(['signUpMails', 'resetMails', 'mails', 'urgentMails'] as const),
+  ...(['hallCodes', 'allHallCodes'] as const),
 ]);
 
 /** Turns every limit off, for load tests and for tests of other features. */

@@ -18,6 +18,7 @@ import {
 import { listTexts, replaceText } from '#server/chat/messages/messages-queries.ts';
 import { rekeyVotes } from '#server/chat/messages/questions.ts';
 import { deleteAllVotes } from '#server/chat/messages/questions-queries.ts';
+import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import { deleteAllWaitingQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { releaseEvidenceImages } from '#server/chat/messages/attachment-queries.ts';
 import { expireAllUnmaskings } from '#server/features/moderation/unmasking/unmaskings-queries.ts';
@@ -107,6 +108,7 @@ export async function rekeyPersonas(
   await renameInAuditLog(db, newKey, toNewId);
   await expireAllUnmaskings(db);
   await deleteAllWaitingQuestions(db);
+  await deletePresenterLinks(db, null);
   await rekeyPendingRemovals(db, oldKey, newKey);
 }
 
@@ -197,6 +199,7 @@ export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject)
   await deleteAllReports(db);
   await expireAllUnmaskings(db);
   await deleteAllWaitingQuestions(db);
+  await deletePresenterLinks(db, null);
   await deleteAllVotes(db);
   await dropPendingRemovals(db);
   await renameInAuditLog(db, newKey, (_, memberId) => memberId);

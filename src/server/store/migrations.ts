@@ -60,6 +60,7 @@ import { up as wordsAndCodes0086 } from './migrations/0086-words-and-codes.ts';
 import { up as registers0090 } from './migrations/0090-registers.ts';
 import { up as accounts0093 } from './migrations/0093-accounts.ts';
 import { up as lecturePreparation0097 } from './migrations/0097-lecture-preparation.ts';
+import { up as hallCodes0100 } from './migrations/0100-hall-codes.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
@@ -272,6 +273,7 @@ const steps: Record<string, Step> = {
   '0090-registers': registers0090,
   '0093-accounts': accounts0093,
   '0097-lecture-preparation': lecturePreparation0097,
+  '0100-hall-codes': hallCodes0100,
 };
 
 /** The migrations of an engine by name, in order. */

@@ -105,6 +105,8 @@ interface PresenterLinkRow {
   token: string;
   /** The link is valid while this lecture is on. */
   lectureId: string;
+  /** For a code that opens the screen of the hall until this time. Null for a link. */
+  expiresAt: number | null;
 }
 
 /** A question that staff have not released, or that its asker withdrew. It is in no log, and has no time. */

@@ -44,6 +44,12 @@ const ProfileScreen = lazy(() =>
   })),
 );
 
+const ShortLink = lazy(() =>
+  import('#web/features/lectures/short-link.tsx').then((module) => ({
+    default: module.ShortLink,
+  })),
+);
+
 const ModerationArea = lazy(() =>
   import('./moderation-area.tsx').then((module) => ({
     default: module.ModerationArea,
@@ -124,6 +130,7 @@ function MemberScreens() {
               <Route path="/" element={<Start />} />
               <Route path="/home" element={<HomeScreen />} />
               <Route path="/home/:classId" element={<HomeScreen />} />
+              <Route path="/c/:letters" element={<ShortLink />} />
               <Route path="/create" element={<CreateScreen />} />
               <Route path="/search" element={<SearchPage />} />
               <Route path="/profile/*" element={<Profile />} />

@@ -52,7 +52,8 @@ function toMathML(source: string, display: boolean): MathElement | FormulaError 
       trust: false,
       maxExpand: limits.expansions,
       maxSize: [limits.em, limits.em * 10],
-      macros: unitMacros,
+      // Temml has points, which are too few for large letters.
+      macros: { ...unitMacros, '\\arraycolsep': '0.5em' },
     } satisfies Options;
     // Temml exports its trees only under private names. Its public output is HTML, which we must not parse.
     const { __parse: parse, __renderToMathMLTree: render } = temml;

@@ -224,8 +224,11 @@ describe('the cookie of a known browser', () => {
   });
 });
 
-/** The people who can use up a limit. Strangers can name the person whom a limit of 'others' counts for. */
-type UsedUpBy = 'own acts' | 'own network' | 'others';
+/**
+ * The people who can use up a limit. Strangers can name the person whom a limit of 'others' counts for. A limit of 'everyone' counts
+ * for no one: the links of halls work without codes.
+ */
+type UsedUpBy = 'own acts' | 'own network' | 'others' | 'everyone';
 
 /** Each new limit needs an entry. If others can use the limit up, the test below needs a step that does so. */
 const usedUpBy: Record<RateName, UsedUpBy> = {
@@ -243,6 +246,8 @@ const usedUpBy: Record<RateName, UsedUpBy> = {
   interfaceErrors: 'own network',
   visits: 'own network',
   refusals: 'own network',
+  hallCodes: 'own network',
+  allHallCodes: 'everyone',
   // Strangers do not know the right password.
   rightPasswords: 'own acts',
   posts: 'own acts',

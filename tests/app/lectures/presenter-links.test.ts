@@ -1,5 +1,5 @@
 // Presenter links: what someone without an account reads with one, and when it ends.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CallReply } from '#contract/http.ts';
 import { routes } from '#contract/routes.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '#tests/support/questions.ts';
 import { holdTimeouts } from '#tests/support/shorten-timers.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
+import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import {
@@ -248,5 +249,126 @@ describe('a presenter link', () => {
     await expect(link()).rejects.toMatchObject({ code: 'NO_LECTURE' });
     const rows = await app.database.query('select * from "presenterLinks"');
     expect(JSON.stringify(rows)).not.toContain(tokens[0]);
+  });
+});
+
+describe('a code for the hall', () => {
+  const exchange = (hallCode: string, address = '192.0.2.1') =>
+    app
+      .visitor('hall', { headers: { 'x-forwarded-for': address } })
+      .call('exchangeHallCode', { body: { hallCode } });
+
+  test('six digits open the hall once, also after a restart, and no other digits do [LECT-24]', async () => {
+    const { ada, classId, member } = await createLecture();
+    await ask(member, classId, 'Why?');
+    const params = { classId };
+    const { hallCode: replacedCode } = await ada.call('createHallCode', { params });
+    const { hallCode, hallCodeEndsAt } = await ada.call('createHallCode', { params });
+    const rows = await app.database.query('select * from "presenterLinks"');
+    await app.restart();
+
+    const { presenterToken } = await exchange(hallCode);
+
+    expect(hallCode).toMatch(/^\d{6}$/);
+    expect(hallCodeEndsAt % 60_000).toBe(0);
+    expect(JSON.stringify(rows)).not.toContain(hallCode);
+    expect((await getPresentation(presenterToken)).presentedQuestions).toHaveLength(1);
+    for (const code of [hallCode, replacedCode]) {
+      await expect(exchange(code)).rejects.toMatchObject(notFound);
+    }
+  });
+
+  test('of two computers that use a code at the same time, one gets the link [LECT-24]', async () => {
+    const { ada, classId } = await createLecture();
+    const { hallCode } = await ada.call('createHallCode', { params: { classId } });
+
+    const results = await Promise.allSettled([exchange(hallCode), exchange(hallCode)]);
+
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('a code ends after its minutes, with its links and with its lecture [LECT-24]', async () => {
+    const { ada, classId, end } = await createLecture();
+    const params = { classId };
+    const create = async () => (await ada.call('createHallCode', { params })).hallCode;
+    const expiredCode = await create();
+    await app.database.query(
+      'update "presenterLinks" set "expiresAt" = 1 where "expiresAt" is not null',
+    );
+    await expect(exchange(expiredCode)).rejects.toMatchObject(notFound);
+    const revokedCode = await create();
+    await ada.call('revokePresenterLinks', { params });
+    await expect(exchange(revokedCode)).rejects.toMatchObject(notFound);
+    const endedCode = await create();
+    await end();
+
+    await expect(exchange(endedCode)).rejects.toMatchObject(notFound);
+    await expect(create()).rejects.toMatchObject({ code: 'NO_LECTURE' });
+  });
+
+  test('the letters on the screen lead to the class while its lecture is on [LECT-25]', async () => {
+    const { ben, classId, link, end } = await createLecture();
+    const { classLetters } = await getPresentation(await link());
+    const find = () => ben.call('findLetteredClass', { params: { classLetters } });
+
+    expect(classLetters).toMatch(/^[B-Z\d]{4}$/);
+    expect(await find()).toEqual({ classId });
+    await end();
+    await expect(find()).rejects.toMatchObject(notFound);
+  });
+
+  test('a code of two classes opens neither [LECT-24]', async () => {
+    const lectures = [await createLecture(), await createLecture()];
+    const codes: string[] = [];
+    for (const { ada, classId } of lectures) {
+      codes.push((await ada.call('createHallCode', { params: { classId } })).hallCode);
+    }
+    await app.database.query(
+      `update "presenterLinks" set token = (
+         select min(token) from "presenterLinks" where "expiresAt" is not null
+       ) where "expiresAt" is not null`,
+    );
+
+    for (const code of codes) await expect(exchange(code)).rejects.toMatchObject(notFound);
+  });
+});
+
+describe('guesses of codes', () => {
+  test('wrong codes are limited for a network and for all, and right ones do not count [LIMIT-61]', async () => {
+    const limited = await startApp({
+      LIMIT_FACTOR: 'off',
+      LIMITS: 'hallCodes=2/1h, allHallCodes=3/1h',
+      TRUSTED_PROXIES: '1',
+    });
+    onTestFinished(() => limited.stop());
+    const { ada, classId } = await createClassWithTwoMembers(limited);
+    await grantStaff(limited, ada, classId, 'Prof. Lee');
+    const params = { classId };
+    await ada.call('startLecture', { params, body: { hours: 1 } });
+    const exchange = (hallCode: string, address: string) =>
+      limited
+        .visitor('hall', { headers: { 'x-forwarded-for': address } })
+        .call('exchangeHallCode', { body: { hallCode } })
+        .then(
+          () => 'ok',
+          (error: { code: string }) => error.code,
+        );
+    const useRightCode = async (address: string) =>
+      exchange((await ada.call('createHallCode', { params })).hallCode, address);
+
+    const outcomes = [
+      await useRightCode('192.0.2.1'),
+      await useRightCode('192.0.2.1'),
+      await useRightCode('192.0.2.1'),
+      await exchange('000000', '192.0.2.1'),
+      await exchange('000000', '192.0.2.1'),
+      await useRightCode('192.0.2.1'),
+      await exchange('000000', '192.0.2.2'),
+      await useRightCode('192.0.2.3'),
+    ];
+
+    expect(outcomes).toEqual([
+      ...['ok', 'ok', 'ok', 'NOT_FOUND', 'NOT_FOUND', 'TOO_MANY', 'NOT_FOUND', 'TOO_MANY'],
+    ]);
   });
 });

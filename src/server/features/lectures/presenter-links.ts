@@ -10,15 +10,14 @@ import { limits } from '#contract/limits.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import {
-  countPresenterLinks,
-  findPresentedLecture,
-} from '#server/chat/classes/presenter-links-queries.ts';
+import { countPresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { serializeReply } from '#server/http/route.ts';
 import { createEtag } from '#server/http/static-file.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
+import type { ClassLetters } from './class-letters.ts';
+import { findLecture } from './find-lecture.ts';
 import { removeNames, takeFitting } from './lecture-questions.ts';
 import { listAskedQuestions } from './lecture-questions-queries.ts';
 import { findPresentedPoll } from './presented-poll.ts';
@@ -27,7 +26,9 @@ const secretBytes = 24;
 /** The id of the class, then the secret. */
 const tokenPattern = /^(?<classId>[\w-]{16})[\w-]{32}$/;
 
-const hashToken = (token: string) => hash('sha256', `presenter link:${token}`, 'base64url');
+export const hashToken = (token: string) => hash('sha256', `presenter link:${token}`, 'base64url');
+
+export const createToken = (classId: string) => classId + createRandomId(secretBytes);
 
 /**
  * Makes a link for the lecture that is on.
@@ -37,17 +38,37 @@ const hashToken = (token: string) => hash('sha256', `presenter link:${token}`, '
  */
 export async function createPresenterLink(
   { db }: Pick<UnitOfWork, 'db'>,
+  letters: ClassLetters,
   classId: string,
 ): Promise<string> {
+  const token = createToken(classId);
+  await savePresenterLink(db, letters, { classId, token: hashToken(token), expiresAt: null });
+  return token;
+}
+
+/**
+ * Saves a link or a code for the lecture that is on, and the letters that the screen shows.
+ *
+ * @throws {AppError} NO_LECTURE, TOO_MANY_LINKS
+ */
+export async function savePresenterLink(
+  db: UnitOfWork['db'],
+  letters: ClassLetters,
+  link: { classId: string; token: string; expiresAt: number | null },
+): Promise<void> {
+  const { classId } = link;
   const { lecture } = await findSettings(db, classId);
   if (!isLectureOn(lecture, Date.now())) throw new AppError('NO_LECTURE');
-  if ((await countPresenterLinks(db, classId)) >= limits.presenterLinks) {
+  const { lectureId } = lecture;
+  const lettersRow = letters.toRow({ classId, lectureId });
+  if ((await countPresenterLinks(db, classId, lettersRow.token)) >= limits.presenterLinks) {
     throw new AppError('TOO_MANY_LINKS');
   }
-  const token = classId + createRandomId(secretBytes);
-  const link = { classId, token: hashToken(token), lectureId: lecture.lectureId };
-  await db.insertInto('presenterLinks').values(link).execute();
-  return token;
+  await db
+    .insertInto('presenterLinks')
+    .values([{ ...link, lectureId }, lettersRow])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 interface EncodedPresentation {
@@ -61,10 +82,12 @@ const sharedMs = 1000; // LECT-8
 /** What the screens of the halls show. */
 export class Presentations {
   readonly #db: Database;
+  readonly #letters: ClassLetters;
   readonly #recent = new Map<string, Promise<EncodedPresentation>>();
 
-  constructor(db: Database) {
+  constructor(db: Database, letters: ClassLetters) {
     this.#db = db;
+    this.#letters = letters;
   }
 
   /**
@@ -86,7 +109,7 @@ export class Presentations {
     const { lectureId } = lecture;
     const recent = this.#recent.get(lectureId);
     if (recent) return recent;
-    const presentation = encodePresentation(this.#db, listedClass, lecture);
+    const presentation = encodePresentation(this.#db, this.#letters, listedClass, lecture);
     this.#recent.set(lectureId, presentation);
     const forgetPresentation = () => this.#recent.delete(lectureId);
     setTimeout(forgetPresentation, sharedMs);
@@ -96,16 +119,18 @@ export class Presentations {
 
 async function encodePresentation(
   db: Database,
+  letters: ClassLetters,
   listedClass: ClassRow,
   lecture: Lecture,
 ): Promise<EncodedPresentation> {
-  const presentation = await getPresentation(db, listedClass, lecture);
+  const presentation = await getPresentation(db, letters, listedClass, lecture);
   const json = serializeReply('readPresentation', http.readPresentation.reply, presentation);
   return { json, etag: createEtag(json) };
 }
 
 async function getPresentation(
   db: Database,
+  letters: ClassLetters,
   listedClass: ClassRow,
   lecture: Lecture,
 ): Promise<CallReply<'readPresentation'>> {
@@ -116,25 +141,17 @@ async function getPresentation(
     hash('sha256', `question:${lecture.lectureId}:${id}`, 'base64url').slice(0, 16);
   return {
     className: toClassLabel(listedClass),
+    courseTitle: listedClass.courseName,
+    classLetters: letters.derive(lecture.lectureId),
     presentedQuestions: takeFitting(
       questions.map((question) => ({
         questionKey: toKey(question.id),
         questionText: removeNames(question.text),
         voteCount: question.votes,
         answered: question.answered === 1,
+        answeredAloud: question.done === 1,
       })),
     ),
     presentedPoll: await findPresentedPoll(db, classId, lecture, toKey),
   };
-}
-
-/** Finds the lecture of the link, if it is on. */
-async function findLecture(
-  db: Database,
-  link: { classId: string; token: string },
-): Promise<Lecture | null> {
-  const lectureId = await findPresentedLecture(db, link);
-  if (lectureId === null) return null;
-  const { lecture } = await findSettings(db, link.classId);
-  return isLectureOn(lecture, Date.now()) && lecture.lectureId === lectureId ? lecture : null;
 }

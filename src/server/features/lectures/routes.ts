@@ -4,6 +4,8 @@ import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queri
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
+import type { ClassLetters } from './class-letters.ts';
+import type { HallCodes } from './hall-codes.ts';
 import { endLectureEarly, holdQuestions, startLecture } from './lecture.ts';
 import { getLectureSheet } from './lecture-questions.ts';
 import { setPresentedPoll } from './presented-poll.ts';
@@ -12,9 +14,10 @@ import { createPresenterLink, Presentations } from './presenter-links.ts';
 export function registerLectureRoutes(
   route: Route,
   server: Pick<Server, 'db' | 'keys' | 'roles'>,
+  { hallCodes, letters }: { hallCodes: HallCodes; letters: ClassLetters },
 ): void {
   const { db } = server;
-  const presentations = new Presentations(db);
+  const presentations = new Presentations(db, letters);
 
   route('startLecture', async ({ commits, params: { classId }, body }) => {
     await commits.write(
@@ -49,11 +52,19 @@ export function registerLectureRoutes(
 
   route('createPresenterLink', async ({ commits, params: { classId } }) => {
     const presenterToken = await commits.write(
-      (unitOfWork) => createPresenterLink(unitOfWork, classId),
+      (unitOfWork) => createPresenterLink(unitOfWork, letters, classId),
       { classId },
     );
     return { presenterToken };
   });
+
+  route('createHallCode', ({ commits, params: { classId } }) =>
+    commits.write((unitOfWork) => hallCodes.create(unitOfWork, classId), { classId }),
+  );
+
+  route('exchangeHallCode', async ({ caller, body }) => ({
+    presenterToken: await hallCodes.exchange(body.hallCode, caller),
+  }));
 
   route('revokePresenterLinks', async ({ commits, params: { classId } }) => {
     await commits.write(({ db: transaction }) => deletePresenterLinks(transaction, classId), {
@@ -65,6 +76,10 @@ export function registerLectureRoutes(
   route('readPresentation', ({ request: { headers } }) =>
     presentations.respond(headers.get('presenter-token'), headers.get('if-none-match')),
   );
+
+  route('findLetteredClass', async ({ params: { classLetters } }) => ({
+    classId: await letters.getClassId(classLetters),
+  }));
 
   route('listLectureQuestions', async ({ account, params: { classId } }) => {
     await checkMayRead(server, account, classId);

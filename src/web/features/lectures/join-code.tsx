@@ -2,13 +2,25 @@ import createQrCode from 'qrcode-generator';
 import type { ReactNode } from 'react';
 import styles from './join-code.module.css';
 
-/** A QR code of a link, and the link to type. */
-export function JoinCode({ url, children }: { url: string; children: ReactNode }) {
+interface Props {
+  /** What the QR code opens. */
+  url: string;
+  /** Lead to the same class, and are short enough to type. */
+  letters: string;
+  isLarge?: boolean;
+  children: ReactNode;
+}
+
+/** How the people in the hall open the class. */
+export function JoinCode({ url, letters, isLarge, children }: Props) {
   return (
-    <div className={styles.join}>
-      <p className={styles.text}>{children}</p>
+    <div className={styles.join} data-large={isLarge || undefined}>
+      {isLarge && <p>{children}</p>}
       <Code url={url} />
-      <p className={styles.url}>{url.replace(/^https?:\/\//, '')}</p>
+      {!isLarge && <p>{children}</p>}
+      <p className={styles.url}>
+        {location.host}/c/<b className={styles.letters}>{letters}</b>
+      </p>
     </div>
   );
 }

@@ -11,7 +11,8 @@ export type PresentationState =
   | { kind: 'shown'; isConnected: boolean; presentation: Presentation }
   | { kind: 'over' };
 
-const pollMs = 4000;
+/** The server shares one answer a second among all screens. */
+const pollMs = 1000;
 const timeoutMs = 10_000;
 
 /** Reads the questions of the link until its lecture is over. */

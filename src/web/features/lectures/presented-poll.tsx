@@ -19,14 +19,13 @@ export function PresentedPoll({ poll }: { poll: Poll }) {
       </div>
       <ol className={styles.options}>
         {pollOptions.map((option, n) => (
-          <li key={option} className={styles.option}>
-            <span className={styles.name} dir="auto">
-              {limitCombiningMarks(option)}
-            </span>
-            {pollCounts && (
-              <Count count={pollCounts.optionCounts[n] ?? 0} voters={pollCounts.pollVoters} />
-            )}
-          </li>
+          <PollOption
+            key={option}
+            letter={toLetter(n)}
+            option={option}
+            count={pollCounts?.optionCounts[n] ?? 0}
+            voters={pollCounts?.pollVoters}
+          />
         ))}
       </ol>
       <p className={styles.note}>
@@ -37,19 +36,34 @@ export function PresentedPoll({ poll }: { poll: Poll }) {
   );
 }
 
-function Count({ count, voters }: { count: number; voters: number }) {
-  const percent = Math.round((100 * count) / voters);
+const firstLetter = 0x41;
+
+interface OptionProps {
+  letter: string;
+  option: string;
+  count: number;
+  /** Undefined while there are no counts. */
+  voters: number | undefined;
+}
+
+function PollOption({ letter, option, count, voters }: OptionProps) {
+  const percent = voters === undefined ? 0 : Math.round((100 * count) / voters);
   return (
-    <>
-      <span className={styles.count}>
-        {formatCount(count)} · {percent} %
+    <li className={styles.option} style={{ '--percent': `${percent}%` }}>
+      <span className={styles.letter} aria-hidden="true">
+        {letter}
       </span>
-      <span className={styles.bar} aria-hidden="true">
-        <span style={{ inlineSize: `${percent}%` }} />
-      </span>
-    </>
+      <span dir="auto">{limitCombiningMarks(option)}</span>
+      {voters !== undefined && (
+        <span className={styles.count}>
+          {formatCount(count)} · {percent}%
+        </span>
+      )}
+    </li>
   );
 }
+
+const toLetter = (index: number) => String.fromCodePoint(firstLetter + index);
 
 function describeCounts({ pollOpen, pollCounts, pollCountsAfter }: Poll): string {
   if (pollCounts) return `${formatCount(pollCounts.pollVoters)} people voted.`;

@@ -1,7 +1,9 @@
 // The screen of a lecture hall, with replies of the server one after the other.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { themeQuery } from '#web/data/school-theme.ts';
 import { markupParser } from '#web/markup/message-markup.ts';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { PresenterScreen } from './presenter-screen.tsx';
@@ -22,6 +24,7 @@ const createQuestion = (questionText: string, voteCount = 0): Question => ({
   questionText,
   voteCount,
   answered: false,
+  answeredAloud: false,
 });
 
 const createPoll = (pollKey: string, changes: Partial<Poll> = {}): Poll => ({
@@ -42,7 +45,10 @@ beforeEach(() => {
   reply = () =>
     Promise.resolve(
       Response.json(
-        { className: 'CS 146', presentedQuestions: questions, presentedPoll },
+        {
+          ...{ className: 'CS 146', courseTitle: 'Data Structures', classLetters: 'M7KD' },
+          ...{ presentedQuestions: questions, presentedPoll },
+        },
         { headers: { etag: '"1"' } },
       ),
     );
@@ -57,17 +63,21 @@ afterEach(() => {
 });
 
 async function render(): Promise<void> {
+  const client = new QueryClient();
+  client.setQueryData(themeQuery.queryKey, null);
   await act(async () =>
     root.render(
-      <MemoryRouter initialEntries={[`/present#${token}`]}>
-        <PresenterScreen />
-      </MemoryRouter>,
+      <QueryClientProvider client={client}>
+        <MemoryRouter initialEntries={[`/present#${token}`]}>
+          <PresenterScreen />
+        </MemoryRouter>
+      </QueryClientProvider>,
     ),
   );
 }
 
 /** Lets the page ask the server again. */
-const poll = () => act(() => vi.advanceTimersByTimeAsync(4000));
+const poll = () => act(() => vi.advanceTimersByTimeAsync(1000));
 const press = (key: string) =>
   act(() => void window.dispatchEvent(new KeyboardEvent('keydown', { key })));
 const findCurrent = () => container.querySelector('article [dir=auto]')?.textContent;
@@ -80,7 +90,7 @@ test('the keys move between the questions, and the next ones are listed [LECT-54
   expect(findCurrent()).toBe('First?');
   expect([...container.querySelectorAll('li')].map(({ textContent }) => textContent)).toEqual([
     '1Second?',
-    'Third?',
+    '0Third?',
   ]);
 
   const steps = [' ', 'ArrowRight', 'ArrowRight', 'Home', 'PageDown', 'ArrowLeft', 'End'].map(
@@ -155,6 +165,39 @@ test('the shown question stays while others overtake it, and the page sends no c
   });
 });
 
+test('the page leaves a question that staff mark as done, but not one that gets an answer [LECT-94]', async () => {
+  await render();
+  await waitForText('1 of 3');
+  press('ArrowRight');
+  const [first, second, third] = questions;
+  questions = [first!, third!, { ...second!, answered: true }];
+  await poll();
+  await waitForText('3 of 3');
+  expect(findCurrent()).toBe('Second?');
+
+  questions = [first!, third!, { ...second!, answered: true, answeredAloud: true }];
+  await poll();
+
+  await waitForText('1 of 3');
+  expect(findCurrent()).toBe('First?');
+});
+
+test('the controls fade after three seconds, and come back when someone uses the computer [LECT-95]', async () => {
+  await render();
+  await waitForText('1 of 3');
+  const isIdle = () => container.querySelector('[data-idle]') !== null;
+  expect(isIdle()).toBe(false);
+
+  await act(() => vi.advanceTimersByTimeAsync(3000));
+  expect(isIdle()).toBe(true);
+  for (const sign of ['keydown', 'pointermove', 'focusin']) {
+    act(() => void window.dispatchEvent(new Event(sign)));
+    expect(isIdle()).toBe(false);
+    await act(() => vi.advanceTimersByTimeAsync(3000));
+    expect(isIdle()).toBe(true);
+  }
+});
+
 test('the page moves to a poll that staff show, and back to the question when they stop [LECT-71]', async () => {
   await render();
   await waitForText('1 of 3');
@@ -186,8 +229,7 @@ test('the keys step from the poll to the questions and back [LECT-71]', async ()
   });
 
   expect(steps).toEqual(['Exam?', 'First?', 'Second?', 'Exam?', 'Third?', 'Exam?', 'First?']);
-  press('q');
-  expect(container.textContent).toContain('Ask in the class');
+  expect(container.querySelector('aside svg[role=img]')).not.toBeNull();
 });
 
 test('a poll without questions shows the counts that arrive [LECT-71]', async () => {
@@ -205,8 +247,8 @@ test('a poll without questions shows the counts that arrive [LECT-71]', async ()
 
   await waitForText('Closed. 1,200 people voted.');
   expect([...container.querySelectorAll('li')].map(({ textContent }) => textContent)).toEqual([
-    'Monday900 · 75 %',
-    'Friday300 · 25 %',
+    'AMonday900 · 75%',
+    'BFriday300 · 25%',
   ]);
 });
 
@@ -214,9 +256,11 @@ test('Q shows a code that leads to the class, D changes between dark and light [
   await render();
   await waitForText('1 of 3');
 
+  const findCode = (place: string) => container.querySelector(`${place} svg[role=img] path`);
+  expect(findCode('aside')?.getAttribute('d')).toContain('M0 0h1v1');
+  expect(container.querySelector('aside')?.textContent).toContain('/c/M7KD');
   press('q');
-  expect(container.querySelector('svg[role=img] path')?.getAttribute('d')).toContain('M0 0h1v1');
-  expect(container.textContent).toContain(`/home/${'c'.repeat(16)}`);
+  expect([findCode('main') !== null, findCode('aside')]).toEqual([true, null]);
   press('q');
   expect(findCurrent()).toBe('First?');
 
@@ -230,7 +274,7 @@ test('without questions, the page shows the code [LECT-55]', async () => {
   questions = [];
   await render();
 
-  await waitForText('No questions yet.');
+  await waitForText('No questions yet. Scan to ask yours.');
   expect(container.querySelector('svg[role=img]')).not.toBeNull();
 });
 

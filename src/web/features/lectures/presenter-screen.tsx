@@ -2,21 +2,27 @@
 // whose token is in the fragment, on a computer where no one is signed in, and is moved with keys.
 import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router';
+import { useLogoUrl } from '#web/data/school-theme.ts';
 import { formatCount } from '#web/format.ts';
 import { loadMarkup, markupSettled, toPlainText } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
+import { Logo } from '#web/ui/logo.tsx';
 import { MessageText } from '#web/ui/message-text.tsx';
+import { Link } from '#web/ui/navigation.tsx';
 import { PlainText } from '#web/ui/plain-text.tsx';
 import { getShortcutKey } from '#web/ui/shortcut-keys.ts';
 import { useTitle } from '#web/ui/use-title.ts';
+import { HallCodeForm } from './hall-code-form.tsx';
 import { JoinCode } from './join-code.tsx';
 import { type Presentation, usePresentation } from './presentation.ts';
 import { PresentedPoll } from './presented-poll.tsx';
 import styles from './presenter-screen.module.css';
+import { useIsIdle } from './use-is-idle.ts';
 import { useSlides } from './use-slides.ts';
+import { useSlidingRows } from './use-sliding-rows.ts';
 
 loadMarkup();
 
@@ -29,11 +35,19 @@ const nextCount = 3;
 
 export function PresenterScreen() {
   const token = useLocation().hash.slice(1);
+  return token === '' ? <HallCodeForm /> : <LinkedLecture key={token} token={token} />;
+}
+
+function LinkedLecture({ token }: { token: string }) {
   const state = usePresentation(token);
   // The texts change when the parser has loaded.
   useSyncExternalStore(markupSettled.subscribe, markupSettled.getSnapshot);
   if (state.kind === 'over') {
-    return <PlainPage text="This lecture is over, or its link was revoked." />;
+    return (
+      <PlainPage text="This lecture is over, or its link was revoked.">
+        <Link to="/present">Type another code</Link>
+      </PlainPage>
+    );
   }
   if (state.kind === 'loading') {
     return <PlainPage text={state.isConnected ? 'Loading...' : 'Waiting for a connection…'} />;
@@ -57,11 +71,12 @@ interface Props {
 }
 
 function Slides({ presentation, isConnected, joinUrl }: Props) {
-  const { className, presentedQuestions: questions } = presentation;
+  const { className, courseTitle, classLetters, presentedQuestions: questions } = presentation;
   const { poll, index, hasPrevious, hasNext, step } = useSlides(presentation);
-  const [isCodeShown, setIsCodeShown] = useState(false);
+  const [isCodeLarge, setIsCodeLarge] = useState(false);
+  const isIdle = useIsIdle();
   useTitle(className);
-  const toggleCode = () => setIsCodeShown(!isCodeShown);
+  const toggleCode = () => setIsCodeLarge(!isCodeLarge);
   useKeys({
     ArrowRight: () => step(1),
     ArrowDown: () => step(1),
@@ -76,67 +91,71 @@ function Slides({ presentation, isConnected, joinUrl }: Props) {
     f: toggleFullScreen,
     q: toggleCode,
   });
+  const isEmpty = !poll && questions.length === 0;
+  const isOnlyCode = isCodeLarge || isEmpty;
+  const code = { url: joinUrl, letters: classLetters };
   return (
-    <div className={styles.screen}>
+    <div className={styles.screen} data-idle={isIdle || undefined}>
       <header className={styles.head}>
+        <Logo url={useLogoUrl()} height={34} />
         <h1>{className}</h1>
+        {courseTitle !== className && <p>{courseTitle}</p>}
         <p role="status">{isConnected ? '' : 'Not connected. The list may be old.'}</p>
-        <p className={styles.position}>
+      </header>
+      <main className={styles.main} data-wide={isOnlyCode || undefined}>
+        {isOnlyCode && (
+          <JoinCode {...code} isLarge>
+            {isEmpty ? 'No questions yet. Scan to ask yours.' : 'Ask and vote: scan, or open'}
+          </JoinCode>
+        )}
+        {!isOnlyCode && poll && <PresentedPoll key={poll.pollKey} poll={poll} />}
+        {!isOnlyCode && !poll && (
+          <QuestionSlide questions={questions.slice(index, index + 1 + nextCount)} />
+        )}
+      </main>
+      {!isOnlyCode && (
+        <aside className={styles.door} aria-label="Link to the class">
+          <JoinCode {...code}>Ask and vote: scan, or open</JoinCode>
+        </aside>
+      )}
+      <footer className={styles.foot}>
+        <p>Asked without names</p>
+        <nav className={styles.tools} aria-label="Screen">
+          <Button variant="plain" onClick={() => step(-1)} disabled={!hasPrevious}>
+            <Key name="←">Previous</Key>
+          </Button>
+          <Button variant="plain" onClick={() => step(1)} disabled={!hasNext}>
+            <Key name="→">Next</Key>
+          </Button>
+          <Button variant="plain" aria-pressed={isCodeLarge} onClick={toggleCode}>
+            <Key name="Q">Large code</Key>
+          </Button>
+          <Button variant="plain" onClick={toggleColorScheme}>
+            <Key name="D">Dark or light</Key>
+          </Button>
+          <Button variant="plain" onClick={toggleFullScreen}>
+            <Key name="F">Full screen</Key>
+          </Button>
+        </nav>
+        <p>
           {poll && 'Poll'}
           {!poll && questions.length > 0 && `${index + 1} of ${formatCount(questions.length)}`}
         </p>
-      </header>
-      <main className={styles.main}>
-        <Slide
-          poll={poll}
-          questions={questions.slice(index, index + 1 + nextCount)}
-          isCodeShown={isCodeShown}
-          joinUrl={joinUrl}
-        />
-      </main>
-      <nav className={styles.tools} aria-label="Screen">
-        <Button onClick={() => step(-1)} disabled={!hasPrevious}>
-          Previous
-        </Button>
-        <Button onClick={() => step(1)} disabled={!hasNext}>
-          Next
-        </Button>
-        <Button aria-pressed={isCodeShown} onClick={toggleCode}>
-          <Key name="Q">Code</Key>
-        </Button>
-        <Button onClick={toggleColorScheme}>
-          <Key name="D">Dark or light</Key>
-        </Button>
-        <Button onClick={toggleFullScreen}>
-          <Key name="F">Full screen</Key>
-        </Button>
-      </nav>
+      </footer>
     </div>
   );
 }
 
-interface SlideProps {
-  poll: Presentation['presentedPoll'];
-  /** The question that is shown without a poll, and the next ones. */
-  questions: readonly Question[];
-  isCodeShown: boolean;
-  joinUrl: string;
-}
-
-function Slide({ poll, questions, isCodeShown, joinUrl }: SlideProps) {
+/** A question, and the next ones. */
+function QuestionSlide({ questions }: { questions: readonly Question[] }) {
   const [current, ...nextQuestions] = questions;
-  if (poll && !isCodeShown) return <PresentedPoll key={poll.pollKey} poll={poll} />;
-  if (current && !isCodeShown) {
-    return (
+  return (
+    current && (
       <>
         <CurrentQuestion question={current} />
         <NextQuestions questions={nextQuestions} />
       </>
-    );
-  }
-  const action = poll ? 'Vote in the class' : 'Ask in the class';
-  return (
-    <JoinCode url={joinUrl}>{poll || current ? action : `No questions yet. ${action}`}</JoinCode>
+    )
   );
 }
 
@@ -145,28 +164,29 @@ function CurrentQuestion({ question }: { question: Question }) {
   return (
     // Screen readers announce a change in the region, but not a new region.
     <article className={styles.current} aria-live="polite" aria-label="Question">
-      <div
-        key={questionKey}
-        className={styles.text}
-        data-length={toLength(toPlainText(questionText, noNames))}
-        // A long question scrolls, also with the keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable
-        tabIndex={0}
-      >
-        <div dir="auto">
-          <MessageText text={questionText} tabIndex={-1} />
-        </div>
-      </div>
       <p className={styles.votes}>
+        <b>{formatCount(voteCount)}</b> {voteCount === 1 ? 'has this too' : 'have this too'}
+      </p>
+      <div className={styles.words}>
+        <div
+          key={questionKey}
+          className={styles.text}
+          data-length={toLength(toPlainText(questionText, noNames))}
+          // A long question scrolls, also with the keyboard.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable
+          tabIndex={0}
+        >
+          <div dir="auto">
+            <MessageText text={questionText} tabIndex={-1} />
+          </div>
+        </div>
         {answered && (
-          <span className={styles.answered}>
+          <p className={styles.answered}>
             <Icon name="check" size={32} />
             Answered
-          </span>
+          </p>
         )}
-        {voteCount > 0 &&
-          `${voteCount === 1 ? '1 person has' : `${formatCount(voteCount)} people have`} this question too`}
-      </p>
+      </div>
     </article>
   );
 }
@@ -182,15 +202,13 @@ function toLength(text: string): 'short' | 'medium' | 'long' {
 }
 
 function NextQuestions({ questions }: { questions: readonly Question[] }) {
+  const list = useSlidingRows();
   if (questions.length === 0) return null;
-  const hasVotes = questions.some(({ voteCount }) => voteCount > 0);
   return (
-    <ol className={styles.next} aria-label="Next questions">
-      {questions.map(({ questionKey, questionText, voteCount, answered }) => (
-        <li key={questionKey} data-answered={answered || undefined}>
-          {hasVotes && (
-            <span className={styles.count}>{voteCount > 0 && formatCount(voteCount)}</span>
-          )}
+    <ol ref={list} className={styles.next} aria-label="Next questions">
+      {questions.map(({ questionKey, questionText, voteCount }) => (
+        <li key={questionKey}>
+          <b>{formatCount(voteCount)}</b>
           <PlainText text={questionText} names={noNames} className={styles.line} />
         </li>
       ))}

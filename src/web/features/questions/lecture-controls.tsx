@@ -4,17 +4,17 @@ import type { Class, Lecture } from '#contract/entities.ts';
 import { findClassEnd } from '#contract/lecture-times.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { toPresenterUrl, useIsLectureOn } from '#web/data/lectures.ts';
+import { useIsLectureOn } from '#web/data/lectures.ts';
 import { useCall, useCommand } from '#web/data/use-call.ts';
 import { formatQuantity, formatTimeOfDay, getOwnTimeZone } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
-import { useCopyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
+import { HallAccess } from './hall-access.tsx';
 import { PrintedQuestions } from './printed-questions.tsx';
 import styles from './lecture-controls.module.css';
 
@@ -44,7 +44,10 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
         </p>
         {isHolder && isOn && <EndLecture classId={classId} />}
       </div>
-      {isHolder && isOn && lecture && <RunningLecture classId={classId} lecture={lecture} />}
+      {isHolder && isOn && lecture && (
+        <HallAccess classId={classId} lectureId={lecture.lectureId} room={room} />
+      )}
+      {isHolder && isOn && lecture?.pollId !== undefined && <StopShowing classId={classId} />}
       {isHolder && isOn && (
         <HoldChoice classId={classId} isHeld={lecture?.holdsQuestions === true} />
       )}
@@ -174,35 +177,17 @@ function HoldChoice({ classId, isHeld }: { classId: string; isHeld: boolean }) {
 }
 
 /** What staff can do while the lecture is on. A notice says what failed. */
-function RunningLecture({ classId, lecture }: { classId: string; lecture: Lecture }) {
-  const params = { classId };
+function StopShowing({ classId }: { classId: string }) {
   const notify = useNotify();
-  const copyText = useCopyText();
-  const onError = (error: Error) => notify({ text: toErrorMessage(error) });
-  const linking = useCommand('createPresenterLink', {
-    onSuccess: ({ presenterToken }) => copyText(toPresenterUrl(presenterToken)),
-    onError,
+  const stopping = useCommand('presentPoll', {
+    onError: (error) => notify({ text: toErrorMessage(error) }),
   });
-  const revoking = useCommand('revokePresenterLinks', {
-    onSuccess: () => notify({ text: 'No presenter link works any more.' }),
-    onError,
-  });
-  const stopping = useCommand('presentPoll', { onError });
   return (
-    <div className="wrap">
-      <Button
-        aria-disabled={linking.isPending}
-        onClick={() => !linking.isPending && linking.mutate({ params })}
-      >
-        Copy presenter link
-      </Button>
-      <TextButton onClick={() => revoking.mutate({ params })}>Revoke links</TextButton>
-      {lecture.pollId !== undefined && (
-        <TextButton onClick={() => stopping.mutate({ params, body: { messageId: null } })}>
-          Stop showing the poll
-        </TextButton>
-      )}
-    </div>
+    <TextButton
+      onClick={() => stopping.mutate({ params: { classId }, body: { messageId: null } })}
+    >
+      Stop showing the poll
+    </TextButton>
   );
 }
 

@@ -1,0 +1,57 @@
+// Four letters on the screen of the hall lead to its class while the lecture is on, for those who cannot scan the QR code. They hide
+// nothing, because the search lists every class.
+import { createHmac, type KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { listLinksWithToken } from '#server/chat/classes/presenter-links-queries.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findLecture } from './find-lecture.ts';
+
+/** Without vowels, so that no words result, and without what looks alike. */
+const alphabet = 'BCDFGHJKMNPQRTVWXZ2346789';
+
+const notFoundText =
+  'No lecture that is on has these letters. Please check them, or search for the class.';
+
+export class ClassLetters {
+  readonly #db: Database;
+  readonly #key: KeyObject;
+
+  constructor(db: Database, key: KeyObject) {
+    this.#db = db;
+    this.#key = key;
+  }
+
+  /** Derives the letters of a lecture, so that they are stored nowhere. */
+  derive(lectureId: string): string {
+    const bytes = [...this.#hash(`letters of ${lectureId}`).subarray(0, limits.classLetters)];
+    return bytes.map((byte) => alphabet[byte % alphabet.length]).join('');
+  }
+
+  /** The row that finds the class by its letters. It ends with the presenter links. */
+  toRow({ classId, lectureId }: { classId: string; lectureId: string }) {
+    return { classId, lectureId, token: this.#toToken(this.derive(lectureId)), expiresAt: null };
+  }
+
+  /** @throws {AppError} NOT_FOUND, also in the rare case that two lectures have the same letters */
+  async getClassId(letters: string): Promise<string> {
+    const token = this.#toToken(letters);
+    const classIds: string[] = [];
+    for (const { classId } of await listLinksWithToken(this.#db, token)) {
+      if (await findLecture(this.#db, { classId, token })) classIds.push(classId);
+    }
+    const [classId, otherClassId] = classIds;
+    if (classId === undefined || otherClassId !== undefined) {
+      throw new AppError('NOT_FOUND', notFoundText);
+    }
+    return classId;
+  }
+
+  #toToken(letters: string): string {
+    return this.#hash(`letters ${letters}`).toString('base64url');
+  }
+
+  #hash(text: string): Buffer {
+    return createHmac('sha256', this.#key).update(text).digest();
+  }
+}

@@ -1,0 +1,143 @@
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { CallReply } from '#contract/http.ts';
+import { toErrorMessage } from '#web/api.ts';
+import { toPresenterUrl } from '#web/data/lectures.ts';
+import { useCommand } from '#web/data/use-call.ts';
+import { formatQuantity } from '#web/format.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { Button } from '#web/ui/button.tsx';
+import { useCopyText } from '#web/ui/copy-text.ts';
+import { useNotify } from '#web/ui/notices.tsx';
+import { TextButton } from '#web/ui/text-button.tsx';
+import styles from './hall-access.module.css';
+
+interface Props {
+  classId: string;
+  lectureId: string;
+  room: Pick<Room, 'serverNow'>;
+}
+
+/** How staff get the screen of the hall: by six digits on its computer, in this browser, or by a link. */
+export function HallAccess({ classId, lectureId, room }: Props) {
+  const params = { classId };
+  const notify = useNotify();
+  const copyText = useCopyText();
+  const { code, token, keep } = useMadeAccess(classId, lectureId);
+  const onError = (error: Error) => notify({ text: toErrorMessage(error) });
+  const coding = useCommand('createHallCode', {
+    onSuccess: (reply) => keep({ code: reply }),
+    onError,
+  });
+  const linking = useCommand('createPresenterLink', {
+    onSuccess: ({ presenterToken }) => keep({ token: presenterToken }),
+    onError,
+  });
+  const revoking = useCommand('revokePresenterLinks', {
+    onSuccess() {
+      keep({ code: null, token: null });
+      notify({ text: 'No presenter link and no code works any more.' });
+    },
+    onError,
+  });
+  const getUrl = async () =>
+    toPresenterUrl(token ?? (await linking.mutateAsync({ params })).presenterToken);
+  const open = async () => {
+    // Opened before the answer, because browsers block a window that no press opens.
+    const hallWindow = window.open('', '_blank');
+    try {
+      const url = await getUrl();
+      if (hallWindow) hallWindow.location.href = url;
+    } catch {
+      hallWindow?.close();
+    }
+  };
+  return (
+    <section className={styles.access} aria-label="Screen of the hall">
+      <HallCode code={code} serverNow={room.serverNow} />
+      <div className={styles.actions}>
+        <Button
+          variant="primary"
+          aria-disabled={linking.isPending}
+          onClick={() => !linking.isPending && void open()}
+        >
+          Open the hall screen
+        </Button>
+        <Button
+          aria-disabled={coding.isPending}
+          onClick={() => !coding.isPending && coding.mutate({ params })}
+        >
+          {code ? 'New code' : 'Code for the hall'}
+        </Button>
+        <TextButton
+          onClick={() =>
+            void getUrl().then(
+              (url) => copyText(url),
+              () => undefined,
+            )
+          }
+        >
+          Copy link
+        </TextButton>
+        <TextButton onClick={() => revoking.mutate({ params })}>Revoke links</TextButton>
+      </div>
+    </section>
+  );
+}
+
+interface MadeAccess {
+  code: CallReply<'createHallCode'> | null;
+  token: string | null;
+}
+
+/** What this browser made for the lecture. In memory, so that it is the same when the panel opens again. */
+function useMadeAccess(classId: string, lectureId: string) {
+  const client = useQueryClient();
+  const queryKey = ['class', classId, 'hall-access', lectureId];
+  const { data } = useQuery<MadeAccess>({ queryKey, queryFn: skipToken, gcTime: Infinity });
+  const made = data ?? { code: null, token: null };
+  const keep = (changes: Partial<MadeAccess>) =>
+    client.setQueryData<MadeAccess>(queryKey, (previous) => ({
+      ...(previous ?? made),
+      ...changes,
+    }));
+  return { ...made, keep };
+}
+
+interface CodeProps {
+  code: MadeAccess['code'];
+  serverNow: () => number;
+}
+
+function HallCode({ code, serverNow }: CodeProps) {
+  const minutesLeft = useMinutesUntil(code?.hallCodeEndsAt ?? 0, serverNow);
+  return (
+    <div role="status">
+      {code && minutesLeft > 0 && (
+        <>
+          <p>
+            On the hall’s computer, open <b>{location.host}/present</b> and type
+          </p>
+          <p className={styles.digits}>
+            {code.hallCode.slice(0, 3)} {code.hallCode.slice(3)}
+          </p>
+          <p className={styles.note}>
+            Works once, for {formatQuantity(minutesLeft, 'more minute')}.
+          </p>
+        </>
+      )}
+      {code && minutesLeft <= 0 && <p className={styles.note}>The code has expired.</p>}
+    </div>
+  );
+}
+
+function useMinutesUntil(time: number, serverNow: () => number): number {
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    const update = () => setNow(serverNow());
+    update();
+    const timer = setInterval(update, 1000);
+    return () => clearInterval(timer);
+  }, [serverNow]);
+  return Math.ceil((time - now) / 60_000);
+}

@@ -149,7 +149,7 @@ export default defineConfig({
           groups: [
             {
               name: 'first-requests',
-              test: /app\/first-requests\.ts$|src\/contract\/(?!field-vis|class-csv|class-meetings|fold-character|message-matches|one-roster|quiet-times|time-zones|lecture-times)|rolldown\/runtime/,
+              test: /app\/first-requests\.ts$|src\/contract\/(?!field-vis|class-csv|class-hours|class-meetings|fold-character|message-matches|one-roster|quiet-times|time-zones|lecture-times)|rolldown\/runtime/,
               priority: 5,
             },
             { name: 'live-connection', test: /app\/live-connection\.ts$/, priority: 4 },

@@ -41,11 +41,11 @@ export const lectureCalls = {
         return { classId };
       },
     },
-    cost: { rowsRead: 20, rowsWritten: 10, kilobytesWritten: 200 },
+    cost: { rowsRead: 30, rowsWritten: 45, kilobytesWritten: 850 },
   },
   deletePrepared: {
     ownScene: 'forCall',
-    cost: { rowsRead: 20, rowsWritten: 10, kilobytesWritten: 200 },
+    cost: { rowsRead: 30, rowsWritten: 45, kilobytesWritten: 850 },
   },
   endLecture: {
     ownScene: 'forCall',

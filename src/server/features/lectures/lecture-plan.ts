@@ -1,8 +1,9 @@
 // Starts lectures at the hours of their classes, if staff chose so. A class stores the time zone of its hours, and for which
 // meeting its lecture was last started, so that none starts twice, also after a restart or on another node.
+import { findMeeting, type Meeting } from '#contract/class-hours.ts';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { findMeeting, isLectureOn, type Meeting } from '#contract/lecture-times.ts';
+import { isLectureOn } from '#contract/lecture-times.ts';
 import { findSettings, saveSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { findClassEnd } from '#contract/class-hours.ts';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Lecture } from '#contract/entities.ts';
-import { findClassEnd } from '#contract/lecture-times.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';

@@ -25,7 +25,7 @@ export function WaitingList({ classId }: { classId: string }) {
       <p id={id} className={styles.title}>
         Waiting for you · {questions.length}
       </p>
-      <ol>
+      <ol className="divided">
         {questions.map(({ messageId, memberId, text }) => {
           const persona = personas.get(memberId);
           return (
@@ -37,8 +37,8 @@ export function WaitingList({ classId }: { classId: string }) {
               >
                 {null}
               </EntryAuthor>
-              <PlainText text={text} names={personas} className={styles.text} />
-              <div className={styles.actions}>
+              <PlainText text={text} names={personas} className="typed" />
+              <div className="row">
                 <Button
                   aria-disabled={releasing.isPending}
                   onClick={() => !releasing.isPending && releasing.mutate({ messageId, text })}

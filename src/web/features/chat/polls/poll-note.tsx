@@ -68,14 +68,14 @@ export function PollNote(props: Props) {
               {choices.includes(n) ? <Icon name="check" size={16} /> : 'ABCDEFGH'[n]}
             </span>
             {choices.includes(n) && !isVoter && <VisuallyHidden>Your vote: </VisuallyHidden>}
-            <span className={styles.text} dir="auto">
+            <span className="typed" dir="auto">
               {limitCombiningMarks(option)}
             </span>
             {shownResult && <OptionCount result={shownResult} n={n} />}
           </Option>
         ))}
       </div>
-      <p className={styles.foot}>
+      <p className="wrap meta">
         <span>
           {describeResult(poll, hasVoted || isOwn, result)}
           {hasVoted && ' · you voted'}
@@ -159,7 +159,7 @@ function OptionCount({ result, n }: { result: PollResult; n: number }) {
   const count = result.counts[n] ?? 0;
   return (
     <>
-      <span className={styles.count} aria-hidden="true">
+      <span className="meta" aria-hidden="true">
         {Math.round((100 * count) / result.voters)}%
       </span>
       <VisuallyHidden>

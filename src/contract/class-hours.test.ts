@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findClassEnd, findMeeting } from './lecture-times.ts';
+import { findClassEnd, findMeeting } from './class-hours.ts';
 
 const hours = {
   classSchedule: ['Monday', 'Sunday'],

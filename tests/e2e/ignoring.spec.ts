@@ -124,10 +124,7 @@ test('replies, search results, announcements and the line of new messages leave 
   await expect(findMessageText(benPage, 'a provocation')).toBeVisible();
 });
 
-test('only a mention in a muted class counts in the title [SELF-15]', async ({
-  windows,
-  site,
-}) => {
+test('only a mention in a muted class counts in the title [SELF-15]', async ({ windows, site }) => {
   const { ada, ben, classId, benPage } = await openThreeWindows(windows, site);
   await ben.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
   await ben.post(classId, 'so that they can mention me');

@@ -18,6 +18,7 @@ import { PasswordField } from '#web/ui/password-field.tsx';
 import { PanelTabs } from '#web/ui/panel-tabs.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
+import { FoldedAnswer, QuestionCard } from '#web/ui/question-card.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
@@ -266,6 +267,18 @@ export function Personas() {
         </ul>
       ))}
     </>
+  );
+}
+
+export function QuestionCards() {
+  return (
+    <QuestionCard
+      vote={{ votes: 12, voted: true, onToggle: doNothing }}
+      state="open"
+      footer={<FoldedAnswer>One page of notes.</FoldedAnswer>}
+    >
+      What may we bring?
+    </QuestionCard>
   );
 }
 

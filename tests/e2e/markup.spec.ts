@@ -119,7 +119,7 @@ test('an edit, a copy and a quote use the right form of the text [MARKUP-1, MARK
   const getClipboardText = () => adaPage.evaluate(() => navigator.clipboard.readText());
   await say(adaPage, '**Trees** are [here](https://a.example): $x^2$');
   await expect(benPage.getByRole('log')).toHaveText(
-    /^[A-Z][a-z]+ [A-Z][a-z]+, Anonymous: Trees are here: x\^2$/,
+    /^[A-Z][a-z]+ [A-Z][a-z]+, Anonymous: Trees are here: x\^2\s*$/,
   );
   await expect(findMessage(adaPage, 'are here')).toHaveAccessibleName(/: Trees are here: x\^2$/);
 

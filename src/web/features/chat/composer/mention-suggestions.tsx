@@ -68,8 +68,7 @@ export function MentionSuggestions({
 export function UnreachedHint({ unreachedName }: { unreachedName: string | null }) {
   return (
     <p role="status" className={styles.unreached}>
-      {unreachedName !== null &&
-        `${unreachedName} will notify no one. Choose a name from the list after the @.`}
+      {unreachedName !== null && `${unreachedName} will notify no one. Pick a name after the @.`}
     </p>
   );
 }

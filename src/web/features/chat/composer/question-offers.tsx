@@ -32,6 +32,7 @@ export function QuestionOffers({ isQuestion, ...props }: Props) {
         {isOffered && (
           <button
             type="button"
+            className="row meta"
             onClick={() => {
               saveQuestionDraft(classId, true);
               field.current?.focus({ preventScroll: true });
@@ -77,7 +78,7 @@ function EarlierQuestions({ classId, room, text, field }: Omit<Props, 'isQuestio
       {isShown && (
         <section className={styles.list} aria-label="Questions that were asked before">
           <div className={styles.head}>
-            <p>Asked before</p>
+            <p className="grow">Asked before</p>
             <IconButton icon="close" label="Close these questions" onClick={close} />
           </div>
           <ul>
@@ -114,12 +115,15 @@ function EarlierQuestion({ question: { text, question }, personas, preferences }
   const answer = question.answer ?? question.endorsed;
   return (
     <>
-      <bdi className={styles.text}>{text}</bdi>
-      <span className={styles.answer} data-answered={isAnswered(question) || undefined}>
+      <bdi className={`truncate ${styles.text}`}>{text}</bdi>
+      <span
+        className={`row muted ${styles.answer}`}
+        data-answered={isAnswered(question) || undefined}
+      >
         {answer ? (
           <>
             <Icon name="check" size={16} />
-            <bdi>{toAnswerText(answer, personas, preferences)}</bdi>
+            <bdi className="truncate">{toAnswerText(answer, personas, preferences)}</bdi>
           </>
         ) : (
           'No answer yet'

@@ -32,7 +32,9 @@ export function SpeakerChoice({ room, view, onChosen }: Props) {
       aria-label="You speak as"
       data-must-choose={mustChoose || undefined}
     >
-      <p role="status">{toNote(speaker, { maySpeak, isFixed })}</p>
+      <p role="status" className={styles.note}>
+        {toNote(speaker, { maySpeak, isFixed })}
+      </p>
       <div className={styles.options}>
         {choices.map(([value, persona]) => (
           <label key={value} className={styles.option}>

@@ -35,10 +35,10 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
     setTypedTexts([]);
   };
   return (
-    <section className={styles.draft} aria-label="Not sent">
-      <p className={styles.title}>Not sent:</p>
+    <section className={`card stack-s ${styles.draft}`} aria-label="Not sent">
+      <p className="meta">Not sent:</p>
       {pictures.length > 0 && (
-        <div className={styles.tiles}>
+        <div className="wrap">
           {pictures.map(({ id, bytes, size }) => (
             <div key={id} className={styles.tile}>
               <LocalPicture bytes={bytes} size={size} />
@@ -48,7 +48,12 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
       )}
       {texts.length > 0 && (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-        <div className={styles.texts} role="group" aria-label="Text" tabIndex={0}>
+        <div
+          className={`stack-s typed ${styles.texts}`}
+          role="group"
+          aria-label="Text"
+          tabIndex={0}
+        >
           {texts.map((text) => (
             <p key={text} dir="auto">
               {text}
@@ -56,7 +61,7 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
           ))}
         </div>
       )}
-      <div className={styles.ways}>
+      <div className={`row ${styles.ways}`}>
         {texts.length > 0 && (
           <Button variant="plain" onClick={() => void copy(texts.join('\n\n'))}>
             Copy

@@ -88,7 +88,7 @@ export function MissingPane({ missing }: HomeState) {
       <PageHeading>
         <VisuallyHidden>Not found</VisuallyHidden>
       </PageHeading>
-      <EmptyState drawing="door" text={missingTexts[missing]}>
+      <EmptyState text={missingTexts[missing]}>
         <Link className={toButtonClass('quiet')} to="/search">
           Search classes
         </Link>

@@ -13,7 +13,8 @@ import { savePlace } from '#web/data/reading-places.ts';
 
 type Classes = CallReply<'listClasses'>;
 
-const sortClasses = ({ classes }: Classes) => classes.toSorted(compareClasses);
+/** In list order, as the server sorts them. */
+const getClasses = ({ classes }: Classes) => classes;
 
 export const classesQuery = queryOptions({
   queryKey: classesKey,
@@ -22,12 +23,12 @@ export const classesQuery = queryOptions({
 
 /** The classes of the member, in list order. */
 export function useClasses() {
-  return useQuery({ ...classesQuery, select: sortClasses });
+  return useQuery({ ...classesQuery, select: getClasses });
 }
 
 /** @throws {RejectedError | NetworkError} */
 export async function fetchClasses(client: QueryClient): Promise<Class[]> {
-  return sortClasses(await client.fetchQuery(classesQuery));
+  return getClasses(await client.fetchQuery(classesQuery));
 }
 
 export async function refreshClasses(client: QueryClient): Promise<void> {
@@ -42,7 +43,7 @@ function addClass(client: QueryClient, joinedClass: Class): void {
   client.setQueryData<Classes>(classesKey, (old) => {
     const otherClasses =
       old?.classes.filter(({ classId }) => classId !== joinedClass.classId) ?? [];
-    return old && { classes: [...otherClasses, joinedClass] };
+    return old && { classes: [...otherClasses, joinedClass].toSorted(compareClasses) };
   });
   void refreshClasses(client);
 }

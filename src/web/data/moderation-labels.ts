@@ -1,7 +1,7 @@
 // The words for reports and decisions.
 import type { Case } from '#contract/moderation.ts';
 import type { ReportReason } from '#contract/report-reasons.ts';
-import { formatMoment, formatTimeOfDay, locale, toPastTime } from '#web/format.ts';
+import { createDateFormat, formatMoment, formatTimeOfDay, toPastTime } from '#web/format.ts';
 
 export const reasonLabels = {
   threat: 'Threat against someone',
@@ -32,11 +32,11 @@ export function toDecisionLabel({ decision, sanction, messageId }: Case): string
   return [message, sanctionLabel].filter(Boolean).join(', ');
 }
 
-const shortDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
+const formatDayOfYear = createDateFormat({ month: 'short', day: 'numeric' });
 
 /** A day of the past without a time, such as `2026-11-22`: `Nov 22`. */
 export function formatShortDay(isoDay: string): string {
-  return shortDay.format(toPastTime(isoDay));
+  return formatDayOfYear(toPastTime(isoDay));
 }
 
 /** Today only the time, such as `2:30 PM`; otherwise also the day: `Nov 21, 2:30 PM`. */
@@ -45,5 +45,5 @@ export function formatShortMoment(time: number): string {
   const now = new Date();
   if (date.toDateString() === now.toDateString()) return formatTimeOfDay(time);
   if (date.getFullYear() !== now.getFullYear()) return formatMoment(time);
-  return `${shortDay.format(date)}, ${formatTimeOfDay(time)}`;
+  return `${formatDayOfYear(date)}, ${formatTimeOfDay(time)}`;
 }

@@ -258,7 +258,7 @@ function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>)
         <p className={styles.state}>
           {progress === 1 && pictures.some(isPdf)
             ? 'Preparing the PDF…'
-            : `Uploading… ${Math.round(progress * 100)} %`}
+            : `Uploading… ${Math.round(progress * 100)}%`}
         </p>
       )}
       <div>

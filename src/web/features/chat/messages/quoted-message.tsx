@@ -10,7 +10,8 @@ import styles from './quoted-message.module.css';
 
 const shortNameLength = 10;
 
-const segmenter = new Intl.Segmenter();
+/** Created for the first quote, not before the first screen. */
+let segmenter: Intl.Segmenter | undefined;
 
 interface Props {
   quoted: Quoted;
@@ -83,6 +84,7 @@ export function QuoteLine({ memberId, persona, tag, text }: QuoteLineProps) {
 
 /** A narrow room shows only the beginning of a long name, to leave space for the text. */
 function QuoteName({ name }: { name: string }) {
+  segmenter ??= new Intl.Segmenter();
   const letters = [...segmenter.segment(name)].map(({ segment }) => segment);
   return (
     <bdi className={styles.name} translate="no">

@@ -14,7 +14,8 @@ import styles from './reaction-chips.module.css';
 const reactorList = createPreloadedModule(() => import('./reactor-list.tsx'));
 
 const maxSpokenNames = 3;
-const spokenList = new Intl.ListFormat(locale);
+/** Created for the first chip, not before the first screen. */
+let spokenList: Intl.ListFormat | undefined;
 
 interface Props {
   classId: string;
@@ -140,5 +141,6 @@ function toSpokenNames(
     });
   const otherCount = names.length - maxSpokenNames;
   if (otherCount > 1) names.splice(maxSpokenNames, otherCount, `${otherCount} others`);
+  spokenList ??= new Intl.ListFormat(locale);
   return spokenList.format(names);
 }

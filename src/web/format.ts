@@ -30,9 +30,13 @@ export function formatTimeOfDay(time: number): string {
   return timeOfDay.format(time);
 }
 
+export function formatDate(time: number): string {
+  return day.format(time);
+}
+
 /** A moment in the reader's own time zone, such as `November 22, 2026, 2:30 PM`. */
 export function formatMoment(time: number): string {
-  return `${day.format(time)}, ${formatTimeOfDay(time)}`;
+  return `${formatDate(time)}, ${formatTimeOfDay(time)}`;
 }
 
 /** A day without a time, such as `2026-09-01`. */

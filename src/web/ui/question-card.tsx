@@ -1,0 +1,109 @@
+// A question as one block: who has it too, its text, and its answer. It is the same in the room and in the panel; the
+// hall and the print use its parts.
+import type { ReactNode } from 'react';
+import { formatCount } from '#web/format.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import styles from './question-card.module.css';
+
+interface CardProps {
+  vote: VoteProps;
+  /** The text of the question. */
+  children: ReactNode;
+  /** `done`: staff answered it aloud. Null: the answers below say it. */
+  state: 'open' | 'done' | null;
+  /** The answers, and what can be done with the question. */
+  footer?: ReactNode;
+}
+
+export function QuestionCard({ vote, children, state, footer }: CardProps) {
+  return (
+    <div className={styles.card}>
+      <VoteBox {...vote} />
+      <div className={styles.question}>
+        {children}
+        {state && (
+          <p className={styles.state} data-done={state === 'done' || undefined}>
+            {state === 'done' && <Icon name="check" size={16} />}
+            {state === 'done' ? 'Answered in the lecture' : 'Question · open'}
+          </p>
+        )}
+      </div>
+      {footer}
+    </div>
+  );
+}
+
+interface VoteProps {
+  votes: number;
+  /** The viewer has this question, too. */
+  voted: boolean;
+  tabIndex?: 0 | -1;
+  /** Null if the viewer cannot vote: on own questions, for example. The number is still shown. */
+  onToggle: (() => void) | null;
+}
+
+/** The number of people who have a question too, and the viewer's own vote. */
+export function VoteBox({ votes, voted, tabIndex = 0, onToggle }: VoteProps) {
+  const count = formatCount(votes);
+  if (!onToggle) {
+    const label = `${votes === 1 ? '1 person has' : `${count} people have`} this question too`;
+    return (
+      <div className={styles.vote} role="img" aria-label={label} data-voted={voted || undefined}>
+        {count}
+      </div>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className={styles.vote}
+      tabIndex={tabIndex}
+      aria-label={`I have this question too, ${count}`}
+      aria-pressed={voted}
+      data-voted={voted || undefined}
+      onClick={onToggle}
+    >
+      {count}
+    </button>
+  );
+}
+
+interface AnswerProps {
+  /** Says more than 'Answer' if staff has endorsed it. */
+  label?: string;
+  /** The author. */
+  author?: ReactNode;
+  /** The text. */
+  children: ReactNode;
+  tabIndex?: 0 | -1;
+  /** Jumps to the answer. */
+  onOpen?: () => void;
+}
+
+/** An answer, folded into the card of its question. */
+export function FoldedAnswer({
+  label = 'Answer',
+  author,
+  children,
+  tabIndex,
+  onOpen,
+}: AnswerProps) {
+  const content = (
+    <>
+      <span className={styles.answerHead}>
+        <span className={styles.label}>
+          <Icon name="check" size={16} />
+          {label}
+        </span>{' '}
+        {author}
+      </span>{' '}
+      <span className={styles.answerText}>{children}</span>
+    </>
+  );
+  if (!onOpen) return <div className={styles.answer}>{content}</div>;
+  return (
+    <button type="button" className={styles.answer} tabIndex={tabIndex} onClick={onOpen}>
+      {content}
+    </button>
+  );
+}

@@ -37,9 +37,13 @@ export function formatTimeOfDay(time: number): string {
   return `${hours % 12 || 12}:${minutes}\u202f${hours < 12 ? 'AM' : 'PM'}`;
 }
 
+export function formatDate(time: number): string {
+  return formatLongDay(time);
+}
+
 /** A moment in the reader's own time zone, such as `November 22, 2026, 2:30 PM`. */
 export function formatMoment(time: number): string {
-  return `${formatLongDay(time)}, ${formatTimeOfDay(time)}`;
+  return `${formatDate(time)}, ${formatTimeOfDay(time)}`;
 }
 
 /** A day without a time, such as `2026-09-01`. */

@@ -99,7 +99,10 @@ test('staff hold a lecture, and its questions are open, done and printed [LECT-5
     };
   });
   await findPanel(benPage).getByRole('button', { name: 'Print questions' }).click();
-  await expect(benPage.locator('body')).toHaveAttribute('data-printed', /CS 146.*What is due\?/);
+  await expect(benPage.locator('body')).toHaveAttribute(
+    'data-printed',
+    /CS 146.*Input\/Output & Interrupts.*20\d\d.*What is due\?/,
+  );
   await benPage.emulateMedia({ media: 'print' });
   await expect(benPage.getByRole('main')).toBeHidden();
   await benPage.emulateMedia({ media: null });
@@ -289,7 +292,7 @@ test('the tab of the lecture scrolls as one on a phone [LECT-90]', async ({ wind
   await expect(last).toBeInViewport({ ratio: 1 });
 });
 
-test('formulas of questions are drawn in the hall and in the panel [LECT-91]', async ({
+test('formulas of questions are drawn in the hall, in the panel and on paper [LECT-91, LECT-58]', async ({
   windows,
   site,
 }) => {
@@ -307,4 +310,14 @@ test('formulas of questions are drawn in the hall and in the panel [LECT-91]', a
   await page.getByRole('button', { name: /^Lecture until/ }).click();
   await expect(findPanel(page).locator('math')).toHaveCount(2);
   await checkLooks(page, 'questions with formulas');
+
+  await page.evaluate(() => {
+    window.print = () => {
+      window.dispatchEvent(new Event('beforeprint'));
+      const count = document.querySelectorAll('body > article math').length;
+      document.body.dataset['printed'] = String(count);
+    };
+  });
+  await findPanel(page).getByRole('button', { name: 'Print questions' }).click();
+  await expect(page.locator('body')).toHaveAttribute('data-printed', '2');
 });

@@ -27,7 +27,7 @@ export function HallCodeForm() {
     <main className={styles.page} id="main">
       <form
         ref={form}
-        className={styles.form}
+        className={`stack start ${styles.form}`}
         onSubmit={(event) => {
           event.preventDefault();
           if (!exchanging.isPending) exchanging.mutate({ body: { hallCode } });

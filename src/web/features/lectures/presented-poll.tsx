@@ -28,7 +28,7 @@ export function PresentedPoll({ poll }: { poll: Poll }) {
           />
         ))}
       </ol>
-      <p className={styles.note}>
+      <p className="muted">
         {pollOpen ? 'Vote in the class. ' : 'Closed. '}
         {describeCounts(poll)}
       </p>

@@ -96,7 +96,7 @@ function Slides({ presentation, isConnected, joinUrl }: Props) {
   const code = { url: joinUrl, letters: classLetters };
   return (
     <div className={styles.screen} data-idle={isIdle || undefined}>
-      <header className={styles.head}>
+      <header className={`wrap muted ${styles.head}`}>
         <Logo url={useLogoUrl()} height={34} />
         <h1>{className}</h1>
         {courseTitle !== className && <p>{courseTitle}</p>}
@@ -118,9 +118,9 @@ function Slides({ presentation, isConnected, joinUrl }: Props) {
           <JoinCode {...code}>Ask and vote: scan, or open</JoinCode>
         </aside>
       )}
-      <footer className={styles.foot}>
+      <footer className={`wrap muted ${styles.foot}`}>
         <p>Asked without names</p>
-        <nav className={styles.tools} aria-label="Screen">
+        <nav className={`wrap ${styles.tools}`} aria-label="Screen">
           <Button variant="plain" onClick={() => step(-1)} disabled={!hasPrevious}>
             <Key name="←">Previous</Key>
           </Button>
@@ -171,7 +171,7 @@ function CurrentQuestion({ question }: { question: Question }) {
         <div
           key={questionKey}
           className={styles.text}
-          data-length={toLength(toPlainText(questionText, noNames))}
+          style={{ '--size': findSize(toPlainText(questionText, noNames)) }}
           // A long question scrolls, also with the keyboard.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable
           tabIndex={0}
@@ -194,11 +194,12 @@ function CurrentQuestion({ question }: { question: Question }) {
 /** A short line takes as much height as one of this many characters. */
 const minLineLength = 30;
 
-function toLength(text: string): 'short' | 'medium' | 'long' {
+/** A hundredth of the screen's width is 1. */
+function findSize(text: string): number {
   const lineLengths = text.split('\n').map(({ length }) => Math.max(length, minLineLength));
   const length = lineLengths.reduce((sum, lineLength) => sum + lineLength, 0);
-  if (length <= 120) return 'short';
-  return length <= 400 ? 'medium' : 'long';
+  if (length <= 120) return 4;
+  return length <= 400 ? 2.7 : 1.8;
 }
 
 function NextQuestions({ questions }: { questions: readonly Question[] }) {

@@ -53,9 +53,9 @@ export function HallAccess({ classId, lectureId, room }: Props) {
     }
   };
   return (
-    <section className={styles.access} aria-label="Screen of the hall">
+    <section className="stack-s" aria-label="Screen of the hall">
       <HallCode code={code} serverNow={room.serverNow} />
-      <div className={styles.actions}>
+      <div className="wrap">
         <Button
           variant="primary"
           aria-disabled={linking.isPending}
@@ -121,12 +121,10 @@ function HallCode({ code, serverNow }: CodeProps) {
           <p className={styles.digits}>
             {code.hallCode.slice(0, 3)} {code.hallCode.slice(3)}
           </p>
-          <p className={styles.note}>
-            Works once, for {formatQuantity(minutesLeft, 'more minute')}.
-          </p>
+          <p className="muted">Works once, for {formatQuantity(minutesLeft, 'more minute')}.</p>
         </>
       )}
-      {code && minutesLeft <= 0 && <p className={styles.note}>The code has expired.</p>}
+      {code && minutesLeft <= 0 && <p className="muted">The code has expired.</p>}
     </div>
   );
 }

@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import { findClassEnd } from '#contract/class-hours.ts';
-import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Lecture } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';
 import { useCall, useCommand } from '#web/data/use-call.ts';
 import { formatQuantity, formatTimeOfDay, getOwnTimeZone } from '#web/format.ts';
-import type { Room } from '#web/sync/room/room.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -61,15 +60,22 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
           Print questions
         </TextButton>
       )}
-      {isPrinting && (
+      {isPrinting && lecture && (
         <PrintedQuestions
-          classId={classId}
-          label={toClassLabel(classInfo)}
+          classInfo={classInfo}
+          lecture={lecture}
+          staffNames={listStaffNames(room.getSnapshot())}
           onEnd={() => setIsPrinting(false)}
         />
       )}
     </div>
   );
+}
+
+function listStaffNames({ staff, personas }: RoomView): string[] {
+  const shown = [...personas.values()].filter((persona) => persona.staff);
+  const names = [staff?.persona, ...shown].flatMap((persona) => persona?.anonymousName ?? []);
+  return [...new Set(names)];
 }
 
 const hourChoices = Array.from({ length: limits.lectureHours }, (_, index) => index + 1);

@@ -1,22 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { createPortal } from 'react-dom';
+import { toClassLabel } from '#contract/class-label.ts';
+import type { Class, Lecture } from '#contract/entities.ts';
 import { call, toErrorMessage } from '#web/api.ts';
+import { formatDate } from '#web/format.ts';
 import { markupParser } from '#web/markup/message-markup.ts';
 import { loadFormulas } from '#web/ui/formula.tsx';
 import { MessageText } from '#web/ui/message-text.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
+import { FoldedAnswer, QuestionCard } from '#web/ui/question-card.tsx';
 import styles from './printed-questions.module.css';
 
 interface Props {
-  classId: string;
-  label: string;
+  classInfo: Class;
+  lecture: Lecture;
+  /** Of the class. */
+  staffNames: readonly string[];
   /** The dialog of the browser has closed, or the questions could not be read. */
   onEnd: () => void;
 }
 
 /** Prints the questions of the last lecture with their answers, without names. On the screen they are not visible. */
-export function PrintedQuestions({ classId, label, onEnd }: Props) {
+export function PrintedQuestions({ classInfo, lecture, staffNames, onEnd }: Props) {
+  const { classId } = classInfo;
   const notify = useNotify();
   const { data, error } = useQuery({
     queryKey: ['class', classId, 'lecture-questions'],
@@ -49,28 +56,37 @@ export function PrintedQuestions({ classId, label, onEnd }: Props) {
   if (!data) return null;
   return createPortal(
     <article className={styles.sheet}>
-      <h1>Questions in {label}</h1>
+      <h1>{nameInFull(classInfo)}</h1>
+      <p>{['Questions', formatDate(lecture.lastsUntil), ...staffNames].join(' · ')}</p>
       <ol className={styles.questions}>
         {data.lectureQuestions.map(({ text, votes, done, answerTexts }, index) => (
           <li key={index}>
-            <div className={styles.question} dir="auto">
-              <MessageText text={text} tabIndex={-1} />
-            </div>
-            {votes > 0 && (
-              <p className={styles.note}>
-                {votes === 1 ? '1 person has' : `${votes} people have`} this question too
-              </p>
-            )}
-            {answerTexts.map((answer) => (
-              <div key={answer} className={styles.answer} dir="auto">
-                <MessageText text={answer} tabIndex={-1} />
+            <QuestionCard
+              vote={{ votes, voted: false, onToggle: null }}
+              state={done ? 'done' : null}
+              footer={answerTexts.map((answer) => (
+                <FoldedAnswer key={answer}>
+                  <span className={styles.text} dir="auto">
+                    <MessageText text={answer} tabIndex={-1} />
+                  </span>
+                </FoldedAnswer>
+              ))}
+            >
+              <div className={styles.text} dir="auto">
+                <MessageText text={text} tabIndex={-1} />
               </div>
-            ))}
-            {done && <p className={styles.note}>Answered in the lecture</p>}
+            </QuestionCard>
           </li>
         ))}
       </ol>
     </article>,
     document.body,
   );
+}
+
+/** Such as 'CS 146-01 · Data Structures and Algorithms · Fall'. */
+function nameInFull(classInfo: Class): string {
+  const { courseName, sectionNumber, semesterSeason } = classInfo;
+  const label = [toClassLabel(classInfo), sectionNumber].filter(Boolean).join('-');
+  return [label, courseName, semesterSeason].filter(Boolean).join(' · ');
 }

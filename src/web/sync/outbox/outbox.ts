@@ -12,7 +12,7 @@ import type {
 
 type NewMessage = Pick<
   OutboxEntry,
-  'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'question' | 'poll' | 'staffId'
+  'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'question' | 'poll' | 'staffId' | 'icon'
 >;
 type NewDeletion = Pick<OutboxEntry, 'classId' | 'staffId'> & { deletes: string };
 type NewMark = Pick<OutboxEntry, 'classId' | 'staffId'> & { mark: QuestionMark };

@@ -2,25 +2,24 @@
 // screen the list is a page. `class-switcher.tsx` is the same list as a dialog for the keyboard, and
 // `ignored-dialog.tsx` lists whom the member ignores in a class. The counts come from light subscriptions, so
 // classes that are not open load no messages.
-import type { MouseEvent, ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import type { Class } from '#contract/entities.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { toButtonClass } from '#web/ui/button.tsx';
 import { School } from '#web/ui/logo.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
-import { useNotify } from '#web/ui/notices.tsx';
-import { keepTextFocus } from '#web/ui/use-input-modality.ts';
-import { TextButton } from '#web/ui/text-button.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ListResizer } from './list-resizer.tsx';
 import { ClassRow } from './class-row.tsx';
-import { useTotalUnread } from './unread-count.tsx';
 import { rowAttribute, useRowKeys } from './use-row-keys.ts';
 import styles from './class-list.module.css';
+
+const markAllRead = createPreloadedModule(() => import('./mark-all-read.tsx'));
 
 interface Props {
   openId: string | null;
@@ -35,6 +34,7 @@ interface RowsProps extends Props {
 
 export function ClassList({ openId, live, isMain }: Props) {
   const theme = useSchoolTheme();
+  const code = useSyncExternalStore(markAllRead.subscribe, markAllRead.getSnapshot);
   const content = (
     <>
       <div className={styles.school}>
@@ -42,7 +42,7 @@ export function ClassList({ openId, live, isMain }: Props) {
       </div>
       <div className={styles.title}>
         {isMain ? <PageHeading>My Classes</PageHeading> : <h2>My Classes</h2>}
-        <MarkAllRead live={live} />
+        {code && <code.MarkAllRead live={live} />}
       </div>
       <Classes openId={openId} live={live} isMain={isMain} />
     </>
@@ -56,26 +56,6 @@ export function ClassList({ openId, live, isMain }: Props) {
       {content}
       <ListResizer />
     </nav>
-  );
-}
-
-function MarkAllRead({ live }: Pick<Props, 'live'>) {
-  const classes = useClasses().data ?? [];
-  const total = useTotalUnread(live);
-  const notify = useNotify();
-  if (total === '') return null;
-  const markAllRead = ({ currentTarget }: MouseEvent<HTMLElement>) => {
-    // The button disappears.
-    const hadFocus = currentTarget === document.activeElement;
-    const list = currentTarget.closest('nav, main');
-    if (hadFocus) list?.querySelector<HTMLElement>('a[tabindex="0"]')?.focus();
-    const areSent = classes.map(({ classId }) => live.markAllRead(classId));
-    if (areSent.includes(false)) notify({ text: 'Nothing was marked as read. You are offline.' });
-  };
-  return (
-    <TextButton onMouseDown={keepTextFocus} onClick={markAllRead}>
-      Mark all read
-    </TextButton>
   );
 }
 

@@ -104,9 +104,9 @@ test('the first formula loads a font whose brackets and arrows are as large as t
 async function measureArrow(page: Page, vector: Locator): Promise<number> {
   const box = await vector.boundingBox();
   if (!box) throw new Error('The vector is not visible.');
-  const png = await page.screenshot({ clip: { ...box, height: box.height / 3 } });
+  const png = await page.screenshot({ clip: { ...box, height: box.height / 4 } });
   const { data, info } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true });
-  const dark = [...data.keys()].filter((n) => data[n]! < 200).map((n) => n % info.width);
+  const dark = [...data.keys()].filter((n) => data[n]! < 128).map((n) => n % info.width);
   return (Math.max(...dark) - Math.min(...dark)) / info.width;
 }
 

@@ -143,7 +143,7 @@ function SecondLine({ classId, view, isOpen, hasEnded }: SecondLineProps): React
   const hasLecture = useSyncExternalStore(view.subscribe, () => {
     const { lecture } = view.getSnapshot().settings;
     // This browser may not have learned that it was ended.
-    return lecture?.lastSeq === null && lecture.endsAt > Date.now();
+    return lecture?.lastSeq === null && lecture.lastsUntil > Date.now();
   });
   if (hasLecture && !hasEnded) return <span className={styles.live}>Lecture now</span>;
   if (isOpen) return null;

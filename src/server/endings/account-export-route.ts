@@ -24,10 +24,9 @@ import { createTurns } from '#server/base/turns.ts';
 import { serializeReply, type Route } from '#server/http/route.ts';
 
 export function registerAccountExportRoute(route: Route, server: Server): void {
-  const { accounts, accountRecords, db, keys, suspendedAccounts, log } = server;
+  const { accounts, accountRecords, db, suspendedAccounts, log } = server;
   route('exportAccount', async ({ account }) => {
-    const personaKey = keys.personas;
-    const sanctions = await listOwnSanctions(db, { personaKey, suspendedAccounts }, account);
+    const sanctions = await listOwnSanctions(server, suspendedAccounts, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
     const signedInDevices = await accounts.devices.list(account);
     const stored = await accountRecords.findById(db, account.id);

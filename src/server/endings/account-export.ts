@@ -21,7 +21,6 @@ import { listVoted } from '#server/chat/messages/questions.ts';
 import { listQuestionRefs } from '#server/chat/messages/questions-queries.ts';
 import { listMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
-import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   listOwnReports,
   type ReportWithText,
@@ -55,20 +54,20 @@ export type OwnMessage = MessageRow & { staff?: true };
 
 /** The classes that the account is in or has written in, one by one. */
 export async function* listExportedClasses(
-  { db, keys, memberships, preferences: store }: Server,
+  server: Server,
   accountId: string,
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<ExportedClass> {
-  const { personas: personaKey, questionVotes: voteKey } = keys;
+  const { db, site, memberships, preferences: store } = server;
   const takeTurn = createTurns();
   const enrollments = await memberships.list(db, accountId);
-  for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
+  for await (const membership of listClassesWithPersona(server, accountId)) {
     await takeTurn();
     const { classId, salt, seq } = membership.class;
     const { joinedDay = null, notify = defaultNotify } = enrollments.get(classId) ?? {};
     const classRef = { classId, classSalt: membership.class.salt };
-    const reports = await listOwnReports(db, deriveModerationKeys(personaKey), classRef, accountId);
-    const ownVoter = { classId, voter: computeId(voteKey, salt, accountId) };
+    const reports = await listOwnReports(server, classRef, accountId);
+    const ownVoter = { classId, voter: computeId(site.keys.questionVotes, salt, accountId) };
     const { persona, staffPersona } = membership;
     if (!enrollments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const waitingQuestions = await listMemberQuestions(db, classId, membership.memberId);
@@ -86,11 +85,9 @@ export async function* listExportedClasses(
         (sanction) => sanction.classId === classId && sanction.kind !== 'suspension',
       ),
       preferences,
-      votedQuestions: [
-        ...(await listVoted(db, voteKey, ownVoter, await listQuestionRefs(db, classId))),
-      ],
+      votedQuestions: [...(await listVoted(server, ownVoter, await listQuestionRefs(db, classId)))],
       waitingTexts: (await addNames(db, classId, waitingQuestions)).map(({ text }) => text),
-      pollVotes: await listOwnChoices(db, voteKey, ownVoter),
+      pollVotes: await listOwnChoices(server, ownVoter),
       messages: listBySpan(head, async (from, to) => {
         const anonymousMessages = await listAuthoredMessages(
           db,

@@ -2,7 +2,6 @@
 import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
-import { listMembers } from '#server/chat/members/memberships.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import type { AccountRecord } from '#server/accounts/account-records.ts';
@@ -86,7 +85,7 @@ export async function rekeyPersonas(
     const rekeyedClass = { classId, salt, accountIds };
     await rekeyReports(db, rekeyedClass, { oldKey, newKey }, toNewId);
     await renameIgnored(db, newKey, classId, toNewId);
-    const members = await listMembers(db, newKey, classId);
+    const members = await getRegisters(newKey).read(db, 'members', classId);
     await rekeyVotes(
       db,
       { classId, salt, accountIds: members.keys() },

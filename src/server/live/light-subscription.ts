@@ -57,11 +57,9 @@ export class LightSubscription implements ActivityFollower {
 
   #count(accountId: string) {
     this.#isStale = false;
-    const { db, keys, readMarks, preferences } = this.#server;
-    return countUnreadIn(
-      { db, personaKey: keys.personas, readMarks, preferences },
-      { accountId, classId: this.#classId },
-      (reader, head) => readMarks.open(reader, head),
+    const actor = { accountId, classId: this.#classId };
+    return countUnreadIn(this.#server, actor, (_, head) =>
+      this.#server.readMarks.open(actor, head),
     );
   }
 

@@ -91,13 +91,13 @@ export interface PostResult {
  */
 export async function postMessage(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   { id, text: typedText, images: postedImages = [], replyTo = '', question, ...rest }: NewMessage,
 ): Promise<PostResult> {
-  const { db } = unitOfWork;
+  const { db, site } = unitOfWork;
   const asStaff = rest.staff === true;
   const poll = rest.poll && parsePoll(rest.poll, question);
-  const member = await getMember(db, personaKey, accountId, classId);
+  const member = await getMember(unitOfWork, accountId, classId);
   const existing = await findMessage(db, classId, id);
   const memberId = (asStaff ? member.staff : member)?.persona.memberId;
   const waiting = question && !existing ? await findWaitingQuestion(db, classId, id) : null;
@@ -117,7 +117,8 @@ export async function postMessage(
   const images = hasPictures ? await findOwnImages(unitOfWork, author, postedImages) : [];
   const content: MessageContent = { id, text, images, replyTo, question, poll };
   if (existing) {
-    if (existing.digest === computeDigest(personaKey, content)) return { seq: existing.seq };
+    const digest = computeDigest(site.keys.personas, content);
+    if (existing.digest === digest) return { seq: existing.seq };
     throw new AppError('ID_CONFLICT');
   }
   if (question && !asStaff) {
@@ -127,7 +128,7 @@ export async function postMessage(
       return { seq: member.head, waits: true };
     }
   }
-  return { seq: await appendMessage(unitOfWork, personaKey, author, content) };
+  return { seq: await appendMessage(unitOfWork, author, content) };
 }
 
 /** What an author writes, after the checks. */
@@ -145,11 +146,10 @@ interface MessageContent extends Pick<NewMessage, 'id' | 'text' | 'question' | '
  */
 export async function appendMessage(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
   author: Author,
   content: MessageContent,
 ): Promise<number> {
-  const { db } = unitOfWork;
+  const { db, site } = unitOfWork;
   const { classId } = author;
   const { id, text, images, replyTo, question, poll } = content;
   // A member can reply to a message that was deleted in the meantime.
@@ -169,7 +169,7 @@ export async function appendMessage(
     memberId: author.persona.memberId,
     text,
     images: images.length > 0 ? JSON.stringify(images.map(toSentImage)) : null,
-    digest: computeDigest(personaKey, content),
+    digest: computeDigest(site.keys.personas, content),
     createdAt,
     editedAt: null,
     replyTo: replyTo || null,
@@ -199,12 +199,12 @@ export async function appendMessage(
  */
 export async function editMessage(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   messageId: string,
   typedText: string,
 ): Promise<number> {
-  const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
+  const { db, site } = unitOfWork;
+  const member = await getMember(unitOfWork, accountId, classId);
   const message = await findPresentMessage(unitOfWork, classId, messageId);
   const text = parseText(typedText, message.images !== null);
   if (!hasMemberId(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
@@ -218,7 +218,7 @@ export async function editMessage(
   const editedAt = Date.now();
   const { seq, id } = await appendToLog(db, classId, 'edited', messageId);
   await updateText(db, message, text, editedAt);
-  await addEdit(db, deriveModerationKeys(personaKey).evidence, message, { text, editedAt });
+  await addEdit(db, deriveModerationKeys(site.keys.personas).evidence, message, { text, editedAt });
   const personas = await replaceMentions(db, message, text);
   const entry = { seq, id, ...(personas && { personas }) };
   unitOfWork.contentErased();
@@ -236,10 +236,10 @@ export async function editMessage(
  */
 export async function deleteMessage(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   messageId: string,
 ): Promise<{ seq: number; imageIds: string[] }> {
-  const author = await getMember(unitOfWork.db, personaKey, accountId, classId);
+  const author = await getMember(unitOfWork, accountId, classId);
   const message = await findMessage(unitOfWork.db, classId, messageId);
   if (!message || message.deleted) return { seq: author.head, imageIds: [] };
   if (!hasMemberId(author, message.memberId)) throw new AppError('NOT_YOUR_MESSAGE');
@@ -325,12 +325,12 @@ async function eraseMessage(
  */
 export async function react(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   messageId: string,
   emoji: Emoji | null,
 ): Promise<number> {
   const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
+  const member = await getMember(unitOfWork, accountId, classId);
   const { memberId } = member.persona;
   const message = await findPresentMessage(unitOfWork, classId, messageId);
   if (hasMemberId(member, message.memberId)) throw new AppError('OWN_REACTION');

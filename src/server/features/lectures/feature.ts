@@ -5,11 +5,11 @@ import type { Feature, Server } from '#server/feature.ts';
 import { registerLectureRoutes } from './routes.ts';
 import { registerWaitingRoutes } from './waiting-routes.ts';
 
-export function createLectures(server: Pick<Server, 'db' | 'keys' | 'roles'>): Feature {
+export function createLectures(server: Pick<Server, 'db' | 'site'>): Feature {
   return {
     routes(route) {
       registerLectureRoutes(route, server);
-      registerWaitingRoutes(route, server.db, server.keys.personas);
+      registerWaitingRoutes(route, server);
     },
   };
 }

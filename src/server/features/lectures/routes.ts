@@ -9,10 +9,7 @@ import { getLectureSheet } from './lecture-questions.ts';
 import { setPresentedPoll } from './presented-poll.ts';
 import { createPresenterLink, Presentations } from './presenter-links.ts';
 
-export function registerLectureRoutes(
-  route: Route,
-  server: Pick<Server, 'db' | 'keys' | 'roles'>,
-): void {
+export function registerLectureRoutes(route: Route, server: Pick<Server, 'db' | 'site'>): void {
   const { db } = server;
   const presentations = new Presentations(db);
 

@@ -1,25 +1,20 @@
 // What a member may see of a poll, and its closing before its time.
 import { getMember } from '#server/chat/members/member.ts';
-import { deriveId } from '#server/chat/members/member-ids.ts';
+import { deriveVoter } from '#server/chat/messages/questions.ts';
 import { closePoll, getShownPoll } from '#server/chat/polls/polls.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 
-export function registerPollRoutes(
-  route: Route,
-  { db, keys, roles }: Pick<Server, 'db' | 'keys' | 'roles'>,
-): void {
-  const { personas: personaKey, questionVotes: voteKey } = keys;
-
+export function registerPollRoutes(route: Route, server: Pick<Server, 'db' | 'site'>): void {
   route('readPoll', async ({ account, params: { classId, messageId } }) => {
-    const { classSalt } = await getMember(db, personaKey, account.id, classId);
-    const voter = deriveId(voteKey, classSalt, account.id, classId).id;
-    return getShownPoll(db, voteKey, { classId, voter }, messageId);
+    const member = await getMember(server, account.id, classId);
+    const voter = deriveVoter(server, member, account.id);
+    return getShownPoll(server, { classId, voter }, messageId);
   });
 
   route('closePoll', async ({ commits, account, params: { classId, messageId } }) => {
-    const actor = { personaKey, accountId: account.id, classId, email: account.email };
-    await commits.write((unitOfWork) => closePoll(unitOfWork, actor, roles, messageId), {
+    const actor = { accountId: account.id, classId, email: account.email };
+    await commits.write((unitOfWork) => closePoll(unitOfWork, actor, messageId), {
       classId,
     });
     return {};

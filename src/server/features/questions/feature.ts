@@ -6,7 +6,7 @@ import { registerQuestionRoutes } from './routes.ts';
 import { VotePublisher } from './vote-publisher.ts';
 
 export function createQuestions(
-  server: Pick<Server, 'db' | 'commits' | 'keys' | 'lease' | 'log' | 'nodes'>,
+  server: Pick<Server, 'db' | 'site' | 'commits' | 'lease' | 'log' | 'nodes'>,
 ): Feature {
   const { nodes } = server;
   const publisher = new VotePublisher(server);

@@ -23,9 +23,9 @@ import {
   type PendingRemoval,
   type StoredRemoval,
 } from '#server/chat/members/pending-removals.ts';
-import { listClassVotes } from '#server/chat/messages/questions-queries.ts';
+import { listClassVotes } from '#server/chat/questions/questions-queries.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
-import { vote } from '#server/chat/messages/questions.ts';
+import { vote } from '#server/chat/questions/questions.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { getRegisters } from '#server/store/registers.ts';
@@ -37,7 +37,7 @@ import { writeMetadata } from '#server/store/server-metadata-queries.ts';
 import {
   listMemberQuestions,
   saveWaitingQuestion,
-} from '#server/chat/messages/waiting-questions-queries.ts';
+} from '#server/chat/questions/waiting-questions-queries.ts';
 import {
   addAccount,
   addClass,

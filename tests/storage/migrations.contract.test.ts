@@ -15,7 +15,7 @@ import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import { listMembers } from '#server/chat/members/memberships.ts';
 import { openMigrated } from '#server/store/open-database.ts';
 import { migrate, listMigrations } from '#server/store/migrations.ts';
-import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
+import { listDueImages } from '#server/chat/attachments/attachment-queries.ts';
 import { listMessages } from '#server/chat/messages/messages-queries.ts';
 import { listQueuedClasses } from '#server/chat/classes/search-index-queue-queries.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';

@@ -5,10 +5,13 @@ import type { ServerKeys } from '#server/base/server-keys.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { getRegisters } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
-import { Memberships } from './members/memberships.ts';
-import { PreferenceStore } from './members/preferences.ts';
-import { ReadMarks, type ReadMarkNotices } from './members/read-marks.ts';
-import { createSuspendedAccounts, type SuspendedAccounts } from './staff/suspended-accounts.ts';
+import { Memberships } from '#server/chat/members/memberships.ts';
+import { PreferenceStore } from '#server/chat/members/preferences.ts';
+import { ReadMarks, type ReadMarkNotices } from '#server/chat/members/read-marks.ts';
+import {
+  createSuspendedAccounts,
+  type SuspendedAccounts,
+} from '#server/chat/staff/suspended-accounts.ts';
 
 interface Options {
   db: Database;

@@ -17,7 +17,7 @@ import { listOwnSanctions } from '#server/features/moderation/sanctions/own-sanc
 import type { Log } from '#server/base/log.ts';
 import type { Server } from '#server/feature.ts';
 import type { AuthoredReaction } from '#server/chat/messages/authored-content-queries.ts';
-import { toPictures } from '#server/chat/messages/attachment-queries.ts';
+import { toPictures } from '#server/chat/attachments/attachment-queries.ts';
 import type { StoredPoll } from '#server/chat/messages/messages-queries.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';

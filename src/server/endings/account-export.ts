@@ -17,9 +17,9 @@ import type { Server } from '#server/feature.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { listOwnChoices } from '#server/chat/polls/polls.ts';
-import { listVoted } from '#server/chat/messages/questions.ts';
-import { listQuestionRefs } from '#server/chat/messages/questions-queries.ts';
-import { listMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
+import { listVoted } from '#server/chat/questions/questions.ts';
+import { listQuestionRefs } from '#server/chat/questions/questions-queries.ts';
+import { listMemberQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import {
   listOwnReports,

@@ -15,10 +15,10 @@ import {
   type MemberIdChange,
 } from './member-ids-queries.ts';
 import { listTexts, replaceText } from '#server/chat/messages/messages-queries.ts';
-import { rekeyVotes } from '#server/chat/messages/questions.ts';
-import { deleteAllVotes } from '#server/chat/messages/questions-queries.ts';
-import { deleteAllWaitingQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
-import { releaseEvidenceImages } from '#server/chat/messages/attachment-queries.ts';
+import { rekeyVotes } from '#server/chat/questions/questions.ts';
+import { deleteAllVotes } from '#server/chat/questions/questions-queries.ts';
+import { deleteAllWaitingQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
+import { releaseEvidenceImages } from '#server/chat/attachments/attachment-queries.ts';
 import { expireAllUnmaskings } from '#server/features/moderation/unmasking/unmaskings-queries.ts';
 import {
   clearDeciders,

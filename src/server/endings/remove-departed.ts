@@ -12,15 +12,15 @@ import {
   findHead,
   listSpans,
 } from '#server/chat/messages/authored-content-queries.ts';
-import { deleteMemberMentions } from '#server/chat/messages/mentions-queries.ts';
-import { deleteMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
+import { deleteMemberMentions } from '#server/chat/mentions/mentions-queries.ts';
+import { deleteMemberQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
 import { deletePersonaAppeals } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { deleteMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { countMember, removeMember } from '#server/chat/members/joining.ts';
 import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
-import { deleteMemberVotes, listMemberVotes, voteGroup } from '#server/chat/messages/questions.ts';
+import { deleteMemberVotes, listMemberVotes, voteGroup } from '#server/chat/questions/questions.ts';
 import {
   changePendingRemovals,
   listPendingRemovals,

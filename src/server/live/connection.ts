@@ -11,7 +11,7 @@ import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import { choose } from '#server/chat/polls/polls.ts';
-import { markAnswer, markDone, vote, voteGroup } from '#server/chat/messages/questions.ts';
+import { markAnswer, markDone, vote, voteGroup } from '#server/chat/questions/questions.ts';
 import { rateOfFrame } from '#server/base/rates.ts';
 import { retryTime } from '#server/base/retry-time.ts';
 import { toAppError } from '#server/store/storage-errors.ts';

@@ -13,7 +13,7 @@ import {
   detachImages,
   claimUnsentForDeletion,
   type PictureProperties,
-} from '#server/chat/messages/attachments.ts';
+} from '#server/chat/attachments/attachments.ts';
 import { getMember, getSpeaker, type Actor } from '#server/chat/members/member.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Log } from '#server/base/log.ts';
@@ -29,7 +29,7 @@ import {
   toStoragePath,
   toThumbName,
   toPicture,
-} from '#server/chat/messages/attachment-queries.ts';
+} from '#server/chat/attachments/attachment-queries.ts';
 import type { ImageStore, StoredImage } from './image-store.ts';
 import type { PictureProcessor } from './picture-processor.ts';
 import { receiveBody } from './receive-body.ts';

@@ -8,7 +8,11 @@ import { isBlank, isPlainText, trimMessageText } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import { hasEvidence } from './evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { keepImagesAsEvidence, parseSentImages, type SentImage } from './attachment-queries.ts';
+import {
+  keepImagesAsEvidence,
+  parseSentImages,
+  type SentImage,
+} from '#server/chat/attachments/attachment-queries.ts';
 import { appendToLog } from './log-queries.ts';
 import {
   emptyMessage,
@@ -19,7 +23,7 @@ import {
   updateText,
   type MessageRow,
 } from './messages-queries.ts';
-import { deleteMentions } from './mentions-queries.ts';
+import { deleteMentions } from '#server/chat/mentions/mentions-queries.ts';
 import {
   findPersona,
   insertPersona,
@@ -36,10 +40,10 @@ import {
   type DescribedImage,
   type PostedImage,
   type PictureProperties,
-} from './attachments.ts';
+} from '#server/chat/attachments/attachments.ts';
 import { forgetErased } from '#server/chat/classes/class-settings.ts';
-import { removeMarks } from './question-changes.ts';
-import { deleteVotesFor } from './questions-queries.ts';
+import { removeMarks } from '#server/chat/questions/question-changes.ts';
+import { deleteVotesFor } from '#server/chat/questions/questions-queries.ts';
 import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
 import {
   checkOpenPolls,
@@ -58,9 +62,17 @@ import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { addEdit } from './evidence.ts';
 import { chooseInitialIcon } from '#server/chat/members/initial-icon.ts';
 import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
-import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
-import { checkMayChangeText, holdQuestion } from './hold-question.ts';
-import { findWaitingQuestion, isWithdrawn } from './waiting-questions-queries.ts';
+import {
+  checkMentions,
+  listMentioned,
+  replaceMentions,
+  saveMentions,
+} from '#server/chat/mentions/mentions.ts';
+import { checkMayChangeText, holdQuestion } from '#server/chat/questions/hold-question.ts';
+import {
+  findWaitingQuestion,
+  isWithdrawn,
+} from '#server/chat/questions/waiting-questions-queries.ts';
 
 export interface NewMessage {
   /** Created by the sender. A post with the same id is a retry of the same message. */

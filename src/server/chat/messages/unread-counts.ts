@@ -1,7 +1,7 @@
 // Counts the messages that an account has not read.
 import { AppError } from '#contract/errors.ts';
 import type { Reader } from '#server/store/site.ts';
-import { countUnreadMentions } from './mentions-queries.ts';
+import { countUnreadMentions } from '#server/chat/mentions/mentions-queries.ts';
 import { countUnread } from './messages-queries.ts';
 import { getMember, type Actor } from '#server/chat/members/member.ts';
 import type { Memberships } from '#server/chat/members/memberships.ts';

@@ -24,8 +24,8 @@ import {
   toVoterResult,
 } from './poll-changes.ts';
 import { findChoices, listOpenPolls, listOpenPollsById, replaceChoices } from './polls-queries.ts';
-import { computeVote, deriveVoter } from '#server/chat/messages/questions.ts';
-import { deleteVotes, insertVote } from '#server/chat/messages/questions-queries.ts';
+import { computeVote, deriveVoter } from '#server/chat/questions/questions.ts';
+import { deleteVotes, insertVote } from '#server/chat/questions/questions-queries.ts';
 
 type PollRow = MessageRow & { poll: string };
 

@@ -13,7 +13,7 @@ import {
   type HistoryPage,
 } from '#server/chat/messages/history.ts';
 import { getMember } from '#server/chat/members/member.ts';
-import { deriveVoter, listVoted, toVotedDigits } from '#server/chat/messages/questions.ts';
+import { deriveVoter, listVoted, toVotedDigits } from '#server/chat/questions/questions.ts';
 import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
 import { changePersona } from '#server/chat/members/personas.ts';

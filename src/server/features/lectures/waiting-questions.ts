@@ -14,7 +14,7 @@ import { findCurrentSanction } from '#server/chat/members/sanctions.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
-import { enqueue } from '#server/chat/messages/hold-question.ts';
+import { enqueue } from '#server/chat/questions/hold-question.ts';
 import { checkMayPost, checkMayWrite } from '#server/chat/messages/may-post.ts';
 import { appendMessage, type Author } from '#server/chat/messages/messages.ts';
 import { findMessage } from '#server/chat/messages/messages-queries.ts';
@@ -25,7 +25,7 @@ import {
   listMemberQuestions,
   saveWaitingQuestion,
   type WaitingQuestion,
-} from '#server/chat/messages/waiting-questions-queries.ts';
+} from '#server/chat/questions/waiting-questions-queries.ts';
 import { takeFitting } from './lecture-questions.ts';
 
 /** Lists the questions that staff can release, up to 256 KiB, with the personas that they need. */

@@ -1,6 +1,6 @@
 // What a member may see of a poll, and its closing before its time.
 import { getMember } from '#server/chat/members/member.ts';
-import { deriveVoter } from '#server/chat/messages/questions.ts';
+import { deriveVoter } from '#server/chat/questions/questions.ts';
 import { closePoll, getShownPoll } from '#server/chat/polls/polls.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';

@@ -2,8 +2,8 @@
 import { limits } from '#contract/limits.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import { takePage } from '#server/chat/messages/history.ts';
-import { deriveVoter, listVoted, toVotedDigits } from '#server/chat/messages/questions.ts';
-import { listNewestQuestions } from '#server/chat/messages/questions-queries.ts';
+import { deriveVoter, listVoted, toVotedDigits } from '#server/chat/questions/questions.ts';
+import { listNewestQuestions } from '#server/chat/questions/questions-queries.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 

@@ -14,7 +14,7 @@ import type { Database } from '#server/store/tables.ts';
 import { listAuthoredMessages, findHead } from '#server/chat/messages/authored-content-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findCase, listCases, listSubjects, type CaseSubject } from './cases-queries.ts';
-import { toPicture, type SentImage } from '#server/chat/messages/attachment-queries.ts';
+import { toPicture, type SentImage } from '#server/chat/attachments/attachment-queries.ts';
 import {
   findMessage,
   listMessages,

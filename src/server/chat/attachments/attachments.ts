@@ -22,7 +22,7 @@ import {
   type Actor,
   type Member,
 } from '#server/chat/members/member.ts';
-import { checkNotMuted } from './may-post.ts';
+import { checkNotMuted } from '#server/chat/messages/may-post.ts';
 
 const quarterHourMs = 15 * 60_000;
 const unsentRetentionMs = 60 * 60_000; // PIC-14

@@ -10,9 +10,9 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { getMember, hasMemberId, type Actor, type Member } from '#server/chat/members/member.ts';
 import { computeId, deriveId } from '#server/chat/members/member-ids.ts';
 import { findRoleWith } from '#server/chat/staff/rights.ts';
-import { checkMayVote, checkMayWrite, checkNotMuted } from './may-post.ts';
-import { findPresentMessage } from './messages.ts';
-import type { MessageRow } from './messages-queries.ts';
+import { checkMayVote, checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
+import { findPresentMessage } from '#server/chat/messages/messages.ts';
+import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { publishQuestion } from './question-changes.ts';
 import {
   deleteVotes,

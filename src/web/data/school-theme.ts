@@ -14,7 +14,7 @@ export function toCustomProperty(name: string): string {
 const timeoutMs = 15_000; // THEME-5
 
 /** Fetches the theme and applies its values to the page. */
-export async function applyTheme(key: string): Promise<SchoolTheme> {
+async function applyTheme(key: string): Promise<SchoolTheme> {
   const request = call('schoolTheme', { params: { key } }, timeoutMs);
   const theme = await callWithOfflineFallback('theme', request);
   for (const [name, value] of Object.entries(theme)) {

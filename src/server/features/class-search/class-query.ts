@@ -127,11 +127,10 @@ export function toRewrittenText(
 
 function toShown(piece: Piece, text: string, tokens: readonly Token[], best: Class): string | null {
   const { from, to, code, shown, isStem } = piece;
-  if (isStem)
-    return (
-      toTerms(best.courseName || best.name || '').find((word) => word.startsWith(shown ?? '')) ??
-      shown
-    );
+  if (isStem) {
+    const words = toTerms(best.courseName || best.name || '');
+    return words.find((word) => word.startsWith(shown ?? '')) ?? shown;
+  }
   if (!code) return shown;
   const subject = best.subjectAbbreviation ?? '';
   const typedSubject = tokens.slice(from, code.numberFrom).map((token) => token.text);

@@ -15,7 +15,7 @@ export function toShownUnreadCount({ count, mentions, muted }: Unread): number {
 }
 
 /** Whether there may be more unread messages than the count says. */
-export function hasMoreUnread({ hasMore, mentions, hasMoreMentions, muted }: Unread): boolean {
+function hasMoreUnread({ hasMore, mentions, hasMoreMentions, muted }: Unread): boolean {
   return muted ? mentions > 0 && hasMoreMentions : hasMore;
 }
 

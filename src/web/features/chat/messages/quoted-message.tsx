@@ -82,10 +82,14 @@ export function QuoteLine({ memberId, persona, tag, text }: QuoteLineProps) {
   );
 }
 
+function splitLetters(name: string): string[] {
+  segmenter ??= new Intl.Segmenter();
+  return Array.from(segmenter.segment(name), ({ segment }) => segment);
+}
+
 /** A narrow room shows only the beginning of a long name, to leave space for the text. */
 function QuoteName({ name }: { name: string }) {
-  segmenter ??= new Intl.Segmenter();
-  const letters = [...segmenter.segment(name)].map(({ segment }) => segment);
+  const letters = splitLetters(name);
   return (
     <bdi className={styles.name} translate="no">
       {letters.slice(0, shortNameLength).join('')}

@@ -24,7 +24,7 @@ function serve(reply: object) {
       checkRole: async () => '',
     },
     callLimits,
-    null as never,
+    {} as never,
   );
   route('me', async () => reply as never);
   return { lines, ask: () => app.request('/api/me') };

@@ -9,12 +9,6 @@ import { findLectureZone, planLectures } from './lecture-plan.ts';
 import { deletePrepared, listPrepared, savePrepared } from './prepared.ts';
 
 export function registerPreparationRoutes(route: Route, server: Pick<Server, 'db' | 'site'>): void {
-  const checkSpeaks = async (reader: Reader, account: StaffAccount, classId: string) => {
-    if (!(await findRoleWith(reader, account, classId, 'speakAsStaff'))) {
-      throw new AppError('NOT_ALLOWED', 'Only staff who can speak as staff prepare questions.');
-    }
-  };
-
   route('readPreparation', async ({ account, params: { classId } }) => ({
     startsAtClassTime: (await findLectureZone(server.db, classId)) !== null,
     preparedItems: [...(await listPrepared(server, { accountId: account.id, classId }))],
@@ -45,4 +39,10 @@ export function registerPreparationRoutes(route: Route, server: Pick<Server, 'db
     await commits.write((unitOfWork) => deletePrepared(unitOfWork, owner, messageId), { classId });
     return {};
   });
+}
+
+async function checkSpeaks(reader: Reader, account: StaffAccount, classId: string): Promise<void> {
+  if (!(await findRoleWith(reader, account, classId, 'speakAsStaff'))) {
+    throw new AppError('NOT_ALLOWED', 'Only staff who can speak as staff prepare questions.');
+  }
 }

@@ -50,12 +50,11 @@ export async function createSchool(
   const keys = loadServerKeys(config.secretKey, config.keyDir);
   const { db, kind } = await openDatabase(config.database, keys, log);
   const memberships = new Memberships(keys.personas);
-  const joining = { personaKey: keys.personas, memberships };
-  const commits = new GroupCommitQueue({ db, kind, log });
-
   const createdDay = getToday();
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
   const accountRecords = new AccountRecords(keys.accounts, mailboxes);
+  const site = { keys, operators: [], accountRecords };
+  const commits = new GroupCommitQueue({ db, site, kind, log });
   const sessionRecords = new SessionRecords(keys.sessions, accountRecords);
   const passwordHash = await createPasswordHashing().hash(password);
   const accounts: { id: string; email: string; token: string }[] = [];
@@ -81,7 +80,7 @@ export async function createSchool(
     const creator = accounts[n % students]!.id;
     const createdClass = await commits.write(
       (unitOfWork) =>
-        createClass(unitOfWork, joining, creator, {
+        createClass(unitOfWork, memberships, creator, {
           ...university.createClassFields(n),
           courseNumber: String(100 + n),
         }),
@@ -94,12 +93,15 @@ export async function createSchool(
     const ofClass = members[room]!;
     await Promise.all(
       ofClass.map(({ id }) =>
-        commits.write((unitOfWork) => joinClass(unitOfWork, joining, id, classId), 'everything'),
+        commits.write(
+          (unitOfWork) => joinClass(unitOfWork, memberships, id, classId),
+          'everything',
+        ),
       ),
     );
     const posts = Array.from({ length: messagesPerClass }, (_, n) => {
       const accountId = ofClass[n % ofClass.length]!.id;
-      const author = { personaKey: keys.personas, accountId, classId };
+      const author = { accountId, classId };
       const message = { id: randomUUID(), text: university.createMessageText(n) };
       return commits.write((unitOfWork) => postMessage(unitOfWork, author, message), { classId });
     });

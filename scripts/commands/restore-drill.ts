@@ -12,7 +12,7 @@ import { loadServerKeys, toServerKeyFile, writeServerKey } from '#server/base/se
 import { StartupError } from '#server/base/startup-failure.ts';
 import { countFileRows } from '#server/features/backups/back-up.ts';
 import { listTables } from '#server/store/tables.ts';
-import { toDisplayName, toThumbName } from '#server/chat/messages/attachment-queries.ts';
+import { toDisplayName, toThumbName } from '#server/chat/attachments/attachment-queries.ts';
 import { restore } from '#server/features/backups/restore.ts';
 import { hasSealedAccounts, sealedTables } from '#server/store/sealed-accounts.ts';
 import { findFreePort } from '../find-free-port.ts';

@@ -15,19 +15,23 @@ import type { Nodes } from './nodes/open-nodes.ts';
 import type { ConnectedPictures } from './pictures/connect-pictures.ts';
 import type { ChangeEvent } from './store/change-events-queries.ts';
 import type { Commits } from './store/commit-queue.ts';
-import type { Database } from './store/tables.ts';
 import type { Effect, UnitOfWork } from './store/changes.ts';
+import type { Reader } from './store/site.ts';
 
 /** How an account is deleted. */
 export interface AccountRemoval {
   /** Keeps the messages and personas, without any link to the account. */
   keepMessages: boolean;
   /** If false in the commit of the deletion, the account stays. */
-  isDue?(db: Database): Promise<boolean>;
+  isDue?(reader: Reader): Promise<boolean>;
   /** The removals from the classes are spread over this time. */
   removalWindowMs?: number;
-  /** Called in the commit of the deletion. If it fails, the account stays. */
-  onDeleted?(unitOfWork: UnitOfWork): Promise<void>;
+  /**
+   * Called in the commit of the deletion. If it fails, the account stays.
+   *
+   * @param staffName the name in the audit log of who deletes it
+   */
+  onDeleted?(unitOfWork: UnitOfWork, staffName: string): Promise<void>;
 }
 
 /**

@@ -27,6 +27,7 @@ import {
 import { createDigests, type Notifications } from './features/notifications/feature.ts';
 import { createPolls } from './features/polls/feature.ts';
 import { createQuestions } from './features/questions/feature.ts';
+import { listHeldRoles } from './chat/staff/roles.ts';
 import type { createRoleAdmin } from './features/roles/feature.ts';
 import type { createProviderSignIn } from './features/sign-on/feature.ts';
 import { createWebApp } from './features/web-app/feature.ts';
@@ -89,7 +90,7 @@ function createAccountCalls(
   { noteRead }: NamedFeatures['roleAdmin'],
   { signOn }: NamedFeatures['signOn'],
 ): Feature {
-  const { db, keys, accounts, mailboxes, roles, suspendedAccounts } = server;
+  const { keys, accounts, mailboxes, suspendedAccounts } = server;
   return {
     routes(route) {
       registerSignUpRoutes(route, accounts, mailboxes);
@@ -99,7 +100,7 @@ function createAccountCalls(
         createSignedOutCookies: () => (signOn ? [signOn.createSignedOutCookie()] : []),
         async listRoles(account) {
           await noteRead(account.id);
-          return (await roles.listHeld(db, account)).map(({ classId, role }) => ({
+          return (await listHeldRoles(server, account)).map(({ classId, role }) => ({
             classId,
             role,
           }));

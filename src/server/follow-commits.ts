@@ -2,6 +2,7 @@
 import type { Feature, Server } from './feature.ts';
 import type { ChangeFollower } from './follow-changes.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
+import { listStaff } from './chat/staff/roles.ts';
 import type { Effect } from './store/changes.ts';
 
 /**
@@ -93,8 +94,8 @@ function followOne(
  * the network would find this device.
  */
 async function notifyModerators(
-  { db, hub, roles }: Server,
+  server: Server,
   { classId, isForOperators }: Extract<Effect, { kind: 'case' }>,
 ): Promise<void> {
-  hub.notifyModerationChanged(await roles.listStaff(db, isForOperators ? null : classId));
+  server.hub.notifyModerationChanged(await listStaff(server, isForOperators ? null : classId));
 }

@@ -12,6 +12,7 @@ import { connectChat, type ConnectedChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
 import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
 import { checkCallRight } from './chat/staff/rights.ts';
+import { listHeldRoles } from './chat/staff/roles.ts';
 import { hideSuspended } from './chat/staff/suspended-accounts.ts';
 import { resealSuspensions } from './chat/staff/suspensions.ts';
 import { correctAddress } from './endings/change-address.ts';
@@ -56,7 +57,7 @@ export async function openServer(
     readMarkNotices: nodes?.readMarkNotices,
     isShared: nodes !== null,
   });
-  const { roles, suspendedAccounts } = chat;
+  const { suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
   const blockedAddresses = new BlockedAddresses(
     keys.blockedAddresses,
@@ -75,7 +76,7 @@ export async function openServer(
     passwordCost: options.passwordCost,
     sharedSignInFailures: nodes?.sharedSignInFailures,
     readNotified: notifications.readSubscribed,
-    isKept: async (reader, account) => (await roles.listHeld(reader, account)).length > 0,
+    isKept: async (reader, account) => (await listHeldRoles(reader, account)).length > 0,
     // No one chose that the messages go, and personas that disappear together would be linked.
     deleteAccount: (account, isDue) =>
       removeAccount(accountCommits, account, { keepMessages: true, isDue }),
@@ -156,7 +157,7 @@ function openMailQueue(
 
 function createAuthenticator(
   { accounts, recentSessions }: ConnectedAccounts,
-  { suspendedAccounts, roles }: Pick<ConnectedChat, 'suspendedAccounts' | 'roles'>,
+  { suspendedAccounts }: Pick<ConnectedChat, 'suspendedAccounts'>,
   { recordActivity }: Notifications,
 ): Authenticator {
   return {
@@ -178,7 +179,6 @@ function createAuthenticator(
       );
       return isSuspended ? 'suspended' : 'active';
     },
-    checkRole: (reader, account, who, classId) =>
-      checkCallRight(reader, roles, account, who, classId),
+    checkRole: checkCallRight,
   };
 }

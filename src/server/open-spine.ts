@@ -22,6 +22,7 @@ import { createRowOrderEraser } from './store/dialects/postgres-row-order.ts';
 import { openQueues } from './store/open-queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import type { Effect } from './store/changes.ts';
+import type { Site } from './store/site.ts';
 
 export type Spine = Awaited<ReturnType<typeof openSpine>>;
 
@@ -42,6 +43,7 @@ export async function openSpine(
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
   const accountRecords = new AccountRecords(keys.accounts, mailboxes);
   const sessionRecords = new SessionRecords(keys.sessions, accountRecords);
+  const site: Site = { keys, operators: config.operators, accountRecords };
   const imageStore = await openImageStore(config.images, log);
   const store = await openStore(stack, {
     config,
@@ -53,7 +55,7 @@ export async function openSpine(
 
   // The other nodes. They share the rate limits.
   const metrics = createMetrics({ version, database: kind }, log);
-  const below = { config, log, keys, metrics, db, epoch };
+  const below = { config, log, keys, site, metrics, db, epoch };
   const { nodes, lease, hub } = await openNodes(stack, below, commitDb);
   const onLimitHit = (name: RateName) => metrics.count('limits', toLimitLabel(name));
   const ownLimiter = createLimiter(config.rates, undefined, onLimitHit);
@@ -92,7 +94,13 @@ export async function openSpine(
 /** Opens the queues of commits, with the class index and PostgreSQL's eraser of row order, which stop after the queues. */
 function openCommits(
   stack: AsyncDisposableStack,
-  { config, log, lease, metrics }: Pick<ServerCore, 'config' | 'log' | 'lease' | 'metrics'>,
+  {
+    config,
+    site,
+    log,
+    lease,
+    metrics,
+  }: Pick<ServerCore, 'config' | 'site' | 'log' | 'lease' | 'metrics'>,
   store: Store,
 ) {
   // Released after the queues are drained: their last commits change the index and the order of rows, too.
@@ -111,6 +119,7 @@ function openCommits(
   };
   const { commits, accountCommits } = openQueues(stack, {
     db: store.commitDb,
+    site,
     kind: store.kind,
     log,
     metrics,

@@ -33,7 +33,6 @@ import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 import { requestUnmasking } from '#tests/support/unmasking.ts';
-import { runOnDatabase } from '#server/commands/run-on-database.ts';
 import { writeChange } from '#tests/support/write-change.ts';
 import { hashesOfOutputs, watchKeys, type KeyWatch, type Output } from './key-watch.ts';
 import { keysWithoutStoredOutputs, storedOutputs, type Fate } from './stored-outputs.ts';
@@ -402,13 +401,9 @@ test.each([
 async function mergeTwo(): Promise<TestDatabase> {
   const copy = await copyDatabase();
   const merge = { duplicateId: otherClassId, keptId: classId };
-  const { personas } = deriveServerKeys(secret);
-  const { database } = loadConfig(copy.settings);
-  await runOnDatabase(database, ({ commits }) =>
-    commits.write(
-      (unitOfWork) => mergeClasses(unitOfWork, personas, merge, { staffName: '', reopenDays: 7 }),
-      'everything',
-    ),
+  const site = { keys: deriveServerKeys(secret), operators: [], accountRecords: null as never };
+  await writeChange(loadConfig(copy.settings).database, (unitOfWork) =>
+    mergeClasses({ ...unitOfWork, site }, merge, { staffName: '', reopenDays: 7 }),
   );
   return copy;
 }

@@ -125,7 +125,9 @@ test('A student creates a class without fixed hours, and finds it in the search 
   await expect(page.getByRole('heading', { name: 'BOT 40' })).toBeVisible();
   await page.goto('/search');
   await page.getByPlaceholder('Search your data here').fill('botany online');
-  await expect(page.getByRole('article')).toContainText('No Schedule Available');
+  await expect(page.getByRole('article', { name: 'Botany Online' })).toContainText(
+    'No Schedule Available',
+  );
 });
 
 test('a student can always create a class instead of an offered one [CREATE-18]', async ({

@@ -195,9 +195,12 @@ test('the place in the room stays while ignored messages collapse [SELF-14, SELF
   }
   await expect(findMessageText(benPage, 'calm 23')).toBeVisible();
   await findMessage(benPage, 'calm 23').hover();
-  await benPage.mouse.wheel(0, -2200);
-  await waitUntilListIsStill(benPage);
   const anchor = findMessageText(benPage, 'calm 5');
+  await expect(async () => {
+    await benPage.mouse.wheel(0, -400);
+    await expect(anchor).toBeAttached({ timeout: 500 });
+  }).toPass();
+  await waitUntilListIsStill(benPage);
   await anchor.evaluate((element) => element.scrollIntoView({ block: 'start' }));
   const tools = findMessage(benPage, 'more noise 6').getByRole('button', { name: 'More' });
   await tools.focus();

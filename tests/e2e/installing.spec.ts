@@ -78,6 +78,6 @@ test('the installed app starts at a page that the service worker controls and th
     const response = await tab.goto(manifest.start_url);
     expect([response?.status(), response?.fromServiceWorker()]).toEqual([200, true]);
     expect(await tab.evaluate(() => navigator.serviceWorker.controller?.state)).toBe('activated');
-    await expect(tab.getByText(/server cannot be reached|Join a class/)).toBeVisible();
+    await expect(tab.getByText(/server cannot be reached|Ask what everyone/)).toBeVisible();
   }
 });

@@ -112,7 +112,7 @@ test('an upload shows its progress, and the member can send before it ends [PIC-
   const letGo = await holdUploads(page);
   await choose(page, await createPhoto());
   await expect(findStagedPictures(page).getByRole('progressbar')).toBeVisible();
-  await expect(findStagedPictures(page)).toContainText(/Uploading… \d+ %/);
+  await expect(findStagedPictures(page)).toContainText(/Uploading… \d+%/);
   await findComposer(page).fill('on its way');
   await send(page);
   await expect(findStagedPictures(page)).toHaveCount(0);

@@ -12,7 +12,7 @@ const storedFields: Readonly<Record<string, string>> = {
   LinkContent: 'accountId expiresAt state',
   OfflineRoom: 'account classId epoch keptAt',
   OutboxEntry:
-    'classId createdAt deletes edited failure id mark pictures poll question replyTo staffId text',
+    'classId createdAt deletes edited failure icon id mark pictures poll question replyTo staffId text',
   OutboxPicture: 'alt bytes id imageId refusal size',
   PendingPreferences: 'owner preferences',
   PendingRemoval: 'classId deletedId dueAt isCounted leaverId memberId own',

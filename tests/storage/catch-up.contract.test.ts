@@ -1,5 +1,5 @@
 // After an interruption of any length, catching up must produce the same room.
-import { createSecretKey, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Message } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
@@ -13,20 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 
-const personaKey = createSecretKey(Buffer.alloc(32, 7));
-
 /** Two members post, react, edit and delete. Returns the items that every subscriber received. */
 async function createLiveRoom(): Promise<{ classId: string; live: LogItem[] }> {
   const { commits, published } = storage;
   const classId = await addClass(storage);
   const members = [await addAccount(storage), await addAccount(storage)];
   for (const member of members) {
-    await commits.write(
-      (unitOfWork) => enroll(unitOfWork, personaKey, member, classId),
-      'everything',
-    );
+    await commits.write((unitOfWork) => enroll(unitOfWork, member, classId), 'everything');
   }
-  const [ada, ben] = members.map((accountId) => ({ personaKey, accountId, classId }));
+  const [ada, ben] = members.map((accountId) => ({ accountId, classId }));
   for (let i = 0; i < 12; i++) {
     const id = randomUUID();
     await commits.write(

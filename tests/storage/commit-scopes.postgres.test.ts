@@ -327,11 +327,11 @@ describe('the deletion of an account, next to another server,', () => {
   const personaKey = testKeys.personas;
 
   async function deleteOnSecondServer(accountId: string, isDue?: () => Promise<boolean>) {
-    const { db, commits } = secondServer;
+    const { db, site, commits } = secondServer;
     const memberships = new Memberships(personaKey, { isShared: true });
     memberships.catchUp = () => memberships.load(db);
     await deleteAccount(
-      { db, commits, keys: testKeys, sessionRecords, memberships },
+      { db, site, commits, sessionRecords, memberships },
       commits,
       { accountId, email: '', keepMessages: false, ...(isDue && { isDue }) },
       null,
@@ -352,13 +352,9 @@ describe('the deletion of an account, next to another server,', () => {
     const classId = await addClass(firstServer);
     const scope = { classId, accountId };
 
-    await race(
-      accountId,
-      (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
-      scope,
-    );
+    await race(accountId, (unitOfWork) => enroll(unitOfWork, accountId, classId), scope);
 
-    const removals = await listPendingRemovals(firstServer.db, personaKey);
+    const removals = await listPendingRemovals(firstServer);
     expect(removals).toContainEqual(expect.objectContaining({ classId, deletedId: accountId }));
   });
 

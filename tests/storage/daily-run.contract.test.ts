@@ -12,7 +12,6 @@ import {
   addSession,
   openStorage,
   sessionRecords,
-  testKeys,
   type OpenedStorage,
 } from './opened-storage.ts';
 
@@ -56,7 +55,7 @@ async function countDailyRun(): Promise<number> {
     commits,
     tables: [
       createSealedAccountTable(db, commits, accountRecords, sessionRecords, []),
-      createSealedRegisterTable(commits, testKeys.personas),
+      createSealedRegisterTable(commits),
     ],
     onFinished: async () => {},
     hourlyTasks: [],

@@ -4,7 +4,7 @@ import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { listRoles, saveRole } from '#server/chat/staff/stored-roles.ts';
 import { Memberships } from '#server/chat/members/memberships.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
 import {
   accountRecords,
   addAccount,
@@ -22,10 +22,10 @@ beforeAll(async () => {
 afterAll(() => storage.close());
 
 function deleteTestAccount(accountId: string, { isDue = true, commits = storage.commits } = {}) {
-  const { db } = storage;
+  const { db, site } = storage;
   const account = { accountId, email: `${accountId}@university.edu`, keepMessages: true };
   return deleteAccount(
-    { db, commits, keys: testKeys, memberships: new Memberships(personaKey), sessionRecords },
+    { db, site, commits, memberships: new Memberships(personaKey), sessionRecords },
     commits,
     { ...account, isDue: async () => isDue },
     null,
@@ -52,27 +52,27 @@ test.each([
 });
 
 test('the roles of an account end with it, in a transaction that does not write the account [MOD-30, ANON-6]', async () => {
-  const { db, commits } = storage;
+  const { commits } = storage;
   const [accountId, otherId] = [await addAccount(storage), await addAccount(storage)];
   const role = { classId: null, role: 'operator', staffName: 'Sam' } as const;
   for (const id of [accountId, otherId]) {
     await commits.write(
-      ({ db: tx }) => saveRole(tx, personaKey, { accountId: id, ...role }),
+      (unitOfWork) => saveRole(unitOfWork, { accountId: id, ...role }),
       'everything',
     );
   }
-  const findWritten = async (tx: Database) => ({
-    role: (await listRoles(tx, personaKey, accountId)).length === 0,
-    account: (await accountRecords.findById(tx, accountId)) === null,
+  const findWritten = async (reader: Reader) => ({
+    role: (await listRoles(reader, accountId)).length === 0,
+    account: (await accountRecords.findById(reader.db, accountId)) === null,
   });
   const transactions: object[] = [];
   const watchedCommits: typeof commits = {
     ...commits,
     async write(change, scope) {
       return commits.write(async (unitOfWork) => {
-        const before = await findWritten(unitOfWork.db);
+        const before = await findWritten(unitOfWork);
         const result = await change(unitOfWork);
-        const after = await findWritten(unitOfWork.db);
+        const after = await findWritten(unitOfWork);
         transactions.push({
           role: after.role && !before.role,
           account: after.account && !before.account,
@@ -83,12 +83,12 @@ test('the roles of an account end with it, in a transaction that does not write 
   };
 
   await deleteTestAccount(accountId, { isDue: false, commits: watchedCommits });
-  expect(await findWritten(db)).toEqual({ role: false, account: false });
+  expect(await findWritten(storage)).toEqual({ role: false, account: false });
   await deleteTestAccount(accountId, { commits: watchedCommits });
 
   expect(transactions.slice(-2)).toEqual([
     { role: true, account: false },
     { role: false, account: true },
   ]);
-  expect(await listRoles(db, personaKey, otherId)).toEqual([role]);
+  expect(await listRoles(storage, otherId)).toEqual([role]);
 });

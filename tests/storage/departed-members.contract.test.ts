@@ -23,9 +23,9 @@ import {
   type PendingRemoval,
   type StoredRemoval,
 } from '#server/chat/members/pending-removals.ts';
-import { listClassVotes } from '#server/chat/messages/questions-queries.ts';
+import { listClassVotes } from '#server/chat/questions/questions-queries.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
-import { vote } from '#server/chat/messages/questions.ts';
+import { vote } from '#server/chat/questions/questions.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { getRegisters } from '#server/store/registers.ts';
@@ -37,7 +37,7 @@ import { writeMetadata } from '#server/store/server-metadata-queries.ts';
 import {
   listMemberQuestions,
   saveWaitingQuestion,
-} from '#server/chat/messages/waiting-questions-queries.ts';
+} from '#server/chat/questions/waiting-questions-queries.ts';
 import {
   addAccount,
   addClass,
@@ -47,7 +47,7 @@ import {
   type OpenedStorage,
 } from './opened-storage.ts';
 
-const { personas: personaKey, questionVotes: voteKey } = testKeys;
+const { personas: personaKey } = testKeys;
 const registers = getRegisters(personaKey);
 let storage: OpenedStorage;
 beforeAll(async () => {
@@ -70,10 +70,7 @@ async function leaveAndDie() {
   const accountId = await addAccount(storage);
   const scope = { classId, accountId };
   const join = () =>
-    storage.commits.write(
-      (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
-      scope,
-    );
+    storage.commits.write((unitOfWork) => enroll(unitOfWork, accountId, classId), scope);
   await join();
   const server = openServer();
   const salt = (await findClass(storage.db, classId))?.salt ?? '';
@@ -82,10 +79,7 @@ async function leaveAndDie() {
   await server.preferences.save(storage.commits, member, muted);
   await server.readMarks.stop();
   const leave = () =>
-    storage.commits.write(
-      (unitOfWork) => leaveClass(unitOfWork, { personaKey, voteKey }, accountId, classId),
-      scope,
-    );
+    storage.commits.write((unitOfWork) => leaveClass(unitOfWork, accountId, classId), scope);
   await leave();
   /** What the next server finds. */
   const listValues = async () => {
@@ -124,11 +118,11 @@ async function leaveAndDie() {
 
 /** Runs the removals of the next server. */
 async function removeAllDue(commits: CommitQueue = storage.commits): Promise<void> {
-  const { db } = storage;
+  const { db, site } = storage;
   vi.setSystemTime(Date.now() + 60 * 60_000);
   onTestFinished(() => void vi.useRealTimers());
   const { signal } = new AbortController();
-  await removeDue({ db, commits, keys: testKeys }, signal);
+  await removeDue({ db, site, commits }, signal);
 }
 
 test('the commit in which a member leaves erases their preferences and read position [LEAVE-13]', async () => {
@@ -137,7 +131,7 @@ test('the commit in which a member leaves erases their preferences and read posi
   expect(await listValues()).toMatchObject({ mark: null, muted: false, version: 0 });
 
   await removeAllDue();
-  expect(await listPendingRemovals(storage.db, personaKey)).toEqual([]);
+  expect(await listPendingRemovals(storage)).toEqual([]);
 });
 
 test('the removal of a deleted account from a class erases its preferences and read position [SELF-21]', async () => {
@@ -151,7 +145,7 @@ test('the removal of a deleted account from a class erases its preferences and r
     dueAt: Date.now(),
   };
   await storage.commits.write(
-    ({ db }) => changePendingRemovals(db, personaKey, (pending) => [...pending, removal]),
+    (unitOfWork) => changePendingRemovals(unitOfWork, (pending) => [...pending, removal]),
     'independent',
   );
 
@@ -211,10 +205,10 @@ test('two simultaneous removals both reduce the member count [PROFILE-30]', asyn
   const classId = await addClass(storage);
   for (let n = 0; n < 2; n += 1) {
     const accountId = await addAccount(storage);
-    await storage.commits.write(
-      (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
-      { classId, accountId },
-    );
+    await storage.commits.write((unitOfWork) => enroll(unitOfWork, accountId, classId), {
+      classId,
+      accountId,
+    });
   }
   const removals = ['one', 'other'].map((name) => ({
     classId,
@@ -224,7 +218,7 @@ test('two simultaneous removals both reduce the member count [PROFILE-30]', asyn
     own: { voter: name },
   }));
   await storage.commits.write(
-    ({ db }) => changePendingRemovals(db, personaKey, () => removals),
+    (unitOfWork) => changePendingRemovals(unitOfWork, () => removals),
     'independent',
   );
 
@@ -245,11 +239,11 @@ describe('the removals that wait', () => {
     }));
   const change = (changeList: (removals: StoredRemoval[]) => PendingRemoval[] | null) =>
     storage.commits.write(
-      ({ db }) => changePendingRemovals(db, personaKey, changeList),
+      (unitOfWork) => changePendingRemovals(unitOfWork, changeList),
       'independent',
     );
   const add = (removals: PendingRemoval[]) => change((pending) => [...pending, ...removals]);
-  const list = () => listPendingRemovals(storage.db, personaKey);
+  const list = () => listPendingRemovals(storage);
   const getMemberId = ({ memberId }: PendingRemoval) => memberId;
   const listMemberIds = async () => (await list()).map(getMemberId);
   const listValues = async (): Promise<string[]> => {
@@ -258,7 +252,7 @@ describe('the removals that wait', () => {
   };
   beforeEach(async () => {
     await change(() => []);
-    await storage.commits.write(({ db }) => resealPendingRemovals(db, personaKey), 'independent');
+    await storage.commits.write((unitOfWork) => resealPendingRemovals(unitOfWork), 'independent');
   });
   afterEach(() => change(() => []));
 
@@ -350,18 +344,18 @@ describe('the removal of votes', () => {
     const write = (change: (unitOfWork: UnitOfWork) => Promise<unknown>) =>
       storage.commits.write(change, { classId, accountId });
     const ids = Array.from({ length: questionCount }, () => randomUUID());
-    await write((unitOfWork) => enroll(unitOfWork, personaKey, askerId, classId));
+    await write((unitOfWork) => enroll(unitOfWork, askerId, classId));
     await write(async (unitOfWork) => {
-      const asker = { personaKey, accountId: askerId, classId };
+      const asker = { accountId: askerId, classId };
       for (const id of ids) {
         await postMessage(unitOfWork, asker, { id, text: 'Why?', question: true });
       }
     });
     await join();
     if (voted) {
-      const voter = { personaKey, accountId, classId };
+      const voter = { accountId, classId };
       await write(async (unitOfWork) => {
-        for (const id of ids) await vote(unitOfWork, voter, voteKey, id, true);
+        for (const id of ids) await vote(unitOfWork, voter, id, true);
       });
     }
     await leave();

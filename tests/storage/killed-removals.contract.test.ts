@@ -12,16 +12,8 @@ import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messag
 import { endTerm } from '#server/features/class-admin/terms.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { alwaysHeldLease } from '#server/store/background-lease.ts';
-import {
-  addAccount,
-  addClass,
-  openStorage,
-  enroll,
-  testKeys,
-  type OpenedStorage,
-} from './opened-storage.ts';
+import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from './opened-storage.ts';
 
-const personaKey = testKeys.personas;
 const { signal } = new AbortController();
 let storage: OpenedStorage;
 beforeAll(async () => {
@@ -68,10 +60,10 @@ async function listEntries(classIds: readonly string[]) {
 
 test('the erasure of a deleted class goes on after each kill, and ends the roles in it [LOG-90, ADMIN-12]', async () => {
   const [classId = '', otherClassId = ''] = await addClasses(2);
-  await storage.commits.write(async ({ db }) => {
+  await storage.commits.write(async (unitOfWork) => {
     for (const staffsClassId of [classId, otherClassId, null]) {
       const role = { classId: staffsClassId, role: 'moderator', staffName: 'Sam' } as const;
-      await saveRole(db, personaKey, { accountId: 'sam', ...role });
+      await saveRole(unitOfWork, { accountId: 'sam', ...role });
     }
   }, 'everything');
   const rows = Array.from({ length: 450 }, (_, n) => ({
@@ -86,13 +78,13 @@ test('the erasure of a deleted class goes on after each kill, and ends the roles
   await storage.db.updateTable('classes').set(deletion).where('classId', '=', classId).execute();
 
   const kills = await runThroughKills((commits) =>
-    eraseDeletedClasses({ db: storage.db, commits, personaKey }, 100, signal),
+    eraseDeletedClasses({ db: storage.db, commits }, 100, signal),
   );
 
   expect(kills).toBeGreaterThan(3);
   expect(await listClasses([classId])).toEqual([]);
   expect(await listEntries([classId])).toEqual([]);
-  const heldRoles = await listRoles(storage.db, personaKey, 'sam');
+  const heldRoles = await listRoles(storage, 'sam');
   expect(heldRoles.map((held) => held.classId)).toEqual([otherClassId, null]);
 });
 
@@ -144,11 +136,8 @@ test('the removal of links goes on after each kill, and changes each salt once [
 test('the removal of the messages of an ended class goes on after each kill [LOG-90, RETAIN-2]', async () => {
   const [classId = ''] = await addClasses(1);
   const accountId = await addAccount(storage);
-  const author = { personaKey, accountId, classId };
-  await storage.commits.write(
-    (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
-    author,
-  );
+  const author = { accountId, classId };
+  await storage.commits.write((unitOfWork) => enroll(unitOfWork, accountId, classId), author);
   for (let n = 0; n < 45; n++) {
     await storage.commits.write(
       (unitOfWork) => postMessage(unitOfWork, author, { id: randomUUID(), text: 'gone' }),
@@ -205,7 +194,7 @@ test('erasing a class stops between two commits when another node takes the leas
   const lease = { ...alwaysHeldLease, isHeld: () => hasLease };
   const log = createLog({ write: () => {} });
   const stop = startScheduledRemovals(
-    { db, commits: gatedCommits, keys: testKeys, lease, log },
+    { db, site: storage.site, commits: gatedCommits, lease, log },
     null,
     async () => getToday(),
   );

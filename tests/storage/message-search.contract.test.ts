@@ -1,5 +1,5 @@
 // Compares searches in the database with a scan of all texts, while messages are posted, edited and deleted.
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findMarks, parseQuery } from '#contract/message-matches.ts';
 import type { Actor } from '#server/chat/members/member.ts';
@@ -23,12 +23,8 @@ interface Room {
 async function openRoom(): Promise<Room> {
   const classId = await addClass(storage);
   const accountId = await addAccount(storage);
-  const personaKey = createSecretKey(randomBytes(32));
-  await storage.commits.write(
-    (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
-    'everything',
-  );
-  return { author: { personaKey, accountId, classId }, texts: new Map() };
+  await storage.commits.write((unitOfWork) => enroll(unitOfWork, accountId, classId), 'everything');
+  return { author: { accountId, classId }, texts: new Map() };
 }
 
 async function say({ texts, author }: Room, text: string): Promise<void> {

@@ -15,7 +15,7 @@ import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import { listMembers } from '#server/chat/members/memberships.ts';
 import { openMigrated } from '#server/store/open-database.ts';
 import { migrate, listMigrations } from '#server/store/migrations.ts';
-import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
+import { listDueImages } from '#server/chat/attachments/attachment-queries.ts';
 import { listMessages } from '#server/chat/messages/messages-queries.ts';
 import { listQueuedClasses } from '#server/chat/classes/search-index-queue-queries.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
@@ -217,8 +217,7 @@ test('the members of an earlier version keep their days and choices, encrypted i
   const database = await createEnrollments();
   const migratedStorage = await openStorage(database);
 
-  const listMembersOf = (classId: string) =>
-    listMembers(migratedStorage.db, testKeys.personas, classId);
+  const listMembersOf = (classId: string) => listMembers(migratedStorage, classId);
   expect(await listMembersOf('c')).toEqual(
     new Map([
       ['ada', { joinedDay: 18_995, notify: 'all' }],
@@ -302,12 +301,12 @@ function createEarlierAccounts(keyCheck = computeKeyCheck(testKeys)): string[] {
 test('accounts, passwords and sessions of earlier versions are encrypted in rows of one size, and stay as they were [UPGRADE-1]', async () => {
   const database = await createTestDatabase();
   await createEarlierVersion(database, '0086', createEarlierAccounts());
-  const { db, close } = await openStorage(database);
+  const { db, site, close } = await openStorage(database);
 
   const accounts = await accountRecords.listById(db, ['sealed', 'plain', 'lacking']);
   const content = await database.content();
   const { accounts: rows, sessions, roles } = await database.tables();
-  const storedRoles = await listRoles(db, testKeys.personas, 'plain');
+  const storedRoles = await listRoles({ db, site }, 'plain');
 
   const expected = { createdDay: plainDay, emailVerified: true, lastUse: null };
   const toExpected = (id: string, passwordHash: string | null) => ({

@@ -134,7 +134,7 @@ async function listStored(keys = testKeys) {
   const stored: Record<string, unknown> = {};
   for (const accountId of [...accountIds, 'departed']) {
     const { version } = await preferences.get({ classId, accountId });
-    const heldRoles = await listRoles(db, keys.personas, accountId);
+    const heldRoles = await listRoles(storage, accountId);
     const roles = heldRoles
       .map(({ role, staffName, ...held }) => `${role} ${staffName} ${held.classId}`)
       .toSorted();

@@ -1,5 +1,4 @@
 // Opens the storage without a server, on the engine of this run.
-import type { KeyObject } from 'node:crypto';
 import type { LogItem } from '#contract/socket.ts';
 import { AccountRecords } from '#server/accounts/account-records.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
@@ -11,6 +10,7 @@ import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { createLog } from '#server/base/log.ts';
 import { GroupCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Site } from '#server/store/site.ts';
 import { openDatabase, type OpenDatabase } from '#server/store/open-database.ts';
 import { insertClass } from '#server/chat/classes/classes-queries.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
@@ -20,6 +20,7 @@ import { createTestDatabase, type TestDatabase } from '#tests/support/test-datab
 export const testKeys = deriveServerKeys('key');
 
 export interface OpenedStorage extends OpenDatabase {
+  readonly site: Site;
   readonly commits: CommitQueue;
   /** The items that subscribers received, in order. */
   readonly published: { classId: string; items: LogItem[] }[];
@@ -45,12 +46,14 @@ export async function openStorage(
     keys,
     log,
   );
+  const site: Site = { keys, operators: [], accountRecords };
   const published: OpenedStorage['published'] = [];
   const batchSizes: number[] = [];
   let retries = 0;
   let erasures = 0;
   const commits = new GroupCommitQueue({
     db: serverDatabase.commitDb,
+    site,
     kind: serverDatabase.kind,
     log,
     metrics: {
@@ -67,6 +70,7 @@ export async function openStorage(
   });
   return {
     ...serverDatabase,
+    site,
     commits,
     published,
     batchSizes,
@@ -91,12 +95,11 @@ export const sessionRecords = new SessionRecords(testKeys.sessions, accountRecor
 /** Enrolls the account, as a server without other nodes does. */
 export function enroll(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
   accountId: string,
   classId: string,
 ): Promise<unknown> {
-  const memberships = new Memberships(personaKey);
-  return joinClass(unitOfWork, { personaKey, memberships }, accountId, classId);
+  const memberships = new Memberships(unitOfWork.site.keys.personas);
+  return joinClass(unitOfWork, memberships, accountId, classId);
 }
 
 /** Adds an empty class and returns its id. */

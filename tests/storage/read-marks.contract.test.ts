@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { removeMember } from '#server/chat/members/joining.ts';
+import type { Actor } from '#server/chat/members/member.ts';
 import {
   ReadMarks,
-  type Reader,
   type ReadMarkNotice,
   type ReadMarkNotices,
 } from '#server/chat/members/read-marks.ts';
@@ -18,9 +18,8 @@ import {
   type OpenedStorage,
 } from './opened-storage.ts';
 
-const personaKey = testKeys.personas;
 let storage: OpenedStorage;
-let reader: Reader;
+let reader: Actor;
 let first: ReadMarks;
 let second: ReadMarks;
 beforeAll(async () => {
@@ -33,9 +32,9 @@ beforeEach(async () => {
 });
 afterAll(() => storage.close());
 
-async function addMember(classId: string): Promise<Reader> {
+async function addMember(classId: string): Promise<Actor> {
   const accountId = await addAccount(storage);
-  await storage.commits.write((unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId), {
+  await storage.commits.write((unitOfWork) => enroll(unitOfWork, accountId, classId), {
     classId,
     accountId,
   });
@@ -148,7 +147,7 @@ test('a node writes no position of an account that has left at another node [LEA
   const other = await addMember(reader.classId);
   for (const member of [reader, other]) first.save(member, 5);
   await storage.commits.write(
-    (unitOfWork) => removeMember(unitOfWork, personaKey, reader.accountId, reader.classId),
+    (unitOfWork) => removeMember(unitOfWork, reader.accountId, reader.classId),
     reader,
   );
 

@@ -139,12 +139,9 @@ test('Two servers that change a register together lose no entry, not even of its
 test('A join that is killed at any statement changes neither the register nor the member count [ANON-63, JOIN-4]', async () => {
   const classId = await addClass(storage);
   const joinAs = (accountId: string) =>
-    storage.commits.write(
-      (unitOfWork) => enroll(unitOfWork, testKeys.personas, accountId, classId),
-      {
-        classId,
-      },
-    );
+    storage.commits.write((unitOfWork) => enroll(unitOfWork, accountId, classId), {
+      classId,
+    });
   const findCount = async () => {
     const query = storage.db.selectFrom('classes').select('memberCount');
     return (await query.where('classId', '=', classId).executeTakeFirstOrThrow()).memberCount;

@@ -11,7 +11,6 @@ import {
   addSession,
   openStorage,
   enroll,
-  testKeys,
   type OpenedStorage,
 } from './opened-storage.ts';
 
@@ -35,10 +34,7 @@ test('each table loses its order, even if another one cannot be rewritten [ANON-
   for (let n = 0; n < 40; n++) accounts.push(await addAccount(storage));
   const classId = await addClass(storage);
   const [account = ''] = accounts;
-  await storage.commits.write(
-    (unitOfWork) => enroll(unitOfWork, testKeys.personas, account, classId),
-    'everything',
-  );
+  await storage.commits.write((unitOfWork) => enroll(unitOfWork, account, classId), 'everything');
   await sql`
     create function reject() returns trigger language plpgsql as
     $$ begin raise exception using errcode = '57014'; end $$`.execute(storage.db);
@@ -66,20 +62,14 @@ test('rows that change during a rewrite end in their final state [ANON-30]', asy
     const account = await addAccount(storage);
     const session = await addSession(storage, account);
     const other = await addSession(storage, account);
-    await commits.write(
-      (unitOfWork) => enroll(unitOfWork, testKeys.personas, account, classId),
-      'everything',
-    );
+    await commits.write((unitOfWork) => enroll(unitOfWork, account, classId), 'everything');
     await db.updateTable('sessions').set({ push: 'changed' }).where('id', '=', session).execute();
     await db.deleteFrom('sessions').where('id', '=', other).execute();
     signedIn.add(session);
     if (n % 2 === 0) enrolled.add(account);
     else {
       await commits.write(
-        (unitOfWork) =>
-          changeMembers(unitOfWork.db, testKeys.personas, classId, (members) =>
-            members.delete(account),
-          ),
+        (unitOfWork) => changeMembers(unitOfWork, classId, (members) => members.delete(account)),
         'everything',
       );
     }
@@ -95,7 +85,7 @@ test('rows that change during a rewrite end in their final state [ANON-30]', asy
   await eraser.stop();
 
   const { sessions = [] } = await storage.database.tables();
-  const members = await listMembers(storage.db, testKeys.personas, classId);
+  const members = await listMembers(storage, classId);
 
   expect(new Set(sessions.map(({ id }) => id))).toEqual(signedIn);
   expect(sessions.every(({ push }) => push === 'changed')).toBe(true);

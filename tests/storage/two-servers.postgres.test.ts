@@ -1,5 +1,5 @@
 // Two servers on one database write the same rows.
-import { createSecretKey, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
@@ -22,8 +22,6 @@ afterAll(async () => {
   await secondServer.close();
   await firstServer.close();
 });
-
-const personaKey = createSecretKey(Buffer.alloc(32, 7));
 
 test('batches that lock the same classes in opposite order are all committed [LOG-1, LOG-3]', async () => {
   const a = await addClass(firstServer);
@@ -81,10 +79,10 @@ test('a message sent to both servers is stored once [LOG-3, LOG-4]', async () =>
   const classId = await addClass(firstServer);
   const accountId = await addAccount(firstServer);
   await firstServer.commits.write(
-    (unitOfWork) => enroll(unitOfWork, personaKey, accountId, classId),
+    (unitOfWork) => enroll(unitOfWork, accountId, classId),
     'independent',
   );
-  const actor = { personaKey, accountId, classId };
+  const actor = { accountId, classId };
   for (let i = 1; i <= 20; i++) {
     const message = { id: randomUUID(), text: 'said once' };
     const posts = [firstServer, secondServer].map(({ commits }) =>
@@ -99,7 +97,7 @@ test('only one of two members who choose one name on two servers gets it [PERSON
   const accounts = [await addAccount(firstServer), await addAccount(firstServer)];
   for (const account of accounts) {
     await firstServer.commits.write(
-      (unitOfWork) => enroll(unitOfWork, personaKey, account, classId),
+      (unitOfWork) => enroll(unitOfWork, account, classId),
       'independent',
     );
   }
@@ -107,7 +105,7 @@ test('only one of two members who choose one name on two servers gets it [PERSON
     const outcomes = await Promise.allSettled(
       [firstServer, secondServer].map(({ commits }, n) =>
         commits.write((unitOfWork) => {
-          const actor = { personaKey, accountId: accounts[n] ?? '', classId };
+          const actor = { accountId: accounts[n] ?? '', classId };
           return changePersona(unitOfWork, actor, { anonymousName: `Lynx ${i}` }, 'Backchannel');
         }, 'independent'),
       ),

@@ -1,6 +1,6 @@
 // Opens the registers of members with the server key of the test.
 import { changeMembers, listMembers, type Membership } from '#server/chat/members/memberships.ts';
-import { loadServerKeys } from '#server/base/server-keys.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { runOnDatabase } from '#server/commands/run-on-database.ts';
 import { loadConfig } from '#server/config/config.ts';
 import type { TestDatabase } from './test-database.ts';
@@ -11,8 +11,9 @@ type Settings = TestDatabase['settings'];
 export async function listAllMembers(
   settings: Settings,
 ): Promise<Map<string, ReadonlyMap<string, Membership>>> {
-  const { database, personaKey } = loadDatabase(settings);
-  return runOnDatabase(database, async ({ db }) => {
+  const config = loadConfig({ ...settings });
+  const { site } = loadCommandKeys(config);
+  return runOnDatabase(config.database, async ({ db }) => {
     const rows = await db
       .selectFrom('registers')
       .select('classId')
@@ -21,7 +22,7 @@ export async function listAllMembers(
       .execute();
     const classes = new Map<string, ReadonlyMap<string, Membership>>();
     for (const { classId } of rows) {
-      classes.set(classId, await listMembers(db, personaKey, classId));
+      classes.set(classId, await listMembers({ db, site }, classId));
     }
     return classes;
   });
@@ -37,20 +38,16 @@ export async function editMembers(
   classId: string,
   change: (members: Map<string, Membership>) => unknown,
 ): Promise<void> {
-  const { database, personaKey } = loadDatabase(settings);
-  await runOnDatabase(database, ({ commits }) =>
+  const config = loadConfig({ ...settings });
+  const { site } = loadCommandKeys(config);
+  await runOnDatabase(config.database, ({ commits }) =>
     commits.write(
-      ({ db }) =>
-        changeMembers(db, personaKey, classId, (members) => {
+      (unitOfWork) =>
+        changeMembers({ ...unitOfWork, site }, classId, (members) => {
           change(members);
           return true;
         }),
       { classId },
     ),
   );
-}
-
-function loadDatabase(settings: Settings) {
-  const { database, secretKey, keyDir } = loadConfig({ ...settings });
-  return { database, personaKey: loadServerKeys(secretKey, keyDir).personas };
 }

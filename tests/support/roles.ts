@@ -1,5 +1,4 @@
 // Grants and revokes roles as the operator's commands do. A process for each of them would take a second.
-import type { KeyObject } from 'node:crypto';
 import { loadConfig } from '#server/config/config.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
@@ -25,9 +24,8 @@ type UnitOfWork = Parameters<Change<void>>[0];
 
 /** @param staffName what the audit log shows */
 export function grantRoleByCommand(settings: Settings, role: Role, staffName: string) {
-  return changeRole(settings, role.email, (unitOfWork, personaKey, accountId) =>
+  return changeRole(settings, role.email, (unitOfWork, accountId) =>
     grantRole(unitOfWork, {
-      personaKey,
       accountId,
       classId: role.classId,
       staffName,
@@ -42,9 +40,8 @@ export function grantStaffByCommand(
   { email, classId }: { email: string; classId: string },
   staffName: string,
 ) {
-  return changeRole(settings, email, (unitOfWork, personaKey, accountId) =>
+  return changeRole(settings, email, (unitOfWork, accountId) =>
     grantStaff(unitOfWork, {
-      personaKey,
       accountId,
       classId,
       staffName,
@@ -54,9 +51,8 @@ export function grantStaffByCommand(
 }
 
 export function revokeRoleByCommand(settings: Settings, { email, classId }: Role) {
-  return changeRole(settings, email, (unitOfWork, personaKey, accountId) =>
+  return changeRole(settings, email, (unitOfWork, accountId) =>
     revokeRole(unitOfWork, {
-      personaKey,
       accountId,
       classId,
       role: null,
@@ -74,34 +70,34 @@ export function addStoredRole(
   { settings }: Stored,
   { email, ...role }: { email: string } & Omit<AccountRole, 'accountId'>,
 ) {
-  return changeRole(settings, email, ({ db }, personaKey, accountId) =>
-    saveRole(db, personaKey, { accountId, ...role }),
+  return changeRole(settings, email, (unitOfWork, accountId) =>
+    saveRole(unitOfWork, { accountId, ...role }),
   );
 }
 
 /** Deletes the roles of the account. Running servers do not learn of it. */
 export function deleteStoredRoles({ settings }: Stored, { email }: { email: string }) {
-  return changeRole(settings, email, ({ db }, personaKey, accountId) =>
-    deleteRoles(db, personaKey, (held) => held.accountId === accountId),
+  return changeRole(settings, email, (unitOfWork, accountId) =>
+    deleteRoles(unitOfWork, (held) => held.accountId === accountId),
   );
 }
 
 export async function listStoredRoles({ settings }: Stored): Promise<AccountRole[]> {
   const config = loadConfig({ ...settings });
-  const { server } = loadCommandKeys(config);
-  return runOnDatabase(config.database, ({ db }) => listAllRoles(db, server.personas));
+  const { site } = loadCommandKeys(config);
+  return runOnDatabase(config.database, ({ db }) => listAllRoles({ db, site }));
 }
 
 async function changeRole(
   settings: Settings,
   email: string,
-  change: (unitOfWork: UnitOfWork, personaKey: KeyObject, accountId: string) => Promise<unknown>,
+  change: (unitOfWork: UnitOfWork, accountId: string) => Promise<unknown>,
 ): Promise<void> {
   const config = loadConfig({ ...settings });
-  const { accountRecords, server } = loadCommandKeys(config);
+  const { site } = loadCommandKeys(config);
   await writeChange(config.database, async (unitOfWork) => {
-    const [account] = await accountRecords.listIds(unitOfWork.db, [email.toLowerCase()]);
+    const [account] = await site.accountRecords.listIds(unitOfWork.db, [email.toLowerCase()]);
     if (!account) throw new Error(`There is no account with the address ${email}.`);
-    await change(unitOfWork, server.personas, account.accountId);
+    await change({ ...unitOfWork, site }, account.accountId);
   });
 }

@@ -9,6 +9,6 @@ export function listStoredRemovals(
   secret: string,
 ): Promise<StoredRemoval[]> {
   const { database } = loadConfig(settings);
-  const { personas } = deriveServerKeys(secret);
-  return runOnDatabase(database, ({ db }) => listPendingRemovals(db, personas));
+  const site = { keys: deriveServerKeys(secret), operators: [], accountRecords: null as never };
+  return runOnDatabase(database, ({ db }) => listPendingRemovals({ db, site }));
 }

@@ -9,6 +9,7 @@ import type { Config } from '#server/config/config-types.ts';
 import type { MailQueue } from '#server/mail/mail-queue.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Site } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { AccountRecords } from './account-records.ts';
 import type { BlockedAddresses } from './blocked-addresses.ts';
@@ -20,6 +21,7 @@ export interface ServerCore {
   config: Config;
   log: Log;
   keys: ServerKeys;
+  site: Site;
   /** Identifies the server key. */
   keyCheck: string;
   metrics: Metrics;

@@ -3,6 +3,7 @@
 import { toDate, getToday } from '#server/base/days.ts';
 import type { StopSign } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { AccountRecord, AccountRecords, LastUse } from './account-records.ts';
 import { createUnusedAccountMail } from './account-mails.ts';
@@ -16,12 +17,12 @@ export interface FoundAccount {
 }
 
 /** Tells whether the account stays even if it is unused, because it has a role. */
-export type IsKept = (db: Database, account: FoundAccount) => Promise<boolean>;
+export type IsKept = (reader: Reader, account: FoundAccount) => Promise<boolean>;
 
 /** @param isDue checked in the commit */
 export type DeleteUnused = (
   account: FoundAccount,
-  isDue: (db: Database) => Promise<boolean>,
+  isDue: (reader: Reader) => Promise<boolean>,
 ) => Promise<void>;
 
 const daysToAnswer = 30; // RETAIN-5
@@ -180,7 +181,7 @@ export class UnusedAccounts implements AccountVisitor {
       });
       return true;
     }
-    if (!(await this.#isSame(this.#db, id, use)) || (await this.#isKept(this.#db, account))) {
+    if (!(await this.#isSame(this.#db, id, use)) || (await this.#isKept(this.#server, account))) {
       return false;
     }
     const { goesDay, isReminded } = use;
@@ -190,7 +191,8 @@ export class UnusedAccounts implements AccountVisitor {
     } else if (isReminded && hasBegunEverywhere(goesDay)) {
       await this.#deleteAccount(
         account,
-        async (tx) => (await this.#isSame(tx, id, use)) && !(await this.#isKept(tx, account)),
+        async (reader) =>
+          (await this.#isSame(reader.db, id, use)) && !(await this.#isKept(reader, account)),
       );
     } else return false;
     return true;

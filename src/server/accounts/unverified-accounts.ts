@@ -3,7 +3,7 @@
 // an older version of the server stored.
 import { getToday } from '#server/base/days.ts';
 import type { StopSign } from '#server/store/background-lease.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
 import { deleteAccountRow, type AccountRecord } from './account-records.ts';
 import {
   deleteMetadata,
@@ -41,12 +41,15 @@ export async function recordVerificationSetting(
  */
 export class UnverifiedAccounts implements AccountVisitor {
   readonly #server: ServerCore;
-  readonly #isNeeded: (db: Database, accountId: string) => Promise<boolean>;
+  readonly #isNeeded: (reader: Reader, accountId: string) => Promise<boolean>;
   /** The accounts that were old and not verified at the last visit. */
   readonly #candidateIds = new Set<string>();
 
   /** @param isNeeded tells whether the account has a class or a role */
-  constructor(server: ServerCore, isNeeded: (db: Database, accountId: string) => Promise<boolean>) {
+  constructor(
+    server: ServerCore,
+    isNeeded: (reader: Reader, accountId: string) => Promise<boolean>,
+  ) {
     this.#server = server;
     this.#isNeeded = isNeeded;
   }
@@ -61,16 +64,16 @@ export class UnverifiedAccounts implements AccountVisitor {
    * @param stopping aborts the deletion between two commits
    */
   async deleteDue(day: number, stopping: StopSign): Promise<void> {
-    const { db, accountCommits, sessionRecords } = this.#server;
-    const requiredSince = await findMetadata(db, metadataName);
+    const { accountCommits, sessionRecords } = this.#server;
+    const requiredSince = await findMetadata(this.#server.db, metadataName);
     if (requiredSince === null || Number(requiredSince) > toLastSignUpDay(day)) return;
     for (const id of this.#candidateIds) {
       if (stopping.aborted) return;
-      if (!(await this.#hasToGo(db, id, day))) continue;
+      if (!(await this.#hasToGo(this.#server, id, day))) continue;
       await accountCommits.write(
         async (unitOfWork) => {
           // The account may have been verified in the meantime.
-          if (!(await this.#hasToGo(unitOfWork.db, id, day))) return;
+          if (!(await this.#hasToGo(unitOfWork, id, day))) return;
           await sessionRecords.end(unitOfWork, id, 'all');
           await deleteAccountRow(unitOfWork.db, id);
           unitOfWork.contentErased();
@@ -81,9 +84,9 @@ export class UnverifiedAccounts implements AccountVisitor {
     }
   }
 
-  async #hasToGo(db: Database, id: string, day: number): Promise<boolean> {
-    const account = await this.#server.accountRecords.findById(db, id);
-    return account !== null && isDue(account, day) && !(await this.#isNeeded(db, id));
+  async #hasToGo(reader: Reader, id: string, day: number): Promise<boolean> {
+    const account = await this.#server.accountRecords.findById(reader.db, id);
+    return account !== null && isDue(account, day) && !(await this.#isNeeded(reader, id));
   }
 }
 

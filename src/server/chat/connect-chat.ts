@@ -2,18 +2,18 @@
 import type { AccountRecords } from '#server/accounts/account-records.ts';
 import type { StopTogether } from '#server/base/stop-together.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
-import type { Config } from '#server/config/config-types.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { getRegisters } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
-import { Memberships } from './members/memberships.ts';
-import { PreferenceStore } from './members/preferences.ts';
-import { ReadMarks, type ReadMarkNotices } from './members/read-marks.ts';
-import { createRoles, type Roles } from './staff/roles.ts';
-import { createSuspendedAccounts, type SuspendedAccounts } from './staff/suspended-accounts.ts';
+import { Memberships } from '#server/chat/members/memberships.ts';
+import { PreferenceStore } from '#server/chat/members/preferences.ts';
+import { ReadMarks, type ReadMarkNotices } from '#server/chat/members/read-marks.ts';
+import {
+  createSuspendedAccounts,
+  type SuspendedAccounts,
+} from '#server/chat/staff/suspended-accounts.ts';
 
 interface Options {
-  config: Pick<Config, 'operators'>;
   db: Database;
   commits: CommitQueue;
   keys: Pick<ServerKeys, 'personas' | 'suspensions'>;
@@ -28,12 +28,11 @@ export interface ConnectedChat {
   memberships: Memberships;
   readMarks: ReadMarks;
   preferences: PreferenceStore;
-  roles: Roles;
   suspendedAccounts: SuspendedAccounts;
 }
 
 export async function connectChat(cleanup: StopTogether, options: Options): Promise<ConnectedChat> {
-  const { config, db, commits, keys, accountRecords } = options;
+  const { db, commits, keys, accountRecords } = options;
   const memberships = new Memberships(keys.personas, { isShared: options.isShared });
   const registers = getRegisters(keys.personas);
   const readMarks = new ReadMarks(db, commits, registers, options.readMarkNotices);
@@ -43,6 +42,5 @@ export async function connectChat(cleanup: StopTogether, options: Options): Prom
     ...keys.suspensions,
     toMailboxKey: accountRecords.toMailboxKey,
   });
-  const roles = createRoles(config.operators, accountRecords, keys.personas);
-  return { memberships, readMarks, preferences, roles, suspendedAccounts };
+  return { memberships, readMarks, preferences, suspendedAccounts };
 }

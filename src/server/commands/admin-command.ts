@@ -108,6 +108,7 @@ function createDatabaseContext(context: CommandContext, database: OpenDatabase):
     async loadKeys() {
       keys = loadCommandKeys(context.config);
       await keys.check(database.db);
+      database.setSite(keys.site);
       return keys;
     },
   };

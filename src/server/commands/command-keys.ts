@@ -8,6 +8,7 @@ import { computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { checkDatabaseExists } from '#server/store/open-database.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
+import type { Site } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 
 export type CommandKeys = ReturnType<typeof loadCommandKeys>;
@@ -20,7 +21,9 @@ export function loadCommandKeys(config: Config) {
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
   const accountRecords = new AccountRecords(keys.accounts, mailboxes);
   const sessionRecords = new SessionRecords(keys.sessions, accountRecords);
+  const site: Site = { keys, operators: config.operators, accountRecords };
   return {
+    site,
     accountRecords,
     sessionRecords,
     blockedAddresses: new BlockedAddresses(

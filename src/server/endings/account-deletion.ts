@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { AccountRemoval, Server } from '#server/feature.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import { deleteAccountRow } from '#server/accounts/account-records.ts';
+import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { endRoles } from '#server/chat/staff/roles.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
@@ -16,7 +17,7 @@ import {
   type PendingRemoval,
 } from '#server/chat/members/pending-removals.ts';
 
-type UsedServer = Pick<Server, 'db' | 'commits' | 'keys' | 'sessionRecords' | 'memberships'>;
+type UsedServer = Pick<Server, 'db' | 'site' | 'commits' | 'sessionRecords' | 'memberships'>;
 
 const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30
 
@@ -47,21 +48,21 @@ export async function deleteAccount(
     await endAllRoles(server, account);
     const removals = await planRemovals(server, account);
     // The list lacks mails that are queued later. They expire within a day, and no digest is sent to a deleted account.
-    const mailIds = await listMailsTo(server.db, server.keys.mails, account.email);
+    const mailIds = await listMailsTo(server.db, server.site.keys.mails, account.email);
     if (await commitDeletion(server, accountCommits, account, removals, mailIds)) return;
   }
 }
 
 /** Ends the roles in a commit of their own, because no transaction writes both an account and what is stored of a class. */
 async function endAllRoles(
-  { db, commits, keys }: UsedServer,
+  server: UsedServer,
   { accountId, isDue }: AccountToDelete,
 ): Promise<void> {
-  if ((await listRoles(db, keys.personas, accountId)).length === 0) return;
-  await commits.write(
+  if ((await listRoles(server, accountId)).length === 0) return;
+  await server.commits.write(
     async (unitOfWork) => {
-      if (isDue && !(await isDue(unitOfWork.db))) return;
-      await endRoles(unitOfWork, keys.personas, (held) => held.accountId === accountId);
+      if (isDue && !(await isDue(unitOfWork))) return;
+      await endRoles(unitOfWork, (held) => held.accountId === accountId);
     },
     { accountId },
   );
@@ -69,17 +70,16 @@ async function endAllRoles(
 
 /** Plans removals at random times for each class that the account is in or has appeared in. */
 async function planRemovals(
-  { db, keys, memberships }: UsedServer,
+  server: UsedServer,
   { accountId, keepMessages, removalWindowMs = defaultWindowMs }: AccountToDelete,
 ): Promise<PendingRemoval[]> {
-  const { personas: personaKey, questionVotes: voteKey } = keys;
-  const enrolledClassIds = new Set((await memberships.list(db, accountId)).keys());
-  const pendingRemovals = await listPendingRemovals(db, personaKey);
+  const enrolledClassIds = new Set((await server.memberships.list(server.db, accountId)).keys());
+  const pendingRemovals = await listPendingRemovals(server);
   const leftClassIds = new Set(
     pendingRemovals.filter(({ leaverId }) => leaverId === accountId).map(({ classId }) => classId),
   );
   const removals: PendingRemoval[] = [];
-  for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
+  for await (const membership of listClassesWithPersona(server, accountId)) {
     const { classId, salt } = membership.class;
     const isEnrolled = enrolledClassIds.has(classId);
     // A member may post for the first time before the commit, and staff may release a question of someone who has just left.
@@ -95,7 +95,7 @@ async function planRemovals(
     if (!isEnrolled) continue;
     // At separate times: numbers of votes that fall when a persona disappears would tell for what it voted.
     const otherRows = [
-      { voter: deriveId(voteKey, salt, accountId, classId).id },
+      { voter: deriveId(server.site.keys.questionVotes, salt, accountId, classId).id },
       ...(keepMessages ? [{ asker: membership.memberId }] : []),
     ];
     for (const ids of otherRows) {
@@ -113,7 +113,7 @@ async function planRemovals(
  *   since the plans were made, or got a role, so that the caller must plan again
  */
 async function commitDeletion(
-  { keys, memberships, sessionRecords }: UsedServer,
+  { memberships, sessionRecords }: UsedServer,
   accountCommits: Commits,
   { accountId, isDue, onDeleted }: AccountToDelete,
   removals: readonly PendingRemoval[],
@@ -121,22 +121,22 @@ async function commitDeletion(
 ): Promise<boolean> {
   const countedRemovals = removals.filter(({ isCounted }) => isCounted);
   return accountCommits.write(
-    async (unitOfWork) => {
+    async (unitOfWork, staffName = administratorName) => {
       const { db, addEffect } = unitOfWork;
-      if (isDue && !(await isDue(db))) return true;
+      if (isDue && !(await isDue(unitOfWork))) return true;
       const classIds = await memberships.list(db, accountId);
       const isPlanCurrent =
         classIds.size === countedRemovals.length &&
-        (await listRoles(db, keys.personas, accountId)).length === 0 &&
+        (await listRoles(unitOfWork, accountId)).length === 0 &&
         countedRemovals.every(({ classId }) => classIds.has(classId));
       if (!isPlanCurrent) return false;
       if (removals.length > 0) {
-        await changePendingRemovals(db, keys.personas, (pending) => [...pending, ...removals]);
+        await changePendingRemovals(unitOfWork, (pending) => [...pending, ...removals]);
       }
       await sessionRecords.end(unitOfWork, accountId, 'all');
       await deleteAccountRow(db, accountId);
       await deleteOutgoingMails(db, mailIds);
-      await onDeleted?.(unitOfWork);
+      await onDeleted?.(unitOfWork, staffName);
       for (const { classId } of countedRemovals) {
         addEffect({ kind: 'departure', accountId, classId });
       }

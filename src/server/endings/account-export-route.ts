@@ -17,17 +17,16 @@ import { listOwnSanctions } from '#server/features/moderation/sanctions/own-sanc
 import type { Log } from '#server/base/log.ts';
 import type { Server } from '#server/feature.ts';
 import type { AuthoredReaction } from '#server/chat/messages/authored-content-queries.ts';
-import { toPictures } from '#server/chat/messages/attachment-queries.ts';
+import { toPictures } from '#server/chat/attachments/attachment-queries.ts';
 import type { StoredPoll } from '#server/chat/messages/messages-queries.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { serializeReply, type Route } from '#server/http/route.ts';
 
 export function registerAccountExportRoute(route: Route, server: Server): void {
-  const { accounts, accountRecords, db, keys, suspendedAccounts, log } = server;
+  const { accounts, accountRecords, db, suspendedAccounts, log } = server;
   route('exportAccount', async ({ account }) => {
-    const personaKey = keys.personas;
-    const sanctions = await listOwnSanctions(db, { personaKey, suspendedAccounts }, account);
+    const sanctions = await listOwnSanctions(server, suspendedAccounts, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
     const signedInDevices = await accounts.devices.list(account);
     const stored = await accountRecords.findById(db, account.id);

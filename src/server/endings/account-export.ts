@@ -18,11 +18,10 @@ import type { Server } from '#server/feature.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { listOwnChoices } from '#server/chat/polls/polls.ts';
-import { listVoted } from '#server/chat/messages/questions.ts';
-import { listQuestionRefs } from '#server/chat/messages/questions-queries.ts';
-import { listMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
+import { listVoted } from '#server/chat/questions/questions.ts';
+import { listQuestionRefs } from '#server/chat/questions/questions-queries.ts';
+import { listMemberQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
-import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import {
   listOwnReports,
@@ -59,21 +58,21 @@ export type OwnMessage = MessageRow & { staff?: true };
 
 /** The classes that the account is in or has written in, one by one. */
 export async function* listExportedClasses(
-  { db, keys, memberships, preferences: store }: Server,
+  server: Server,
   accountId: string,
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<ExportedClass> {
-  const { personas: personaKey, questionVotes: voteKey } = keys;
+  const { db, site, memberships, preferences: store } = server;
   const takeTurn = createTurns();
   const enrollments = await memberships.list(db, accountId);
-  const roles = await listRoles(db, personaKey, accountId);
-  for await (const membership of listClassesWithPersona(db, personaKey, accountId)) {
+  const roles = await listRoles(server, accountId);
+  for await (const membership of listClassesWithPersona(server, accountId)) {
     await takeTurn();
     const { classId, salt, seq } = membership.class;
     const { joinedDay = null, notify = defaultNotify } = enrollments.get(classId) ?? {};
     const classRef = { classId, classSalt: membership.class.salt };
-    const reports = await listOwnReports(db, deriveModerationKeys(personaKey), classRef, accountId);
-    const ownVoter = { classId, voter: computeId(voteKey, salt, accountId) };
+    const reports = await listOwnReports(server, classRef, accountId);
+    const ownVoter = { classId, voter: computeId(site.keys.questionVotes, salt, accountId) };
     const { persona, staffPersona } = membership;
     const isStaff = roles.some((held) => held.classId === classId && held.role === 'staff');
     const hasNothing = !persona && !staffPersona && reports.length === 0;
@@ -93,12 +92,10 @@ export async function* listExportedClasses(
         (sanction) => sanction.classId === classId && sanction.kind !== 'suspension',
       ),
       preferences,
-      votedQuestions: [
-        ...(await listVoted(db, voteKey, ownVoter, await listQuestionRefs(db, classId))),
-      ],
+      votedQuestions: [...(await listVoted(server, ownVoter, await listQuestionRefs(db, classId)))],
       waitingTexts: (await addNames(db, classId, waitingQuestions)).map(({ text }) => text),
-      pollVotes: await listOwnChoices(db, voteKey, ownVoter),
-      preparedItems: isStaff ? await listPrepared(db, { personaKey, accountId, classId }) : [],
+      pollVotes: await listOwnChoices(server, ownVoter),
+      preparedItems: isStaff ? await listPrepared(server, { accountId, classId }) : [],
       messages: listBySpan(head, async (from, to) => {
         const anonymousMessages = await listAuthoredMessages(
           db,

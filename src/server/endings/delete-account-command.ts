@@ -1,9 +1,7 @@
 // The command of `npm run admin` that deletes an account whose owner asks for it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { Memberships } from '#server/chat/members/memberships.ts';
-import { createRoles } from '#server/chat/staff/roles.ts';
 import {
   accountEmail,
   createConfirmation,
@@ -43,18 +41,14 @@ export const deleteAccountCommand = defineDatabaseCommand({
       };
     }
     const { config, db, commits, printProgress } = context;
-    const { accountRecords, sessionRecords, ...keys } = await context.loadKeys();
-    const { personas: personaKey } = keys.server;
-    const { blockedAddresses, mailKey } = keys;
-    const memberships = new Memberships(personaKey);
+    const { site, accountRecords, sessionRecords, blockedAddresses } = await context.loadKeys();
+    const memberships = new Memberships(site.keys.personas);
     await memberships.load(db);
     await deleteForSupport(
       {
-        db,
-        roles: createRoles(config.operators, accountRecords, personaKey),
+        reader: { db, site },
         accountRecords,
         blockedAddresses,
-        mailKey,
         settings: { appName: config.appName, contact: config.supportContact },
         async deleteAccount({ id: accountId, email: address }, removal) {
           await commits.write(
@@ -67,12 +61,11 @@ export const deleteAccountCommand = defineDatabaseCommand({
           printProgress(`${address} is signed out.`);
           // Servers would not learn from the deletion which account it was.
           await sleep(marginMs);
-          const server = { db, commits, keys: keys.server, memberships, sessionRecords };
+          const server = { db, site, commits, memberships, sessionRecords };
           await deleteAccount(server, commits, { accountId, email: address, ...removal }, null);
         },
       },
       { email, keepMessages: !withMessages, blockReason: block },
-      async () => administratorName,
     );
     return {
       message: `The account ${email} is deleted. ${consequences}`,

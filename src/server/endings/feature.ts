@@ -11,10 +11,10 @@ import { createSealedRegisterTable } from './sealed-register-table.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
 import { startDailyRun } from '#server/store/daily-run.ts';
 import { createRemovalDay } from '#server/store/removal-day.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
 
 export function createAccountRemoval(
-  server: Pick<Server, 'db' | 'commits' | 'keys' | 'sessionRecords' | 'memberships' | 'transport'>,
+  server: Pick<Server, 'db' | 'site' | 'commits' | 'sessionRecords' | 'memberships' | 'transport'>,
 ): RemoveAccount {
   return async (commits, { id: accountId, email, sessionId }, removal) => {
     const account = { accountId, email, ...removal };
@@ -32,14 +32,13 @@ export function createEndings(server: Server): Feature {
 
 /** Starts the work in the background. @returns what stops it */
 function startEndings(server: Server): () => Promise<unknown> {
-  const { config, db, commits, accountCommits, keys } = server;
+  const { config, db, commits, accountCommits } = server;
   const { accountRecords, sessionRecords, memberships } = server;
   const { unusedAccounts } = server.accounts;
-  const personaKey = keys.personas;
-  const isNeeded = async (reader: Database, accountId: string) =>
+  const isNeeded = async (reader: Reader, accountId: string) =>
     !memberships.isComplete ||
-    (await memberships.list(reader, accountId)).size > 0 ||
-    (await listRoles(reader, personaKey, accountId)).length > 0;
+    (await memberships.list(reader.db, accountId)).size > 0 ||
+    (await listRoles(reader, accountId)).length > 0;
   const findRemovalDay = createRemovalDay({ db, commits });
   const stopRemovals = startScheduledRemovals(server, config.retentionDays, findRemovalDay);
   const unverified = new UnverifiedAccounts(server, isNeeded);
@@ -49,9 +48,9 @@ function startEndings(server: Server): () => Promise<unknown> {
     commits: accountCommits,
     tables: [
       createSealedAccountTable(db, accountCommits, accountRecords, sessionRecords, visitors),
-      createSealedRegisterTable(commits, personaKey),
+      createSealedRegisterTable(commits),
     ],
-    onFinished: (unitOfWork) => resealPendingRemovals(unitOfWork.db, personaKey),
+    onFinished: resealPendingRemovals,
     hourlyTasks: [
       async (stopping) => unverified.deleteDue(await findRemovalDay(), stopping),
       (stopping) => unusedAccounts.run(stopping),

@@ -2,7 +2,6 @@
 import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
-import { listMembers } from '#server/chat/members/memberships.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import type { AccountRecord } from '#server/accounts/account-records.ts';
@@ -16,11 +15,11 @@ import {
   type MemberIdChange,
 } from './member-ids-queries.ts';
 import { listTexts, replaceText } from '#server/chat/messages/messages-queries.ts';
-import { rekeyVotes } from '#server/chat/messages/questions.ts';
-import { deleteAllVotes } from '#server/chat/messages/questions-queries.ts';
+import { rekeyVotes } from '#server/chat/questions/questions.ts';
+import { deleteAllVotes } from '#server/chat/questions/questions-queries.ts';
 import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
-import { deleteAllWaitingQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
-import { releaseEvidenceImages } from '#server/chat/messages/attachment-queries.ts';
+import { deleteAllWaitingQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
+import { releaseEvidenceImages } from '#server/chat/attachments/attachment-queries.ts';
 import { expireAllUnmaskings } from '#server/features/moderation/unmasking/unmaskings-queries.ts';
 import {
   clearDeciders,
@@ -87,7 +86,7 @@ export async function rekeyPersonas(
     const rekeyedClass = { classId, salt, accountIds };
     await rekeyReports(db, rekeyedClass, { oldKey, newKey }, toNewId);
     await renameIgnored(db, newKey, classId, toNewId);
-    const members = await listMembers(db, newKey, classId);
+    const members = await getRegisters(newKey).read(db, 'members', classId);
     await rekeyVotes(
       db,
       { classId, salt, accountIds: members.keys() },

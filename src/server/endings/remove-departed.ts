@@ -12,15 +12,15 @@ import {
   findHead,
   listSpans,
 } from '#server/chat/messages/authored-content-queries.ts';
-import { deleteMemberMentions } from '#server/chat/messages/mentions-queries.ts';
-import { deleteMemberQuestions } from '#server/chat/messages/waiting-questions-queries.ts';
+import { deleteMemberMentions } from '#server/chat/mentions/mentions-queries.ts';
+import { deleteMemberQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
 import { deletePersonaAppeals } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { deleteMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { countMember, removeMember } from '#server/chat/members/joining.ts';
 import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
-import { deleteMemberVotes, listMemberVotes, voteGroup } from '#server/chat/messages/questions.ts';
+import { deleteMemberVotes, listMemberVotes, voteGroup } from '#server/chat/questions/questions.ts';
 import {
   changePendingRemovals,
   listPendingRemovals,
@@ -28,7 +28,7 @@ import {
   type StoredRemoval,
 } from '#server/chat/members/pending-removals.ts';
 
-type UsedServer = Pick<Server, 'db' | 'commits' | 'keys'>;
+type UsedServer = Pick<Server, 'db' | 'site' | 'commits'>;
 
 const overdueWindowMs = 2 * 60 * 60_000; // PROFILE-30
 /** A small number of changes per commit, so that other writes do not wait long. */
@@ -40,7 +40,7 @@ const changesPerCommit = 20;
  */
 export async function removeDue(server: UsedServer, stopping: StopSign): Promise<void> {
   const failures: unknown[] = [];
-  for (const removal of await listPendingRemovals(server.db, server.keys.personas)) {
+  for (const removal of await listPendingRemovals(server)) {
     if (stopping.aborted) return;
     if (removal.dueAt > Date.now()) continue;
     await runRemoval(server, removal, stopping).catch((error: unknown) => failures.push(error));
@@ -49,13 +49,12 @@ export async function removeDue(server: UsedServer, stopping: StopSign): Promise
 }
 
 /** Spreads overdue removals at startup. Otherwise they would leave all classes at the same time. */
-export async function spreadOverdue({ db, commits, keys }: UsedServer): Promise<void> {
-  const personaKey = keys.personas;
+export async function spreadOverdue(server: UsedServer): Promise<void> {
   const isOverdue = ({ dueAt }: PendingRemoval) => dueAt <= Date.now();
-  const overdueRemovals = (await listPendingRemovals(db, personaKey)).filter(isOverdue);
+  const overdueRemovals = (await listPendingRemovals(server)).filter(isOverdue);
   if (overdueRemovals.length < 2) return;
-  await commits.write(async (unitOfWork) => {
-    await changePendingRemovals(unitOfWork.db, personaKey, (pending) =>
+  await server.commits.write(async (unitOfWork) => {
+    await changePendingRemovals(unitOfWork, (pending) =>
       pending.map((removal) => {
         const dueAt = Date.now() + randomInt(overdueWindowMs);
         return isOverdue(removal) ? { ...removal, dueAt } : removal;
@@ -69,8 +68,7 @@ async function runRemoval(
   removal: StoredRemoval,
   stopping: StopSign,
 ): Promise<void> {
-  const { db, commits, keys } = server;
-  const personaKey = keys.personas;
+  const { db, commits } = server;
   const { classId, memberId, isCounted, deletedId } = removal;
   await eraseVotes(server, removal, stopping);
   if (stopping.aborted) return;
@@ -88,13 +86,13 @@ async function runRemoval(
   }
   await commits.write(
     async (unitOfWork) => {
-      const isRemoved = await changePendingRemovals(unitOfWork.db, personaKey, (pending) => {
+      const isRemoved = await changePendingRemovals(unitOfWork, (pending) => {
         const otherRemovals = pending.filter(({ id }) => id !== removal.id);
         return otherRemovals.length === pending.length ? null : otherRemovals;
       });
       if (!isRemoved) return;
       if (deletedId !== undefined) {
-        await removeMember(unitOfWork, personaKey, deletedId, classId);
+        await removeMember(unitOfWork, deletedId, classId);
       } else if (isCounted) await countMember(unitOfWork, classId, -1);
       if (memberId === null) return;
       await deleteMemberMentions(unitOfWork.db, classId, memberId);
@@ -108,20 +106,19 @@ async function runRemoval(
 }
 
 async function eraseVotes(
-  { db, commits, keys: { personas: personaKey, questionVotes } }: UsedServer,
+  server: UsedServer,
   { classId, own, leaverId }: PendingRemoval,
   stopping: StopSign,
 ): Promise<void> {
   const voter = own?.voter;
   if (voter === undefined) return;
   const scope = leaverId === undefined ? 'independent' : { accountId: leaverId };
-  for await (const votes of listMemberVotes(db, questionVotes, { classId, voter })) {
+  for await (const votes of listMemberVotes(server, { classId, voter })) {
     if (stopping.aborted) return;
     if (votes.length === 0) continue;
-    await commits.write(
+    await server.commits.write(
       async (unitOfWork) => {
-        const { db: tx } = unitOfWork;
-        if (leaverId !== undefined && (await isEnrolled(tx, personaKey, leaverId, classId))) return;
+        if (leaverId !== undefined && (await isEnrolled(unitOfWork, leaverId, classId))) return;
         await deleteMemberVotes(unitOfWork, classId, votes);
       },
       scope,
@@ -135,16 +132,15 @@ async function eraseVotes(
  * share transactions with personas.
  */
 async function eraseWaitingQuestions(
-  { commits, keys: { personas: personaKey } }: UsedServer,
+  { commits }: UsedServer,
   { classId, memberId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
   const asker = own?.asker ?? memberId;
   if (asker === null) return;
   await commits.write(
     async (unitOfWork) => {
-      const { db } = unitOfWork;
-      if (leaverId !== undefined && (await isEnrolled(db, personaKey, leaverId, classId))) return;
-      if (await deleteMemberQuestions(db, classId, asker)) unitOfWork.contentErased();
+      if (leaverId !== undefined && (await isEnrolled(unitOfWork, leaverId, classId))) return;
+      if (await deleteMemberQuestions(unitOfWork.db, classId, asker)) unitOfWork.contentErased();
     },
     { classId },
   );

@@ -24,18 +24,18 @@ const evidenceIntervalMs = 10 * 60_000;
  * @returns a function that stops the removals, and resolves when no removal is running
  */
 export function startScheduledRemovals(
-  server: Pick<Server, 'db' | 'commits' | 'keys' | 'lease' | 'log'>,
+  server: Pick<Server, 'db' | 'site' | 'commits' | 'lease' | 'log'>,
   retentionDays: number | null,
   findRemovalDay: () => Promise<number>,
 ): () => Promise<void> {
-  const { db, commits, keys, lease, log } = server;
-  const personaKey = keys.personas;
+  const { db, commits, lease, log } = server;
+  const { keys } = server.site;
   const stopping = new AbortController();
   const signal = createStopSign(lease, stopping.signal);
   let isFirstRun = true;
 
   async function eraseClasses(): Promise<void> {
-    await eraseDeletedClasses({ db, commits, personaKey }, await findRemovalDay(), signal);
+    await eraseDeletedClasses({ db, commits }, await findRemovalDay(), signal);
   }
 
   /** Removes links, then messages, because the messages of a class are kept until its links are removed. */
@@ -60,7 +60,7 @@ export function startScheduledRemovals(
 
   async function eraseEvidence(): Promise<void> {
     const now = await findRemovalTime();
-    await eraseOldEvidence(db, commits, deriveModerationKeys(personaKey).evidence, now, signal);
+    await eraseOldEvidence(db, commits, deriveModerationKeys(keys.personas).evidence, now, signal);
     await eraseEndedLinks(db, commits, keys.suspensions, now);
   }
 

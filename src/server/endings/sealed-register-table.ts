@@ -1,6 +1,5 @@
 // The part of the daily run that encrypts registers again. Otherwise, daily copies of the database would show on which days a class
 // changes them, and these are the days on which the personas of its members write (decision 98).
-import type { KeyObject } from 'node:crypto';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { SealedTable } from '#server/store/daily-run.ts';
 import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
@@ -9,17 +8,14 @@ import { getRegisters, listRegistersAfter, type RegisterKind } from '#server/sto
 /** As many as `shuffleNeighbors` moves before the last one. */
 const registersPerCommit = 9;
 
-export function createSealedRegisterTable(
-  commits: CommitQueue,
-  personaKey: KeyObject,
-): SealedTable {
+export function createSealedRegisterTable(commits: CommitQueue): SealedTable {
   return {
     commits,
-    async resealAfter({ db: tx }, lastKey) {
+    async resealAfter({ db: tx, site }, lastKey) {
       const [classId = '', kind = ''] = lastKey.split(' ');
       const last = lastKey === '' ? null : { classId, kind: kind as RegisterKind };
       const rows = await listRegistersAfter(tx, last, registersPerCommit);
-      for (const row of rows) await getRegisters(personaKey).reseal(tx, row);
+      for (const row of rows) await getRegisters(site.keys.personas).reseal(tx, row);
       const lastRow = rows.at(-1);
       if (!lastRow) return null;
       const key = { classId: lastRow.classId, kind: lastRow.kind };

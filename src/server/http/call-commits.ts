@@ -2,19 +2,18 @@
 // commit: a password check or a long queue can lie in between. So can its role end.
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
-import type { DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
 /** Only `createRoute` makes one. A commit queue is none: its private fields make the type differ. */
 export class CallCommits implements Commits {
   readonly #queue: Commits;
   readonly #callerId: string;
-  readonly #checkCaller: (db: DatabaseTransaction) => Promise<string>;
+  readonly #checkCaller: (unitOfWork: UnitOfWork) => Promise<string>;
 
   constructor(
     queue: Commits,
     callerId: string,
-    checkCaller: (db: DatabaseTransaction) => Promise<string>,
+    checkCaller: (unitOfWork: UnitOfWork) => Promise<string>,
   ) {
     this.#queue = queue;
     this.#callerId = callerId;
@@ -30,7 +29,7 @@ export class CallCommits implements Commits {
     scope: Scope,
   ): Promise<Result> {
     return this.#queue.write(
-      async (unitOfWork) => change(unitOfWork, await this.#checkCaller(unitOfWork.db)),
+      async (unitOfWork) => change(unitOfWork, await this.#checkCaller(unitOfWork)),
       addCaller(scope, this.#callerId),
     );
   }

@@ -24,7 +24,7 @@ function serve(reply: object) {
       checkRole: async () => '',
     },
     callLimits,
-    { db: null as never, commits: null as never, accountCommits: null as never },
+    {} as never,
   );
   route('me', async () => reply as never);
   return { lines, ask: () => app.request('/api/me') };

@@ -7,7 +7,8 @@ import { calls, type Call, type CallReply, type Http, type Who } from '#contract
 import { routes, type RouteName } from '#contract/routes.ts';
 import { listPersonalFields, toPaddedJson } from '#server/base/personal-padding.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { CallCommits } from './call-commits.ts';
 import type { Account } from './caller.ts';
 import type { Caller, CallLimits } from './call-limits.ts';
@@ -54,7 +55,7 @@ export interface Authenticator {
    * @returns the name of the role in the audit log; empty if the right does not come from a role
    * @throws {AppError} NOT_ALLOWED, NOT_FOUND
    */
-  checkRole(db: Database, account: Account, who: Who, classId: string | null): Promise<string>;
+  checkRole(reader: Reader, account: Account, who: Who, classId: string | null): Promise<string>;
 }
 
 export type Standing = 'active' | 'suspended' | 'session ended';
@@ -94,7 +95,7 @@ export function createRoute(
   app: Hono,
   accounts: Authenticator,
   callLimits: CallLimits,
-  { db, ...queues }: { db: Database; commits: Commits; accountCommits: Commits },
+  { commits, accountCommits, ...reader }: Reader & { commits: Commits; accountCommits: Commits },
 ): Route {
   return (name, handle) => {
     const { method, path } = routes[name];
@@ -124,13 +125,13 @@ export function createRoute(
     }
 
     function createCommits(queue: Commits, account: Account, context: Context): CallCommits {
-      return new CallCommits(queue, account.id, async (tx) => {
+      return new CallCommits(queue, account.id, async (unitOfWork) => {
         // The caller has gone without an answer, and may have sent a newer change to another node.
         if ((context.env as HttpBindings).outgoing.destroyed) throw new AppError('UNAVAILABLE');
-        const standing = await accounts.readStanding(tx, account);
+        const standing = await accounts.readStanding(unitOfWork.db, account);
         if (standing === 'session ended') throw new AppError('UNAUTHENTICATED');
         if (standing === 'suspended' && !openToSuspended) throw new AppError('SUSPENDED');
-        return accounts.checkRole(tx, account, who, context.req.param('classId') ?? null);
+        return accounts.checkRole(unitOfWork, account, who, context.req.param('classId') ?? null);
       });
     }
 
@@ -152,15 +153,15 @@ export function createRoute(
           account,
           caller,
           request: context.req.raw,
-          commits: account && createCommits(queues.commits, account, context),
-          accountCommits: account && createCommits(queues.accountCommits, account, context),
+          commits: account && createCommits(commits, account, context),
+          accountCommits: account && createCommits(accountCommits, account, context),
           setCookies(cookies: readonly string[]) {
             for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
           },
         };
         if (limit) callLimits.count(limit, caller, limitCount);
         if (account) {
-          await accounts.checkRole(db, account, who, context.req.param('classId') ?? null);
+          await accounts.checkRole(reader, account, who, context.req.param('classId') ?? null);
         }
         const reply = await handle(incoming as never);
         if (reply instanceof Response) return reply;

@@ -11,7 +11,7 @@ import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import { choose } from '#server/chat/polls/polls.ts';
-import { markAnswer, markDone, vote, voteGroup } from '#server/chat/messages/questions.ts';
+import { markAnswer, markDone, vote, voteGroup } from '#server/chat/questions/questions.ts';
 import { rateOfFrame } from '#server/base/rates.ts';
 import { retryTime } from '#server/base/retry-time.ts';
 import { toAppError } from '#server/store/storage-errors.ts';
@@ -114,10 +114,9 @@ export class SocketConnection implements Connection {
   }
 
   async endLeftSubscriptions(): Promise<void> {
-    const { db, keys } = this.#server;
     try {
       for (const classId of [...this.#subscriptions.keys()]) {
-        if (await isEnrolled(db, keys.personas, this.accountId, classId)) continue;
+        if (await isEnrolled(this.#server, this.accountId, classId)) continue;
         this.notifyEnrollment(classId, false);
       }
     } catch (error) {
@@ -128,9 +127,8 @@ export class SocketConnection implements Connection {
   async recheckMember(classId: string): Promise<void> {
     const subscription = this.#subscriptions.get(classId);
     if (!subscription) return;
-    const { db, keys } = this.#server;
     try {
-      const member = await getMember(db, keys.personas, this.accountId, classId);
+      const member = await getMember(this.#server, this.accountId, classId);
       for (const frame of subscription.setMember(member)) this.#send(frame);
     } catch (error) {
       const { sanction } = toAppError(error);
@@ -220,11 +218,7 @@ export class SocketConnection implements Connection {
 
   async #dispatch(frame: ClientFrame): Promise<void> {
     const { classId } = frame;
-    const actor: Actor = {
-      personaKey: this.#server.keys.personas,
-      accountId: this.accountId,
-      classId,
-    };
+    const actor: Actor = { accountId: this.accountId, classId };
     switch (frame.type) {
       case 'subscribe':
         return this.#enqueueSubscription(frame);
@@ -247,11 +241,11 @@ export class SocketConnection implements Connection {
         return this.#vote(frame, actor);
       case 'answer':
         return this.#commitAndAck(frame, (unitOfWork) =>
-          markAnswer(unitOfWork, { ...actor, email: this.#email }, this.#server.roles, frame),
+          markAnswer(unitOfWork, { ...actor, email: this.#email }, frame),
         );
       case 'done':
         return this.#commitAndAck(frame, (unitOfWork) =>
-          markDone(unitOfWork, { ...actor, email: this.#email }, this.#server.roles, frame),
+          markDone(unitOfWork, { ...actor, email: this.#email }, frame),
         );
       case 'read':
         return this.#markRead(classId, frame.seq, frame.back === true);
@@ -326,21 +320,20 @@ export class SocketConnection implements Connection {
     frame: Extract<ClientFrame, { type: 'vote' | 'choose' }>,
     actor: Actor,
   ): Promise<void> {
-    const { keys, hub } = this.#server;
     const { rid, classId, messageId } = frame;
     const seq = await this.#commit(
       classId,
       (unitOfWork) =>
         frame.type === 'vote'
-          ? vote(unitOfWork, actor, keys.questionVotes, messageId, frame.voted)
-          : choose(unitOfWork, actor, keys.questionVotes, messageId, frame.choices),
+          ? vote(unitOfWork, actor, messageId, frame.voted)
+          : choose(unitOfWork, actor, messageId, frame.choices),
       voteGroup,
     );
     const ownVote: OwnVote =
       frame.type === 'vote'
         ? { type: 'voted', classId, messageId, voted: frame.voted }
         : { type: 'chosen', classId, messageId, choices: frame.choices };
-    hub.notifyVoted(this.accountId, ownVote);
+    this.#server.hub.notifyVoted(this.accountId, ownVote);
     this.#send({ type: 'ack', rid, seq });
   }
 

@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
-import type { Member } from '#server/chat/members/member.ts';
-import type { Reader } from '#server/chat/members/read-marks.ts';
+import type { Actor, Member } from '#server/chat/members/member.ts';
 import { countUnreadIn } from '#server/chat/messages/unread-counts.ts';
 import type { Activity, ActivityReader } from './activity.ts';
 import { encodeFrame } from './frames.ts';
@@ -20,7 +19,7 @@ export class LightSubscription implements ActivityFollower {
   #countedMember: (ActivityReader & { seq: number; readSeq: number }) | null = null;
   /** The seq up to which the browser knows of messages. */
   #sentSeq = 0;
-  #reader: Reader | null = null;
+  #reader: Actor | null = null;
   #sanction: Sanction | null = null;
   /** Whether something has changed since the count began. */
   #isStale = false;
@@ -63,11 +62,9 @@ export class LightSubscription implements ActivityFollower {
 
   #count(accountId: string) {
     this.#isStale = false;
-    const { db, keys, readMarks, preferences } = this.#server;
-    return countUnreadIn(
-      { db, personaKey: keys.personas, readMarks, preferences },
-      { accountId, classId: this.#classId },
-      (reader, head) => readMarks.open(reader, head),
+    const actor = { accountId, classId: this.#classId };
+    return countUnreadIn(this.#server, actor, (_, head) =>
+      this.#server.readMarks.open(actor, head),
     );
   }
 

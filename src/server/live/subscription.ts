@@ -7,11 +7,11 @@ import { chooseInitialIcon } from '#server/chat/members/initial-icon.ts';
 import {
   getMember,
   toStaffSelf,
+  type Actor,
   type Member,
   type StaffMember,
 } from '#server/chat/members/member.ts';
 import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
-import type { Reader } from '#server/chat/members/read-marks.ts';
 import { encodeFrame, encodeSnapshot, type EncodedFrame } from './frames.ts';
 import type { Subscriber } from './hub.ts';
 import type { LiveServer } from './live-server.ts';
@@ -40,7 +40,7 @@ export class Subscription implements Subscriber {
   /** The last seq of the live frames that were dropped, or 0. */
   #droppedTo = 0;
   /** Null until the membership is checked. */
-  #reader: Reader | null = null;
+  #reader: Actor | null = null;
   #sanction: Sanction | null = null;
   #staff: StaffMember | null = null;
   /** Whether a sanction or the ids have changed since the catch-up began, so that it must check the membership again. */
@@ -102,11 +102,11 @@ export class Subscription implements Subscriber {
 
   /** @returns the browser's position in the log after the catch-up, unless the subscription ended */
   async #catchUp(request: SubscribeRequest, position: Position | null): Promise<Position> {
-    const { db, epoch, keys, readMarks, preferences, catchUps } = this.#server;
+    const { db, epoch, readMarks, preferences, catchUps } = this.#server;
     const classId = this.#classId;
     const { rid, accountId } = request;
     this.#mustCheckAgain = false;
-    const member = await getMember(db, keys.personas, accountId, classId);
+    const member = await getMember(this.#server, accountId, classId);
     const { persona, hasAppeared, head, sanction, staff } = member;
     this.#sanction = sanction;
     this.#staff = staff;
@@ -186,11 +186,10 @@ export class Subscription implements Subscriber {
    * @throws {AppError} MUTED, READ_ONLY, or as `getMember`
    */
   async notifyTyping(accountId: string): Promise<void> {
-    const { db, keys, hub } = this.#server;
-    const member = await getMember(db, keys.personas, accountId, this.#classId);
+    const member = await getMember(this.#server, accountId, this.#classId);
     checkNotMuted(member);
     checkMayWrite(member);
-    if (!this.#hasEnded) hub.notifyTyping(this.#classId, this);
+    if (!this.#hasEnded) this.#server.hub.notifyTyping(this.#classId, this);
   }
 
   /**

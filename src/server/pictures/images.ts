@@ -1,5 +1,4 @@
 // The life of an uploaded picture or PDF: it is re-encoded, stored, served to members and deleted.
-import type { KeyObject } from 'node:crypto';
 import type { CallReply } from '#contract/http.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -14,7 +13,7 @@ import {
   detachImages,
   claimUnsentForDeletion,
   type PictureProperties,
-} from '#server/chat/messages/attachments.ts';
+} from '#server/chat/attachments/attachments.ts';
 import { getMember, getSpeaker, type Actor } from '#server/chat/members/member.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Log } from '#server/base/log.ts';
@@ -30,7 +29,7 @@ import {
   toStoragePath,
   toThumbName,
   toPicture,
-} from '#server/chat/messages/attachment-queries.ts';
+} from '#server/chat/attachments/attachment-queries.ts';
 import type { ImageStore, StoredImage } from './image-store.ts';
 import type { PictureProcessor } from './picture-processor.ts';
 import { receiveBody } from './receive-body.ts';
@@ -69,7 +68,6 @@ export class Images {
   readonly #store: ImageStore;
   readonly #space: UploadSpace;
   readonly #processors: Processors;
-  readonly #personaKey: KeyObject;
   readonly #log: Log;
   readonly #metrics: WorkCounter;
   readonly #uploadLimiter = new UploadLimiter(maxBytesInMemory, maxWaitingUploads);
@@ -84,7 +82,6 @@ export class Images {
     this.#store = store;
     this.#space = space;
     this.#processors = processors;
-    this.#personaKey = server.keys.personas;
     this.#log = server.log;
     this.#metrics = server.metrics;
     this.#startCleanup();
@@ -106,7 +103,7 @@ export class Images {
   ): Promise<CallReply<'uploadImage'>> {
     this.#uploadCount += 1;
     try {
-      const actor = { personaKey: this.#personaKey, accountId, classId };
+      const actor = { accountId, classId };
       return await this.#process(callCommits, actor, request, asStaff);
     } finally {
       this.#uploadCount -= 1;
@@ -125,7 +122,7 @@ export class Images {
     classId: string,
     imageId: string,
   ): Promise<void> {
-    const actor = { personaKey: this.#personaKey, accountId, classId };
+    const actor = { accountId, classId };
     const isDiscarded = await callCommits.write(
       (unitOfWork) => discardImage(unitOfWork, actor, imageId),
       { classId },
@@ -135,7 +132,7 @@ export class Images {
 
   /** @throws {AppError} NOT_FOUND */
   checkMaySee(accountId: string, imageId: string): Promise<void> {
-    return checkMaySee(this.#db, this.#personaKey, accountId, imageId);
+    return checkMaySee(this.#server, accountId, imageId);
   }
 
   open(name: string): Promise<StoredImage | null> {
@@ -165,10 +162,7 @@ export class Images {
   async #process(callCommits: CallCommits, actor: Actor, request: Request, asStaff: boolean) {
     const { accountId, classId } = actor;
     // Membership, mutes and the class's settings are checked before any byte of the body is read.
-    const member = getSpeaker(
-      await getMember(this.#db, this.#personaKey, accountId, classId),
-      asStaff,
-    );
+    const member = getSpeaker(await getMember(this.#server, accountId, classId), asStaff);
     checkMayUpload(member);
     await this.#space.check();
     const contentLength = request.headers.get('content-length');
@@ -176,7 +170,7 @@ export class Images {
     if (!(announcedBytes <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
     const permit = await this.#uploadLimiter.acquire(accountId, request.signal);
     try {
-      const hmac = createImageHmac(this.#personaKey, member);
+      const hmac = createImageHmac(this.#server.keys.personas, member);
       const file = await receiveBody(request, announcedBytes, permit, (chunk) =>
         hmac.update(chunk),
       );

@@ -4,7 +4,7 @@ import sharp, { type OutputInfo, type Raw, type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import type { PictureProperties } from '#server/chat/messages/attachments.ts';
+import type { PictureProperties } from '#server/chat/attachments/attachments.ts';
 import { checkCosts } from './check-costs.ts';
 
 export interface ProcessedPicture {

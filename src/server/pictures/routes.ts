@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import { downloadsAtOnce } from '#contract/limits.ts';
 import type { Accounts } from '#server/accounts/accounts.ts';
 import type { Images } from './images.ts';
-import { toContentType } from '#server/chat/messages/attachment-queries.ts';
+import { toContentType } from '#server/chat/attachments/attachment-queries.ts';
 import type { CallLimits } from '#server/http/call-limits.ts';
 import { findCookieHeader, type Route } from '#server/http/route.ts';
 

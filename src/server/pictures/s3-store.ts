@@ -3,7 +3,7 @@ import type { S3Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { parseErrorCode, expectOk, requestS3, S3Error, toS3Error } from '#server/base/s3-client.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
-import { toContentType } from '#server/chat/messages/attachment-queries.ts';
+import { toContentType } from '#server/chat/attachments/attachment-queries.ts';
 import type { ImageStore } from './image-store.ts';
 
 const toKey = (name: string) => `images/${name}`;

@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Database } from '#server/store/tables.ts';
-import { sumPictureBytes } from '#server/chat/messages/attachment-queries.ts';
+import { sumPictureBytes } from '#server/chat/attachments/attachment-queries.ts';
 
 /** What is full. */
 type FullPlace = 'disk' | 'pictures';

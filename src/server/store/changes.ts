@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
+import type { Reader, Site } from './site.ts';
 import type { DatabaseTransaction } from './tables.ts';
 import {
   isLockTimeout,
@@ -46,7 +47,7 @@ export type Effect =
   | { kind: 'case'; classId: string; isForOperators: boolean };
 
 /** A change may run again from the start, so it must have no side effects outside its unit of work. */
-export interface UnitOfWork {
+export interface UnitOfWork extends Reader {
   db: DatabaseTransaction;
   /** Adds what follows the commit. If the change is not committed, the effect is dropped. */
   addEffect(effect: Effect): void;
@@ -57,7 +58,8 @@ export interface UnitOfWork {
   contentErased(): void;
 }
 
-export type Change<Result> = (unitOfWork: UnitOfWork) => Promise<Result>;
+/** @param staffName the name in the audit log of the operator whose call commits; absent if no call does */
+export type Change<Result> = (unitOfWork: UnitOfWork, staffName?: string) => Promise<Result>;
 
 /** Called in commit order, before the callers get their results. */
 export interface ClassChangeListener {
@@ -65,10 +67,11 @@ export interface ClassChangeListener {
 }
 
 /** @param effects the list to which the unit of work adds what follows the commit */
-function createUnitOfWork(db: DatabaseTransaction, effects: Effect[]): UnitOfWork {
+function createUnitOfWork(db: DatabaseTransaction, site: Site, effects: Effect[]): UnitOfWork {
   const addEffect = (effect: Effect) => void effects.push(effect);
   return {
     db,
+    site,
     addEffect,
     publish: (classId, item) => addEffect({ kind: 'item', classId, item }),
     classChanged: (classId, now) => addEffect({ kind: 'class', classId, now }),
@@ -85,6 +88,7 @@ export interface BatchOutcome {
 /** Runs the changes of a batch in one transaction. Throws if the transaction must not commit. */
 type RunChanges = (
   transaction: DatabaseTransaction,
+  site: Site,
   changes: readonly Change<unknown>[],
 ) => Promise<BatchOutcome>;
 
@@ -102,12 +106,14 @@ export class SlowChangeError extends Error {
 const maxTries = 10;
 
 /** If a change fails after it has written, the whole batch is rolled back. Most rejected changes have written nothing yet. */
-export const runWithoutSavepoints: RunChanges = async (transaction, changes) => {
+export const runWithoutSavepoints: RunChanges = async (transaction, site, changes) => {
   const effects: Effect[] = [];
   const results: BatchOutcome['results'] = [];
   for (const change of changes) {
     const changeEffects: Effect[] = [];
-    const result = await trackWrites(() => change(createUnitOfWork(transaction, changeEffects)));
+    const result = await trackWrites(() =>
+      change(createUnitOfWork(transaction, site, changeEffects)),
+    );
     if ('error' in result) {
       const { error, hasWritten, isOwn } = result;
       // After an error of the database, PostgreSQL rejects all further statements.
@@ -122,7 +128,7 @@ export const runWithoutSavepoints: RunChanges = async (transaction, changes) => 
 };
 
 /** Each change has a savepoint, so a failed change rolls back only itself and its effects. */
-export const runWithSavepoints: RunChanges = async (transaction, changes) => {
+export const runWithSavepoints: RunChanges = async (transaction, site, changes) => {
   const effects: Effect[] = [];
   const results: BatchOutcome['results'] = [];
   for (const change of changes) {
@@ -130,7 +136,7 @@ export const runWithSavepoints: RunChanges = async (transaction, changes) => {
       const changeEffects: Effect[] = [];
       await sql`savepoint change`.execute(transaction);
       try {
-        const value = await change(createUnitOfWork(transaction, changeEffects));
+        const value = await change(createUnitOfWork(transaction, site, changeEffects));
         await sql`release savepoint change`.execute(transaction);
         results.push({ value });
         effects.push(...changeEffects);

@@ -30,6 +30,7 @@ import {
   type Change,
   type Effect,
 } from './changes.ts';
+import { noSite, type Site } from './site.ts';
 import { runOnSide, type Side } from './written.ts';
 
 export interface Commits {
@@ -58,6 +59,8 @@ export interface QueueHealth {
 
 export interface CommitQueueOptions {
   db: Kysely<Tables>;
+  /** Absent in commands, most of which need no key. */
+  site?: Site;
   kind: 'sqlite' | 'postgres';
   /** The only side of the database that the queue writes. Without it, the first statement of a transaction decides. */
   side?: Side;
@@ -179,7 +182,7 @@ export class GroupCommitQueue implements CommitQueue {
     let changes = batch;
     let runChanges = runWithoutSavepoints;
     let canWait = true;
-    const side = this.#options.side ?? null;
+    const { side = null, site = noSite } = this.#options;
     for (let tries = 1; changes.length > 0;) {
       const startedAt = performance.now();
       let outcome: BatchOutcome = { results: [], effects: [] };
@@ -188,7 +191,7 @@ export class GroupCommitQueue implements CommitQueue {
         await this.#runTransaction(scopes, canWait, async (transaction, isFree) => {
           changes = this.#takeFree(changes, (_change, index) => isFree(index));
           const run = changes.map(({ change }) => change);
-          outcome = await runOnSide(side, () => runChanges(transaction, run));
+          outcome = await runOnSide(side, () => runChanges(transaction, site, run));
           reportStage('written');
         });
         return this.#succeed(startedAt, changes, outcome);

@@ -81,6 +81,10 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
   const panel = useSidePanel();
   const openPanel = isRemoved ? null : panel.shown;
   const isClassPanelOpen = openPanel?.kind === 'class';
+  const toggleClassPanel = () => {
+    if (isClassPanelOpen) panel.close();
+    else panel.open({ kind: 'class', tab: 'details' });
+  };
   const search = useMessageSearch(panel);
   const mention = useMention(classInfo.classId, room, panel);
   usePreloadSearchPanel();
@@ -98,17 +102,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
           room={room}
           connection={live.connection}
           menu={<FoldedBar />}
-          panelButton={
-            isRemoved
-              ? null
-              : {
-                  open: isClassPanelOpen,
-                  onPress: () => {
-                    if (isClassPanelOpen) panel.close();
-                    else panel.open({ kind: 'class', tab: 'details' });
-                  },
-                }
-          }
+          panelButton={isRemoved ? null : { open: isClassPanelOpen, onPress: toggleClassPanel }}
           onMention={mention}
           onReport={setReportTarget}
           sanctionNotice={sanctionNotice}

@@ -373,6 +373,21 @@ describe('the outbox and its connection', () => {
   });
 });
 
+test('each new connection says that classes and roles may have changed before it [LIST-11, MOD-70]', async () => {
+  const tab = browser.openTab();
+  const changes: string[] = [];
+  tab.live.onClassChanged(() => changes.push('classes'));
+  tab.live.onModerationChanged(() => changes.push('roles'));
+  await carry(tab);
+  expect(changes).toEqual(['classes', 'roles']);
+
+  tab.wire()?.drop();
+  tab.wake();
+  await carry(tab);
+
+  expect(changes).toEqual(['classes', 'roles', 'classes', 'roles']);
+});
+
 describe('a room', () => {
   test('a room says once that its class has changed: by the log, a new snapshot, or a rejection [CHAT-18]', async () => {
     const tab = await openTab();
@@ -385,9 +400,11 @@ describe('a room', () => {
     expect(changeCount).toBe(1);
 
     server.restoreBackup();
+    changeCount = 0;
     tab.wire()?.drop();
     tab.wake();
     await carry(tab);
+    // The other one is the new connection's.
     expect(changeCount).toBe(2);
 
     server.refusals.push({ code: 'CLASS_ENDED', message: 'Over.' });

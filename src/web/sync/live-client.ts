@@ -263,6 +263,9 @@ export class SocketLiveClient implements LiveClient {
     this.#showAnnouncements(null, frame);
     this.#subscriptions.start(frame.epoch);
     this.#sender.start(frame.account, frame.epoch);
+    // The server does not repeat what it told the account's other sockets before this connection.
+    this.#classListeners.notify();
+    this.#moderationListeners.notify();
   }
 
   #setServerTime(serverTime: number): void {

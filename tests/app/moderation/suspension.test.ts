@@ -209,6 +209,7 @@ describe('a suspension', () => {
         'appeal',
         'countInterfaceError',
         'deleteAccount',
+        'exchangeHallCode',
         'exportAccount',
         'listOwnSanctions',
         'me',

@@ -1,5 +1,4 @@
 // Creates, reads, lists, ends and deletes classes.
-import type { KeyObject } from 'node:crypto';
 import {
   findClassFieldsError,
   findListedFieldsError,
@@ -11,6 +10,7 @@ import type { Class, ClassSettings, Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { toDate, getToday } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { endLecture } from './class-settings.ts';
@@ -29,7 +29,7 @@ import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
-import { joinClass, type JoinDependencies } from '#server/chat/members/joining.ts';
+import { joinClass } from '#server/chat/members/joining.ts';
 import { isEnrolled, type Memberships } from '#server/chat/members/memberships.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { findCurrentSanction } from '#server/chat/members/sanctions.ts';
@@ -42,14 +42,14 @@ import { hasRight } from '#server/chat/staff/rights.ts';
  */
 export async function createClass(
   unitOfWork: UnitOfWork,
-  dependencies: JoinDependencies,
+  memberships: Memberships,
   accountId: string,
   { noFixedHours, ...fields }: ClassFields & { noFixedHours?: boolean | undefined },
 ): Promise<Class> {
   const error = noFixedHours ? findListedFieldsError(fields) : findClassFieldsError(fields);
   if (error) throw new AppError(error);
   const { classId } = await addClass(unitOfWork, fields, null);
-  return joinClass(unitOfWork, dependencies, accountId, classId);
+  return joinClass(unitOfWork, memberships, accountId, classId);
 }
 
 /**
@@ -119,17 +119,16 @@ interface ClassDetails extends Pick<ClassSettings, 'description' | 'rules'> {
 
 /** @throws {AppError} NOT_FOUND if the class is missing or deleted */
 export async function getClassDetails(
-  db: Database,
-  personaKey: KeyObject,
+  reader: Reader,
   accountId: string,
   classId: string,
 ): Promise<ClassDetails> {
+  const { db, site } = reader;
   const foundClass = await findClass(db, classId);
   if (!foundClass) throw new AppError('NOT_FOUND');
-  const memberId = computeMemberId(personaKey, foundClass.salt, accountId);
+  const memberId = computeMemberId(site.keys.personas, foundClass.salt, accountId);
   const sanction = await findCurrentSanction(db, classId, memberId);
-  const hasJoined =
-    sanction?.kind !== 'removed' && (await isEnrolled(db, personaKey, accountId, classId));
+  const hasJoined = sanction?.kind !== 'removed' && (await isEnrolled(reader, accountId, classId));
   const { description, rules } = await findSettings(db, classId);
   const mergedClass =
     foundClass.status === 'archived' && foundClass.mergedInto !== null
@@ -157,11 +156,12 @@ export async function listAccountClasses(
 
 /** The account's classes, in the order of the class list, without those that moderators removed it from. */
 export async function listMyClasses(
-  { db, personaKey, memberships }: JoinDependencies & { db: Database },
+  reader: Reader,
+  memberships: Memberships,
   accountId: string,
 ): Promise<Class[]> {
-  const rows = await listAccountClasses(db, memberships, accountId);
-  const currentRows = await skipRemovedMemberships(db, personaKey, accountId, rows);
+  const rows = await listAccountClasses(reader.db, memberships, accountId);
+  const currentRows = await skipRemovedMemberships(reader, accountId, rows);
   return currentRows.map(toClass).toSorted(compareClasses);
 }
 
@@ -170,16 +170,15 @@ export async function listMyClasses(
  * stays, because a change of it would link the account to the sanctioned persona.
  */
 async function skipRemovedMemberships(
-  db: Database,
-  personaKey: KeyObject,
+  reader: Reader,
   accountId: string,
   rows: readonly ClassRow[],
 ): Promise<ClassRow[]> {
   const removedMembers = await listRemovedMembers(
-    db,
+    reader.db,
     rows.map(({ classId }) => classId),
   );
-  const heldRoles = removedMembers.length > 0 ? await listRoles(db, personaKey, accountId) : [];
+  const heldRoles = removedMembers.length > 0 ? await listRoles(reader, accountId) : [];
   return rows.filter(({ classId, salt }) => {
     if (
       heldRoles.some((grant) => grant.classId === classId && hasRight(grant.role, 'speakAsStaff'))
@@ -188,7 +187,7 @@ async function skipRemovedMemberships(
     }
     const removedPersonas = removedMembers.filter((member) => member.classId === classId);
     if (removedPersonas.length === 0) return true;
-    const ownMemberId = computeMemberId(personaKey, salt, accountId);
+    const ownMemberId = computeMemberId(reader.site.keys.personas, salt, accountId);
     return !removedPersonas.some(({ memberId }) => memberId === ownMemberId);
   });
 }

@@ -1,5 +1,5 @@
 // Joins and leaves classes.
-import { randomInt, type KeyObject } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -8,17 +8,11 @@ import { changeMemberCount, findClass, toClass } from '#server/chat/classes/clas
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { getRegisters } from '#server/store/registers.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
 import { computeMemberId, deriveId } from './member-ids.ts';
 import { changeMembers, listMembers, type Memberships } from './memberships.ts';
 import { changePendingRemovals, listPendingRemovals } from './pending-removals.ts';
 import { findCurrentSanction, toSanctionError } from './sanctions.ts';
-
-/** What a commit needs to enroll an account. */
-export interface JoinDependencies {
-  personaKey: KeyObject;
-  memberships: Memberships;
-}
 
 /**
  * Enrolls the account and changes the member count. Joining twice has no effect. No persona is inserted yet, because rows of one
@@ -28,7 +22,7 @@ export interface JoinDependencies {
  */
 export async function joinClass(
   unitOfWork: UnitOfWork,
-  { personaKey, memberships }: JoinDependencies,
+  memberships: Memberships,
   accountId: string,
   classId: string,
 ): Promise<Class> {
@@ -36,7 +30,7 @@ export async function joinClass(
   const foundClass = await findClass(db, classId);
   if (!foundClass) throw new AppError('NOT_FOUND');
   unitOfWork.addEffect({ kind: 'enrollment', accountId, classId, joined: true });
-  const hasJoined = await changeMembers(db, personaKey, classId, (members) => {
+  const hasJoined = await changeMembers(unitOfWork, classId, (members) => {
     if (members.has(accountId)) return false;
     members.set(accountId, { joinedDay: getToday() });
     return true;
@@ -60,16 +54,14 @@ export async function joinClass(
  */
 export async function enrollAll(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
   { duplicateId, keptId }: { duplicateId: string; keptId: string },
 ): Promise<void> {
-  const { db } = unitOfWork;
   // The duplicate still counts accounts that were deleted.
-  const pending = await listPendingRemovals(db, personaKey);
+  const pending = await listPendingRemovals(unitOfWork);
   const deletedIds = new Set(pending.map(({ deletedId }) => deletedId));
-  const duplicate = await listMembers(db, personaKey, duplicateId);
+  const duplicate = await listMembers(unitOfWork, duplicateId);
   let joinedCount = 0;
-  await changeMembers(db, personaKey, keptId, (members) => {
+  await changeMembers(unitOfWork, keptId, (members) => {
     for (const accountId of duplicate.keys()) {
       if (members.has(accountId) || deletedIds.has(accountId)) continue;
       members.set(accountId, { joinedDay: getToday() });
@@ -87,17 +79,17 @@ export async function enrollAll(
  * @throws {AppError} REMOVED_FROM_CLASS
  */
 export async function checkMayJoin(
-  db: Database,
-  personaKey: KeyObject,
+  reader: Reader,
   accountId: string,
   classId: string,
 ): Promise<void> {
+  const { db, site } = reader;
   const foundClass = await findClass(db, classId);
   if (!foundClass) return;
-  const memberId = computeMemberId(personaKey, foundClass.salt, accountId);
+  const memberId = computeMemberId(site.keys.personas, foundClass.salt, accountId);
   const sanction = await findCurrentSanction(db, classId, memberId);
   if (sanction?.kind !== 'removed') return;
-  const heldRoles = await listRoles(db, personaKey, accountId);
+  const heldRoles = await listRoles(reader, accountId);
   if (heldRoles.some((held) => held.classId === classId && held.role === 'staff')) return;
   throw toSanctionError(sanction);
 }
@@ -105,22 +97,15 @@ export async function checkMayJoin(
 /** A longer time than any server needs to notice the leave. */
 const minRemovalDelayMs = 5 * 60_000;
 
-/** What a commit needs to erase the preferences, the read position and the votes of a member who leaves. */
-export interface DepartureDependencies {
-  personaKey: KeyObject;
-  voteKey: KeyObject;
-}
-
 /** Ends the membership. Leaving twice has no effect. The persona stays, so old messages keep their name. */
 export async function leaveClass(
   unitOfWork: UnitOfWork,
-  { personaKey, voteKey }: DepartureDependencies,
   accountId: string,
   classId: string,
 ): Promise<void> {
-  const { db, addEffect } = unitOfWork;
+  const { db, site, addEffect } = unitOfWork;
   addEffect({ kind: 'enrollment', accountId, classId, joined: false });
-  if (!(await removeMember(unitOfWork, personaKey, accountId, classId))) return;
+  if (!(await removeMember(unitOfWork, accountId, classId))) return;
   addEffect({ kind: 'departure', accountId, classId });
   const foundClass = await findClass(db, classId);
   if (!foundClass) return;
@@ -129,17 +114,17 @@ export async function leaveClass(
     memberId: null,
     isCounted: false,
     leaverId: accountId,
-    own: { voter: deriveId(voteKey, foundClass.salt, accountId, classId).id },
+    own: { voter: deriveId(site.keys.questionVotes, foundClass.salt, accountId, classId).id },
     dueAt: Date.now() + minRemovalDelayMs + randomInt(minRemovalDelayMs),
   };
   // At a separate time, because the memberId is that of the persona.
   const removalOfQuestions = {
     ...removal,
-    own: { asker: computeMemberId(personaKey, foundClass.salt, accountId) },
+    own: { asker: computeMemberId(site.keys.personas, foundClass.salt, accountId) },
     dueAt: Date.now() + minRemovalDelayMs + randomInt(minRemovalDelayMs),
   };
   // They replace those of an earlier departure, so that no one can add more than two for a class.
-  await changePendingRemovals(db, personaKey, (pending) => [
+  await changePendingRemovals(unitOfWork, (pending) => [
     ...pending.filter((other) => other.leaverId !== accountId || other.classId !== classId),
     removal,
     removalOfQuestions,
@@ -154,17 +139,16 @@ export async function leaveClass(
  */
 export async function removeMember(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
   accountId: string,
   classId: string,
 ): Promise<boolean> {
-  const { db, contentErased } = unitOfWork;
-  const isRemoved = await changeMembers(db, personaKey, classId, (members) =>
+  const { db, site, contentErased } = unitOfWork;
+  const isRemoved = await changeMembers(unitOfWork, classId, (members) =>
     members.delete(accountId),
   );
   if (!isRemoved) return false;
   for (const kind of ['preferences', 'readMarks'] as const) {
-    await getRegisters(personaKey).change(db, kind, classId, (entries) => {
+    await getRegisters(site.keys.personas).change(db, kind, classId, (entries) => {
       entries.delete(accountId);
       return true;
     });

@@ -5,6 +5,7 @@ import type { Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { deriveId, computeMemberId, findRecentId, rememberSalt } from './member-ids.ts';
 import { getRegisters } from '#server/store/registers.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listAllClasses, type ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import {
@@ -19,7 +20,6 @@ import { deriveStaffId, computeStaffId } from './staff-ids.ts';
 
 /** The account that makes a change, and the class. */
 export interface Actor {
-  personaKey: KeyObject;
   accountId: string;
   classId: string;
 }
@@ -59,11 +59,11 @@ export interface Member {
  * @throws {AppError} NOT_FOUND if the account is not a member, even if the class exists; REMOVED_FROM_CLASS
  */
 export async function getMember(
-  db: Database,
-  personaKey: KeyObject,
+  { db, site: { keys } }: Reader,
   accountId: string,
   classId: string,
 ): Promise<Member> {
+  const personaKey = keys.personas;
   let derivedId = findRecentId(personaKey, accountId, classId);
   for (;;) {
     const memberId = derivedId?.id ?? '';
@@ -127,13 +127,12 @@ export function toStaffSelf({ persona, maySpeak, sanction }: StaffMember): Staff
 
 /** @returns null if the account is no member, has just left, or was removed by moderators */
 export async function findMember(
-  db: Database,
-  personaKey: KeyObject,
+  reader: Reader,
   accountId: string,
   classId: string,
 ): Promise<Member | null> {
   try {
-    return await getMember(db, personaKey, accountId, classId);
+    return await getMember(reader, accountId, classId);
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;
@@ -189,13 +188,12 @@ export interface ClassWithPersona {
  * so their memberIds are computed for each class.
  */
 export async function* listClassesWithPersona(
-  db: Database,
-  personaKey: KeyObject,
+  { db, site: { keys } }: Reader,
   accountId: string,
 ): AsyncGenerator<ClassWithPersona> {
   for await (const row of listAllClasses(db)) {
-    const memberId = computeMemberId(personaKey, row.salt, accountId);
-    const staffId = computeStaffId(personaKey, row.salt, accountId);
+    const memberId = computeMemberId(keys.personas, row.salt, accountId);
+    const staffId = computeStaffId(keys.personas, row.salt, accountId);
     yield {
       class: row,
       memberId,

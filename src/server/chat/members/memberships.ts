@@ -5,35 +5,33 @@ import { DamagedRecordError, seal, unseal } from '#server/base/seal.ts';
 import { getRegisters, type RegisterValues } from '#server/store/registers.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
+import type { Database } from '#server/store/tables.ts';
 
 export type Membership = RegisterValues['members'];
 
 export async function listMembers(
-  db: Database,
-  personaKey: KeyObject,
+  { db, site: { keys } }: Reader,
   classId: string,
 ): Promise<ReadonlyMap<string, Membership>> {
-  return getRegisters(personaKey).read(db, 'members', classId);
+  return getRegisters(keys.personas).read(db, 'members', classId);
 }
 
 export async function isEnrolled(
-  db: Database,
-  personaKey: KeyObject,
+  reader: Reader,
   accountId: string,
   classId: string,
 ): Promise<boolean> {
-  return (await listMembers(db, personaKey, classId)).has(accountId);
+  return (await listMembers(reader, classId)).has(accountId);
 }
 
 /** @returns false if the change returns false, which writes nothing */
 export function changeMembers(
-  db: DatabaseTransaction,
-  personaKey: KeyObject,
+  { db, site: { keys } }: UnitOfWork,
   classId: string,
   change: (members: Map<string, Membership>) => boolean,
 ): Promise<boolean> {
-  return getRegisters(personaKey).change(db, 'members', classId, change);
+  return getRegisters(keys.personas).change(db, 'members', classId, change);
 }
 
 /** The index may have classes that the account has left or not joined, but lacks none that this process could know. */

@@ -5,6 +5,8 @@ import { createRecentMap } from '#server/base/recent-map.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import { shuffle } from '#server/base/shuffle.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   deleteMetadata,
@@ -31,7 +33,7 @@ export interface PendingRemoval {
 
 /** The ids by which the rows of an account in a class are found. */
 interface OwnRows {
-  /** The id from which those of the votes for questions are computed: see chat/messages/questions.ts. */
+  /** The id from which those of the votes for questions are computed: see chat/questions/questions.ts. */
   voter?: string;
   /** The memberId of the questions that wait for release. */
   asker?: string;
@@ -68,11 +70,11 @@ const paddedBytes = 16 * 1024;
 /** The settled removals by their version, because the server looks every few seconds for removals that are due. */
 const settledCache = createRecentMap<StoredRemoval[]>(4);
 
-export async function listPendingRemovals(
-  db: Database,
-  personaKey: KeyObject,
-): Promise<StoredRemoval[]> {
-  const key = deriveKey(personaKey);
+export function listPendingRemovals({ db, site }: Reader): Promise<StoredRemoval[]> {
+  return readRemovals(db, deriveKey(site.keys.personas));
+}
+
+async function readRemovals(db: Database, key: KeyObject): Promise<StoredRemoval[]> {
   for (;;) {
     const sealed = await findMetadata(db, recentName);
     if (sealed === null) return [];
@@ -90,11 +92,10 @@ export async function listPendingRemovals(
  * @returns false if `change` returned null, which changes nothing
  */
 export async function changePendingRemovals(
-  db: DatabaseTransaction,
-  personaKey: KeyObject,
+  { db, site }: UnitOfWork,
   change: (removals: StoredRemoval[]) => PendingRemoval[] | null,
 ): Promise<boolean> {
-  const key = deriveKey(personaKey);
+  const key = deriveKey(site.keys.personas);
   const changes = unsealChanges(key, await lockChanges(db, key));
   const settledRemovals = await findSettled(db, key, changes.settledVersion);
   if (!settledRemovals) throw new Error('The settled removals have another version.');
@@ -124,13 +125,10 @@ export async function changePendingRemovals(
 }
 
 /** Seals all removals again, in another order. */
-export async function resealPendingRemovals(
-  db: DatabaseTransaction,
-  personaKey: KeyObject,
-): Promise<void> {
-  const key = deriveKey(personaKey);
+export async function resealPendingRemovals({ db, site }: UnitOfWork): Promise<void> {
+  const key = deriveKey(site.keys.personas);
   await lockChanges(db, key);
-  await settle(db, key, await listPendingRemovals(db, personaKey));
+  await settle(db, key, await readRemovals(db, key));
 }
 
 /** Seals the removals with another key. */
@@ -139,7 +137,7 @@ export async function rekeyPendingRemovals(
   oldKey: KeyObject,
   newKey: KeyObject,
 ): Promise<void> {
-  const removals = await listPendingRemovals(db, oldKey);
+  const removals = await readRemovals(db, deriveKey(oldKey));
   // The change of the key deletes the waiting questions, and the votes of those who left, so their ids are dropped.
   const removalsWithoutRows = removals.map((removal) => ({ ...removal, own: undefined }));
   await settle(db, deriveKey(newKey), removalsWithoutRows);

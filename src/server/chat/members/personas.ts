@@ -32,12 +32,12 @@ const defaultNameKey = toPersonaNameKey(defaultName);
  */
 export async function changePersona(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   change: PersonaChange,
   appName: string,
 ): Promise<Persona> {
   const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
+  const member = await getMember(unitOfWork, accountId, classId);
   const { persona: previousPersona, hasAppeared } = member;
   const { memberId } = previousPersona;
   const requestedName = tidyPersonaName(change.anonymousName ?? previousPersona.anonymousName);
@@ -66,7 +66,7 @@ export async function changePersona(
   const persona: Persona = { memberId, anonymousName, icon };
   const { seq, id } = await appendToLog(db, classId, 'persona', memberId);
   // This check comes after `appendToLog`, which locks the class, because a role of staff may be granted at the same time.
-  if (isRenamed && nameKey !== null && (await isStaffName(db, personaKey, classId, nameKey))) {
+  if (isRenamed && nameKey !== null && (await isStaffName(unitOfWork, classId, nameKey))) {
     throw new AppError('NAME_TAKEN');
   }
   await savePersona(db, classId, persona, nameKey);

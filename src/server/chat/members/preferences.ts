@@ -2,6 +2,7 @@
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Registers } from '#server/store/registers.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -41,7 +42,7 @@ export class PreferenceStore {
     commits: Commits,
     { classId, accountId }: PreferenceOwner,
     changedPreferences: SavedPreferences,
-    check?: (db: Database) => Promise<unknown>,
+    check?: (unitOfWork: UnitOfWork) => Promise<unknown>,
   ): Promise<SavedPreferences> {
     if (changedPreferences.ignored.length > limits.ignoredMembers) {
       throw new AppError('TOO_MANY_IGNORED');
@@ -49,9 +50,9 @@ export class PreferenceStore {
     const preferences = { ...changedPreferences, version: changedPreferences.version + 1 };
     // The account cannot leave the class during the commit.
     await commits.write(
-      async ({ db: tx }) => {
-        await check?.(tx);
-        await this.#registers.change(tx, 'preferences', classId, (entries) => {
+      async (unitOfWork) => {
+        await check?.(unitOfWork);
+        await this.#registers.change(unitOfWork.db, 'preferences', classId, (entries) => {
           const { version } = entries.get(accountId) ?? noPreferences;
           if (changedPreferences.version !== version) throw new AppError('PREFERENCES_CHANGED');
           entries.set(accountId, preferences);

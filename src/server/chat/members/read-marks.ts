@@ -1,15 +1,11 @@
 // Remembers how far each member has read each class (decision 98). Positions are kept in memory. Each class writes its own later, at a
 // random time and in a separate commit, so that no moment tells which classes one account reads.
 import { randomInt } from 'node:crypto';
+import type { Actor } from '#server/chat/members/member.ts';
 import { createRecentMap } from '#server/base/recent-map.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Registers } from '#server/store/registers.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-
-export interface Reader {
-  classId: string;
-  accountId: string;
-}
 
 /** A new position, for the other nodes; null if the reader has left. */
 export interface ReadMarkNotice {
@@ -65,7 +61,7 @@ export class ReadMarks {
   }
 
   /** Returns the seq up to which the reader has read; null before the first visit. */
-  async find({ classId, accountId }: Reader): Promise<number | null> {
+  async find({ classId, accountId }: Actor): Promise<number | null> {
     const readerKey = this.#toReaderKey(accountId);
     const mark =
       this.#pending.get(classId)?.get(readerKey) ??
@@ -76,14 +72,14 @@ export class ReadMarks {
   }
 
   /** Returns the seq up to which the reader has read. On the first visit, all messages up to `head` count as read. */
-  async open(reader: Reader, head: number): Promise<number> {
+  async open(reader: Actor, head: number): Promise<number> {
     const seq = await this.find(reader);
     if (seq === null) this.save(reader, head);
     return seq ?? head;
   }
 
   /** Saves the position. It replaces a later position of another node only if `mayMoveBack` is true. */
-  save({ classId, accountId }: Reader, seq: number, mayMoveBack = false): void {
+  save({ classId, accountId }: Actor, seq: number, mayMoveBack = false): void {
     const readerKey = this.#toReaderKey(accountId);
     const marks = this.#pending.get(classId) ?? new Map<string, PendingMark>();
     const mayReplaceAny = mayMoveBack || marks.get(readerKey)?.mayMoveBack === true;
@@ -95,7 +91,7 @@ export class ReadMarks {
   }
 
   /** Forgets the position of an account that has left the class. Its commit has removed the stored one. */
-  delete({ classId, accountId }: Reader): void {
+  delete({ classId, accountId }: Actor): void {
     const notice = { classId, readerKey: this.#toReaderKey(accountId), seq: null };
     this.#receive({ ...notice, mayMoveBack: false });
     this.#notices?.send({ ...notice, mayMoveBack: false });

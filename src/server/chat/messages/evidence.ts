@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
-import { parseSentImages, type SentImage } from './attachment-queries.ts';
+import { parseSentImages, type SentImage } from '#server/chat/attachments/attachment-queries.ts';
 import { findUndecidedCase, updateCase, type CaseRow } from './evidence-queries.ts';
 import type { MessageRow, StoredPoll } from './messages-queries.ts';
 

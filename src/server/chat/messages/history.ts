@@ -10,7 +10,10 @@ import {
   listMessagesFrom,
   listShownQuotes,
 } from './messages-queries.ts';
-import { listPictureMessages, type PictureMessage } from './attachment-queries.ts';
+import {
+  listPictureMessages,
+  type PictureMessage,
+} from '#server/chat/attachments/attachment-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 
 export interface HistoryPage {

@@ -12,7 +12,7 @@ import {
   prepareQuery,
   prepareListQuery,
 } from '#server/store/prepare-query.ts';
-import { parseSentImages, toPictures } from './attachment-queries.ts';
+import { parseSentImages, toPictures } from '#server/chat/attachments/attachment-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import { listReactions, listReactionsBetween, type ReactionsBySeq } from './reactions-queries.ts';
 

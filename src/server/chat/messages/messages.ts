@@ -9,7 +9,11 @@ import { isBlank, isPlainText, trimMessageText } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import { hasEvidence } from './evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { keepImagesAsEvidence, parseSentImages, type SentImage } from './attachment-queries.ts';
+import {
+  keepImagesAsEvidence,
+  parseSentImages,
+  type SentImage,
+} from '#server/chat/attachments/attachment-queries.ts';
 import { appendToLog } from './log-queries.ts';
 import {
   emptyMessage,
@@ -20,7 +24,7 @@ import {
   updateText,
   type MessageRow,
 } from './messages-queries.ts';
-import { deleteMentions } from './mentions-queries.ts';
+import { deleteMentions } from '#server/chat/mentions/mentions-queries.ts';
 import {
   findPersona,
   insertPersona,
@@ -37,10 +41,10 @@ import {
   type DescribedImage,
   type PostedImage,
   type PictureProperties,
-} from './attachments.ts';
+} from '#server/chat/attachments/attachments.ts';
 import { forgetErased } from '#server/chat/classes/class-settings.ts';
-import { removeMarks } from './question-changes.ts';
-import { deleteVotesFor } from './questions-queries.ts';
+import { removeMarks } from '#server/chat/questions/question-changes.ts';
+import { deleteVotesFor } from '#server/chat/questions/questions-queries.ts';
 import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
 import {
   checkOpenPolls,
@@ -59,9 +63,17 @@ import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { addEdit } from './evidence.ts';
 import { chooseInitialIcon } from '#server/chat/members/initial-icon.ts';
 import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
-import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
-import { checkMayChangeText, holdQuestion } from './hold-question.ts';
-import { findWaitingQuestion, isWithdrawn } from './waiting-questions-queries.ts';
+import {
+  checkMentions,
+  listMentioned,
+  replaceMentions,
+  saveMentions,
+} from '#server/chat/mentions/mentions.ts';
+import { checkMayChangeText, holdQuestion } from '#server/chat/questions/hold-question.ts';
+import {
+  findWaitingQuestion,
+  isWithdrawn,
+} from '#server/chat/questions/waiting-questions-queries.ts';
 
 export interface NewMessage {
   /** Created by the sender. A post with the same id is a retry of the same message. */
@@ -94,7 +106,7 @@ export interface PostResult {
  */
 export async function postMessage(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   {
     id,
     text: typedText,
@@ -105,10 +117,10 @@ export async function postMessage(
     ...rest
   }: NewMessage,
 ): Promise<PostResult> {
-  const { db } = unitOfWork;
+  const { db, site } = unitOfWork;
   const asStaff = rest.staff === true;
   const poll = rest.poll && parsePoll(rest.poll, question);
-  const member = await getMember(db, personaKey, accountId, classId);
+  const member = await getMember(unitOfWork, accountId, classId);
   const existing = await findMessage(db, classId, id);
   const memberId = (asStaff ? member.staff : member)?.persona.memberId;
   const waiting = question && !existing ? await findWaitingQuestion(db, classId, id) : null;
@@ -128,7 +140,8 @@ export async function postMessage(
   const images = hasPictures ? await findOwnImages(unitOfWork, author, postedImages) : [];
   const content: MessageContent = { id, text, images, replyTo, question, poll, icon };
   if (existing) {
-    if (existing.digest === computeDigest(personaKey, content)) return { seq: existing.seq };
+    const digest = computeDigest(site.keys.personas, content);
+    if (existing.digest === digest) return { seq: existing.seq };
     throw new AppError('ID_CONFLICT');
   }
   if (question && !asStaff) {
@@ -138,7 +151,7 @@ export async function postMessage(
       return { seq: member.head, waits: true };
     }
   }
-  return { seq: await appendMessage(unitOfWork, personaKey, author, content) };
+  return { seq: await appendMessage(unitOfWork, author, content) };
 }
 
 /** What an author writes, after the checks. */
@@ -156,11 +169,10 @@ interface MessageContent extends Pick<NewMessage, 'id' | 'text' | 'question' | '
  */
 export async function appendMessage(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
   author: Author,
   content: MessageContent,
 ): Promise<number> {
-  const { db } = unitOfWork;
+  const { db, site } = unitOfWork;
   const { classId } = author;
   const { id, text, images, replyTo, question, poll } = content;
   // A member can reply to a message that was deleted in the meantime.
@@ -180,7 +192,7 @@ export async function appendMessage(
     memberId: author.persona.memberId,
     text,
     images: images.length > 0 ? JSON.stringify(images.map(toSentImage)) : null,
-    digest: computeDigest(personaKey, content),
+    digest: computeDigest(site.keys.personas, content),
     createdAt,
     editedAt: null,
     replyTo: replyTo || null,
@@ -209,12 +221,12 @@ export async function appendMessage(
  */
 export async function editMessage(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   messageId: string,
   typedText: string,
 ): Promise<number> {
-  const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
+  const { db, site } = unitOfWork;
+  const member = await getMember(unitOfWork, accountId, classId);
   const message = await findPresentMessage(unitOfWork, classId, messageId);
   const text = parseText(typedText, message.images !== null);
   if (!hasMemberId(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
@@ -228,7 +240,7 @@ export async function editMessage(
   const editedAt = Date.now();
   const { seq, id } = await appendToLog(db, classId, 'edited', messageId);
   await updateText(db, message, text, editedAt);
-  await addEdit(db, deriveModerationKeys(personaKey).evidence, message, { text, editedAt });
+  await addEdit(db, deriveModerationKeys(site.keys.personas).evidence, message, { text, editedAt });
   const personas = await replaceMentions(db, message, text);
   const entry = { seq, id, ...(personas && { personas }) };
   unitOfWork.contentErased();
@@ -246,10 +258,10 @@ export async function editMessage(
  */
 export async function deleteMessage(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   messageId: string,
 ): Promise<{ seq: number; imageIds: string[] }> {
-  const author = await getMember(unitOfWork.db, personaKey, accountId, classId);
+  const author = await getMember(unitOfWork, accountId, classId);
   const message = await findMessage(unitOfWork.db, classId, messageId);
   if (!message || message.deleted) return { seq: author.head, imageIds: [] };
   if (!hasMemberId(author, message.memberId)) throw new AppError('NOT_YOUR_MESSAGE');
@@ -335,13 +347,13 @@ async function eraseMessage(
  */
 export async function react(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   messageId: string,
   emoji: Emoji | null,
   icon?: number,
 ): Promise<number> {
   const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
+  const member = await getMember(unitOfWork, accountId, classId);
   const { memberId } = member.persona;
   const message = await findPresentMessage(unitOfWork, classId, messageId);
   if (hasMemberId(member, message.memberId)) throw new AppError('OWN_REACTION');

@@ -1,17 +1,14 @@
 // Counts the messages that an account has not read.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import type { Database } from '#server/store/tables.ts';
-import { countUnreadMentions } from './mentions-queries.ts';
+import type { Reader } from '#server/store/site.ts';
+import { countUnreadMentions } from '#server/chat/mentions/mentions-queries.ts';
 import { countUnread } from './messages-queries.ts';
-import { getMember } from '#server/chat/members/member.ts';
+import { getMember, type Actor } from '#server/chat/members/member.ts';
 import type { Memberships } from '#server/chat/members/memberships.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
-import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
+import type { ReadMarks } from '#server/chat/members/read-marks.ts';
 
-export interface UnreadDependencies {
-  db: Database;
-  personaKey: KeyObject;
+export interface UnreadDependencies extends Reader {
   readMarks: Pick<ReadMarks, 'find'>;
   preferences: Pick<PreferenceStore, 'get'>;
 }
@@ -23,22 +20,22 @@ export interface UnreadDependencies {
  * @throws {AppError} NOT_FOUND, REMOVED_FROM_CLASS
  */
 export async function countUnreadIn(
-  { db, personaKey, preferences: store }: UnreadDependencies,
-  reader: Reader,
-  getReadPosition: (reader: Reader, head: number) => Promise<number>,
+  dependencies: UnreadDependencies,
+  actor: Actor,
+  getReadPosition: (actor: Actor, head: number) => Promise<number>,
 ) {
-  const { accountId, classId } = reader;
-  const { persona, staff, sanction, head } = await getMember(db, personaKey, accountId, classId);
+  const { accountId, classId } = actor;
+  const { persona, staff, sanction, head } = await getMember(dependencies, accountId, classId);
   const [readSeq, preferences] = await Promise.all([
-    getReadPosition(reader, head),
-    store.get(reader),
+    getReadPosition(actor, head),
+    dependencies.preferences.get(actor),
   ]);
   const { memberId } = persona;
   const staffId = staff?.persona.memberId ?? null;
   const ignored: ReadonlySet<string> = new Set(preferences.ignored);
   const range = { classId, memberId, staffId, ignored, readSeq, head };
-  const unread = await countUnread(db, range);
-  const mentions = unread > 0 ? await countUnreadMentions(db, range) : 0;
+  const unread = await countUnread(dependencies.db, range);
+  const mentions = unread > 0 ? await countUnreadMentions(dependencies.db, range) : 0;
   return {
     memberId,
     staffId,
@@ -70,8 +67,8 @@ async function countForBadge(
   classId: string,
 ): Promise<number> {
   // Before the first visit everything counts as read. Unlike a visit, this count stores no read mark.
-  const getReadPosition = async (reader: Reader, head: number) =>
-    (await dependencies.readMarks.find(reader)) ?? head;
+  const getReadPosition = async (actor: Actor, head: number) =>
+    (await dependencies.readMarks.find(actor)) ?? head;
   try {
     const counts = await countUnreadIn(dependencies, { accountId, classId }, getReadPosition);
     return counts.preferences.muted ? counts.mentions : counts.unread;

@@ -13,7 +13,7 @@ import {
   type StoredPoll,
 } from '#server/chat/messages/messages-queries.ts';
 import { countChoices, type OpenPoll } from './polls-queries.ts';
-import { deleteVotesFor, updateQuestion } from '#server/chat/messages/questions-queries.ts';
+import { deleteVotesFor, updateQuestion } from '#server/chat/questions/questions-queries.ts';
 
 /** A poll as its author sends it. */
 export interface NewPoll extends StoredPoll {

@@ -1,7 +1,7 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
-import type { Vote } from '#server/chat/messages/questions-queries.ts';
+import type { Vote } from '#server/chat/questions/questions-queries.ts';
 
 export type OpenPoll = Pick<MessageRow, 'classId' | 'seq' | 'id' | 'pollClosesAt' | 'pollTally'> & {
   poll: string;

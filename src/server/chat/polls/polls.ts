@@ -1,15 +1,13 @@
 // Votes in polls. A vote has the id that it would have for a question (questions.ts), so a poll has at most one vote of each
 // account, and without the server key no one can tell whose it is. When a poll closes, its votes are deleted.
-import type { KeyObject } from 'node:crypto';
 import type { PollResult } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { getMember, hasMemberId, type Actor } from '#server/chat/members/member.ts';
-import { deriveId } from '#server/chat/members/member-ids.ts';
 import { findRoleWith } from '#server/chat/staff/rights.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
 import { checkMayVote } from '#server/chat/messages/may-post.ts';
 import { findPresentMessage } from '#server/chat/messages/messages.ts';
 import {
@@ -26,8 +24,8 @@ import {
   toVoterResult,
 } from './poll-changes.ts';
 import { findChoices, listOpenPolls, listOpenPollsById, replaceChoices } from './polls-queries.ts';
-import { computeVote } from '#server/chat/messages/questions.ts';
-import { deleteVotes, insertVote } from '#server/chat/messages/questions-queries.ts';
+import { computeVote, deriveVoter } from '#server/chat/questions/questions.ts';
+import { deleteVotes, insertVote } from '#server/chat/questions/questions-queries.ts';
 
 type PollRow = MessageRow & { poll: string };
 
@@ -52,13 +50,12 @@ function isOver({ pollClosesAt }: Pick<MessageRow, 'pollClosesAt'>): boolean {
  */
 export async function choose(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
-  voteKey: KeyObject,
+  { accountId, classId }: Actor,
   messageId: string,
   choices: readonly number[],
 ): Promise<number> {
-  const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
+  const { db, site } = unitOfWork;
+  const member = await getMember(unitOfWork, accountId, classId);
   const poll = await getPoll(db, classId, messageId);
   await checkMayVote(db, member, choices.length === 0);
   if (isOver(poll)) throw new AppError('POLL_CLOSED');
@@ -66,8 +63,8 @@ export async function choose(
   const isUnknown = choices.some((choice) => choice >= options.length);
   if (isUnknown || (!several && choices.length > 1)) throw new AppError('INVALID');
   const ownVote = computeVote(
-    voteKey,
-    deriveId(voteKey, member.classSalt, accountId, classId).id,
+    site.keys.questionVotes,
+    deriveVoter(unitOfWork, member, accountId),
     poll,
   );
   const storedChoices = await findChoices(db, classId, ownVote);
@@ -87,15 +84,14 @@ export async function choose(
  */
 export async function closePoll(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId, email }: Actor & { email: string },
-  roles: Roles,
+  { accountId, classId, email }: Actor & { email: string },
   messageId: string,
 ): Promise<void> {
   const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
+  const member = await getMember(unitOfWork, accountId, classId);
   const poll = await getPoll(db, classId, messageId);
   if (!hasMemberId(member, poll.memberId)) {
-    const role = await findRoleWith(db, roles, { id: accountId, email }, classId, 'closePoll');
+    const role = await findRoleWith(unitOfWork, { id: accountId, email }, classId, 'closePoll');
     if (!role) {
       throw new AppError(
         'NOT_ALLOWED',
@@ -151,16 +147,17 @@ export async function publishTallies(
  * @throws {AppError} NOT_FOUND, NO_POLL
  */
 export async function getShownPoll(
-  db: Database,
-  { personaKey, accountId, classId }: Actor,
-  voteKey: KeyObject,
+  reader: Reader,
+  { accountId, classId }: Actor,
   messageId: string,
 ): Promise<{ choices: number[]; result: PollResult | null }> {
-  const { classSalt, staff } = await getMember(db, personaKey, accountId, classId);
-  const voter = deriveId(voteKey, classSalt, accountId, classId).id;
+  const { db, site } = reader;
+  const member = await getMember(reader, accountId, classId);
+  const voter = deriveVoter(reader, member, accountId);
   const poll = await getPoll(db, classId, messageId);
-  const digits = await findChoices(db, classId, computeVote(voteKey, voter, poll));
+  const digits = await findChoices(db, classId, computeVote(site.keys.questionVotes, voter, poll));
   const choices = digits === null ? [] : parseChoices(digits);
+  const { staff } = member;
   const isOwnAsStaff = staff?.maySpeak === true && staff.persona.memberId === poll.memberId;
   const seesCounts = choices.length > 0 || isOwnAsStaff;
   const result = seesCounts ? toVoterResult(poll.poll, poll) : toPoll(poll.poll, poll).result;
@@ -169,13 +166,16 @@ export async function getShownPoll(
 
 /** Lists the votes of the account in the open polls of a class, for its export. */
 export async function listOwnChoices(
-  db: Database,
-  voteKey: KeyObject,
+  { db, site }: Reader,
   { classId, voter }: { classId: string; voter: string },
 ): Promise<{ messageId: string; choices: number[] }[]> {
   const ownChoices: { messageId: string; choices: number[] }[] = [];
   for (const openPoll of await listOpenPolls(db, classId)) {
-    const digits = await findChoices(db, classId, computeVote(voteKey, voter, openPoll));
+    const digits = await findChoices(
+      db,
+      classId,
+      computeVote(site.keys.questionVotes, voter, openPoll),
+    );
     if (digits !== null) ownChoices.push({ messageId: openPoll.id, choices: parseChoices(digits) });
   }
   return ownChoices;

@@ -3,9 +3,9 @@ import { AppError } from '#contract/errors.ts';
 import type { Who } from '#contract/http.ts';
 import type { Role } from '#contract/moderation.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import type { Database } from '#server/store/tables.ts';
 import type { StoredRole } from '#server/store/registers.ts';
-import type { Roles, StaffAccount } from './roles.ts';
+import type { Reader } from '#server/store/site.ts';
+import { listHeldRoles, type StaffAccount } from './roles.ts';
 
 /** The roles that have each right. A moderator or staff has it only in the class of the role, an operator in all classes. */
 const rights = {
@@ -42,12 +42,13 @@ export function hasRight(role: Role['role'], right: Right): boolean {
 }
 
 export async function findReach(
-  db: Database,
-  roles: Roles,
+  reader: Reader,
   account: StaffAccount,
   right: Right,
 ): Promise<Reach> {
-  const heldRoles = (await roles.listHeld(db, account)).filter(({ role }) => hasRight(role, right));
+  const heldRoles = (await listHeldRoles(reader, account)).filter(({ role }) =>
+    hasRight(role, right),
+  );
   if (heldRoles.some(({ classId }) => classId === null)) return 'all';
   return new Set(heldRoles.flatMap(({ classId }) => classId ?? []));
 }
@@ -58,13 +59,12 @@ export async function findReach(
  * @throws {AppError} NOT_FOUND if the class is missing or deleted, NOT_ALLOWED
  */
 export async function checkRight(
-  db: Database,
-  roles: Roles,
+  reader: Reader,
   account: StaffAccount,
   classId: string | null,
   right: Right,
 ): Promise<string> {
-  const heldRole = await findRoleWith(db, roles, account, classId, right);
+  const heldRole = await findRoleWith(reader, account, classId, right);
   if (!heldRole) throw new AppError('NOT_ALLOWED');
   return heldRole.staffName;
 }
@@ -77,8 +77,7 @@ export async function checkRight(
  * @throws {AppError} NOT_FOUND if the class is missing or deleted, NOT_ALLOWED
  */
 export async function checkCallRight(
-  db: Database,
-  roles: Roles,
+  reader: Reader,
   account: StaffAccount,
   who: Who,
   classId: string | null,
@@ -86,7 +85,7 @@ export async function checkCallRight(
   const right = rightByWho[who];
   if (!right) return '';
   // Operators also act on deleted classes.
-  return checkRight(db, roles, account, who === 'operator' ? null : classId, right);
+  return checkRight(reader, account, who === 'operator' ? null : classId, right);
 }
 
 /**
@@ -96,14 +95,13 @@ export async function checkCallRight(
  * @throws {AppError} NOT_FOUND if the class is missing or deleted
  */
 export async function findRoleWith(
-  db: Database,
-  roles: Roles,
+  reader: Reader,
   account: StaffAccount,
   classId: string | null,
   right: Right,
 ): Promise<StoredRole | null> {
-  if (classId !== null && !(await findClass(db, classId))) throw new AppError('NOT_FOUND');
-  const heldRoles = await roles.listHeld(db, account);
+  if (classId !== null && !(await findClass(reader.db, classId))) throw new AppError('NOT_FOUND');
+  const heldRoles = await listHeldRoles(reader, account);
   const isFitting = (heldRole: StoredRole) =>
     hasRight(heldRole.role, right) && (heldRole.classId === null || heldRole.classId === classId);
   return heldRoles.find(isFitting) ?? null;

@@ -1,5 +1,4 @@
 // Who moderates, and who speaks as staff. A role belongs to an account and says nothing about its anonymous personas.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { GrantedRole, Role } from '#contract/moderation.ts';
@@ -7,9 +6,8 @@ import { limits } from '#contract/limits.ts';
 import { defaultName } from '#contract/default-name.ts';
 import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import { isPlainLine } from '#contract/text.ts';
-import type { AccountRecords } from '#server/accounts/account-records.ts';
 import { getRegisters, type StoredRole } from '#server/store/registers.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
 import {
   deleteRoles,
   listAllRoles,
@@ -42,81 +40,72 @@ export interface Operator {
   isConfigured: boolean;
 }
 
-export interface Roles {
-  listHeld(db: Database, account: StaffAccount): Promise<readonly StoredRole[]>;
-  /**
-   * The accounts that moderate the class.
-   *
-   * @param classId null for those that moderate all classes
-   */
-  listStaff(db: Database, classId: string | null): Promise<string[]>;
-  /** The accounts of all operators. */
-  listOperatorIds(db: Database): Promise<string[]>;
-  /** Lists all operators. Those that OPERATORS names may have no account. */
-  operators(db: Database): Promise<Operator[]>;
-}
-
 /** The staff name of the operators that the setting OPERATORS names. */
 const configuredOperatorName = 'Operator';
 
-/** @param operators the addresses of OPERATORS, in lower case */
-export function createRoles(
-  operators: readonly string[],
-  accountRecords: Pick<AccountRecords, 'listIds' | 'listById'>,
-  personaKey: KeyObject,
-): Roles {
-  /** The roles of those who moderate the class, or if `classId` is null, all classes. */
-  async function listModerators(db: Database, classId: string | null): Promise<AccountRole[]> {
-    const allRoles = await listAllRoles(db, personaKey);
-    const classIds = [classId, null];
-    return allRoles.filter((held) => held.role !== 'staff' && classIds.includes(held.classId));
-  }
+/** Lists the roles of an account, with that of an operator whom OPERATORS names. */
+export async function listHeldRoles(
+  reader: Reader,
+  { id, email }: StaffAccount,
+): Promise<readonly StoredRole[]> {
+  const { operators, accountRecords } = reader.site;
+  const storedRoles = await listRoles(reader, id);
+  const isOperator = storedRoles.some(({ role }) => role === 'operator');
+  if (isOperator || !operators.includes(email.toLowerCase())) return storedRoles;
+  // The account may have been deleted or have another address since the call began.
+  const configuredAccounts = await accountRecords.listIds(reader.db, operators);
+  if (!configuredAccounts.some(({ accountId }) => accountId === id)) return storedRoles;
+  return [{ classId: null, role: 'operator', staffName: configuredOperatorName }, ...storedRoles];
+}
 
-  async function listStaff(db: Database, classId: string | null): Promise<string[]> {
-    const storedIds = (await listModerators(db, classId)).map(({ accountId }) => accountId);
-    const configuredIds = (await accountRecords.listIds(db, operators)).map(
-      ({ accountId }) => accountId,
-    );
-    return [...new Set([...storedIds, ...configuredIds])];
-  }
+/** The roles of those who moderate the class, or if `classId` is null, all classes. */
+async function listModerators(reader: Reader, classId: string | null): Promise<AccountRole[]> {
+  const allRoles = await listAllRoles(reader);
+  const classIds = [classId, null];
+  return allRoles.filter((held) => held.role !== 'staff' && classIds.includes(held.classId));
+}
 
-  return {
-    async listHeld(db, { id, email }) {
-      const storedRoles = await listRoles(db, personaKey, id);
-      const isOperator = storedRoles.some(({ role }) => role === 'operator');
-      if (isOperator || !operators.includes(email.toLowerCase())) return storedRoles;
-      // The account may have been deleted or have another address since the call began.
-      const configuredAccounts = await accountRecords.listIds(db, operators);
-      if (!configuredAccounts.some(({ accountId }) => accountId === id)) return storedRoles;
-      return [
-        { classId: null, role: 'operator', staffName: configuredOperatorName },
-        ...storedRoles,
-      ];
-    },
-    listStaff,
-    listOperatorIds: (db) => listStaff(db, null),
-    async operators(db) {
-      const allOperators = new Map<string, Operator>();
-      const configured = { staffName: configuredOperatorName, isConfigured: true };
-      for (const email of operators) {
-        allOperators.set(email, { email, accountId: null, ...configured });
-      }
-      for (const account of await accountRecords.listIds(db, operators)) {
-        allOperators.set(account.email, { ...account, ...configured });
-      }
-      const granted = await listModerators(db, null);
-      const accounts = await accountRecords.listById(
-        db,
-        granted.map(({ accountId }) => accountId),
-      );
-      const staffNames = new Map(granted.map(({ accountId, staffName }) => [accountId, staffName]));
-      for (const { id: accountId, email } of accounts) {
-        const staffName = staffNames.get(accountId) ?? '';
-        allOperators.set(email, { email, accountId, staffName, isConfigured: false });
-      }
-      return [...allOperators.values()];
-    },
-  };
+/**
+ * Lists the accounts that moderate the class.
+ *
+ * @param classId null for those that moderate all classes
+ */
+export async function listStaff(reader: Reader, classId: string | null): Promise<string[]> {
+  const { operators, accountRecords } = reader.site;
+  const storedIds = (await listModerators(reader, classId)).map(({ accountId }) => accountId);
+  const configuredIds = (await accountRecords.listIds(reader.db, operators)).map(
+    ({ accountId }) => accountId,
+  );
+  return [...new Set([...storedIds, ...configuredIds])];
+}
+
+/** Lists the accounts of all operators. */
+export function listOperatorIds(reader: Reader): Promise<string[]> {
+  return listStaff(reader, null);
+}
+
+/** Lists all operators. Those that OPERATORS names may have no account. */
+export async function listOperators(reader: Reader): Promise<Operator[]> {
+  const { operators, accountRecords } = reader.site;
+  const allOperators = new Map<string, Operator>();
+  const configured = { staffName: configuredOperatorName, isConfigured: true };
+  for (const email of operators) {
+    allOperators.set(email, { email, accountId: null, ...configured });
+  }
+  for (const account of await accountRecords.listIds(reader.db, operators)) {
+    allOperators.set(account.email, { ...account, ...configured });
+  }
+  const granted = await listModerators(reader, null);
+  const accounts = await accountRecords.listById(
+    reader.db,
+    granted.map(({ accountId }) => accountId),
+  );
+  const staffNames = new Map(granted.map(({ accountId, staffName }) => [accountId, staffName]));
+  for (const { id: accountId, email } of accounts) {
+    const staffName = staffNames.get(accountId) ?? '';
+    allOperators.set(email, { email, accountId, staffName, isConfigured: false });
+  }
+  return [...allOperators.values()];
 }
 
 const wrongName =
@@ -124,7 +113,6 @@ const wrongName =
 
 /** The account that gets a role, the class, and the operator who grants it. */
 interface Grant<ClassId = string> {
-  personaKey: KeyObject;
   accountId: string;
   classId: ClassId;
   staffName: string;
@@ -145,14 +133,14 @@ interface Revocation extends Omit<Grant<string | null>, 'staffName'> {
  */
 export async function grantRole(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId, staffName, operatorName }: Grant<string | null>,
+  { accountId, classId, staffName, operatorName }: Grant<string | null>,
 ): Promise<void> {
   const name = staffName.trim();
   if (name === '' || name.length > limits.staffName || !isPlainLine(name) || name.includes('@')) {
     throw new AppError('INVALID', wrongName);
   }
   const role = classId === null ? 'operator' : 'moderator';
-  await saveRole(unitOfWork.db, personaKey, { accountId, classId, role, staffName: name });
+  await saveRole(unitOfWork, { accountId, classId, role, staffName: name });
   await appendChangeEvent(unitOfWork, 'staff-changed', classId ?? '');
   await appendAudit(unitOfWork, {
     staffName: operatorName,
@@ -164,13 +152,12 @@ export async function grantRole(
 
 /** Tells whether the name looks like the name of someone who may speak as staff in the class. */
 export async function isStaffName(
-  db: Database,
-  personaKey: KeyObject,
+  reader: Reader,
   classId: string,
   nameKey: string,
   exceptAccountId = '',
 ): Promise<boolean> {
-  const allRoles = await listAllRoles(db, personaKey);
+  const allRoles = await listAllRoles(reader);
   return allRoles.some(
     (held) =>
       held.classId === classId &&
@@ -187,7 +174,7 @@ export async function isStaffName(
  */
 export async function grantStaff(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId, staffName, operatorName }: Grant,
+  { accountId, classId, staffName, operatorName }: Grant,
 ): Promise<void> {
   const { db } = unitOfWork;
   const name = tidyPersonaName(staffName);
@@ -199,10 +186,10 @@ export async function grantStaff(
   if (isTileName(name)) throw new AppError('NAME_OF_TILE');
   await lockClass(db, classId);
   const isTaken = await isNameKeyOfMember(db, classId, nameKey);
-  if (isTaken || (await isStaffName(db, personaKey, classId, nameKey, accountId))) {
+  if (isTaken || (await isStaffName(unitOfWork, classId, nameKey, accountId))) {
     throw new AppError('NAME_TAKEN');
   }
-  await saveRole(db, personaKey, { accountId, classId, role: 'staff', staffName: name });
+  await saveRole(unitOfWork, { accountId, classId, role: 'staff', staffName: name });
   await appendChangeEvent(unitOfWork, 'staff-changed', classId);
   await appendAudit(unitOfWork, {
     staffName: operatorName,
@@ -219,28 +206,26 @@ export async function grantStaff(
  * @returns the deleted roles
  */
 export async function endRoles(
-  { db, contentErased }: UnitOfWork,
-  personaKey: KeyObject,
+  unitOfWork: UnitOfWork,
   isEnding: (role: AccountRole) => boolean,
 ): Promise<StoredRole[]> {
-  const endedRoles = await deleteRoles(db, personaKey, isEnding);
+  const endedRoles = await deleteRoles(unitOfWork, isEnding);
   for (const { accountId, classId, role } of endedRoles) {
-    await deletePresenterLinks(db, classId);
+    await deletePresenterLinks(unitOfWork.db, classId);
     if (role === 'staff' && classId !== null) {
-      await deletePreparedItems(db, personaKey, classId, accountId);
+      await deletePreparedItems(unitOfWork, classId, accountId);
     }
   }
-  contentErased();
+  unitOfWork.contentErased();
   return endedRoles;
 }
 
 async function deletePreparedItems(
-  db: DatabaseTransaction,
-  personaKey: KeyObject,
+  { db, site: { keys } }: UnitOfWork,
   classId: string,
   accountId: string,
 ): Promise<void> {
-  const registers = getRegisters(personaKey);
+  const registers = getRegisters(keys.personas);
   if (!(await registers.read(db, 'prepared', classId)).has(accountId)) return;
   await registers.change(db, 'prepared', classId, (entries) => entries.delete(accountId));
 }
@@ -252,11 +237,10 @@ async function deletePreparedItems(
  */
 export async function revokeRole(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId, role, operatorName }: Revocation,
+  { accountId, classId, role, operatorName }: Revocation,
 ): Promise<void> {
   const revokedRoles = await endRoles(
     unitOfWork,
-    personaKey,
     (held) =>
       held.accountId === accountId &&
       held.classId === classId &&
@@ -271,13 +255,12 @@ export async function revokeRole(
 
 /** The roles that operators can revoke, by class and name. */
 export async function listGrantedRoles(
-  db: Database,
-  personaKey: KeyObject,
+  reader: Reader,
 ): Promise<(GrantedRole & { accountId: string })[]> {
-  const { roles: key } = deriveModerationKeys(personaKey);
+  const { roles: key } = deriveModerationKeys(reader.site.keys.personas);
   const grantedRoles = [];
-  for (const { accountId, classId, role, staffName } of await listAllRoles(db, personaKey)) {
-    const foundClass = classId === null ? null : await findClass(db, classId);
+  for (const { accountId, classId, role, staffName } of await listAllRoles(reader)) {
+    const foundClass = classId === null ? null : await findClass(reader.db, classId);
     if (role === 'operator' || classId === null || !foundClass) continue;
     const roleId = computeId(key, `${classId} ${role}`, accountId);
     grantedRoles.push({
@@ -299,14 +282,10 @@ export async function listGrantedRoles(
  *
  * @throws {AppError} NOT_FOUND if the account has no such role, NOT_ALLOWED if no operator would be left
  */
-export async function revokeOperator(
-  unitOfWork: UnitOfWork,
-  roles: Roles,
-  account: Pick<Revocation, 'personaKey' | 'accountId'>,
-): Promise<void> {
+export async function revokeOperator(unitOfWork: UnitOfWork, accountId: string): Promise<void> {
   const operatorName = administratorName;
-  await revokeRole(unitOfWork, { ...account, classId: null, role: null, operatorName });
-  if ((await roles.listOperatorIds(unitOfWork.db)).length > 0) return;
+  await revokeRole(unitOfWork, { accountId, classId: null, role: null, operatorName });
+  if ((await listOperatorIds(unitOfWork)).length > 0) return;
   throw new AppError(
     'NOT_ALLOWED',
     'This is the last operator. Name another one first: npm run admin -- grant-operator EMAIL NAME',

@@ -5,6 +5,7 @@ import { getToday } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { listAccountIds, type AccountRecords } from '#server/accounts/account-records.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
@@ -78,21 +79,19 @@ export function hashAccount(ids: KeyObject, kind: keyof AccountHashes, value: st
  * @returns the account's id; null if there is no such account
  */
 export async function findPersonaAccountId(
-  db: Database,
-  personaKey: KeyObject,
+  { db, site }: Reader,
   { classId, memberId }: Pick<SuspensionRow, 'classId' | 'memberId'>,
 ): Promise<string | null> {
   const salt = (await findClass(db, classId))?.salt ?? '';
   let suspendedAccountId: string | null = null;
   for (const [index, accountId] of (await listAccountIds(db)).entries()) {
     if (index % accountsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
-    if (hasPersona(personaKey, salt, accountId, memberId)) suspendedAccountId = accountId;
+    if (hasPersona(site.keys.personas, salt, accountId, memberId)) suspendedAccountId = accountId;
   }
   return suspendedAccountId;
 }
 
 export interface SuspensionDependencies {
-  personaKey: KeyObject;
   keys: SuspendedAccountKeys;
   accountRecords: Pick<AccountRecords, 'findById'>;
 }
@@ -104,14 +103,14 @@ export interface SuspensionDependencies {
  * @param suspendedAccountId the result of `findPersonaAccountId`
  */
 export async function getAccountHashes(
-  db: Database,
-  { personaKey, keys, accountRecords }: SuspensionDependencies,
+  { db, site }: Reader,
+  { keys, accountRecords }: SuspensionDependencies,
   { classId, memberId }: Pick<SuspensionRow, 'classId' | 'memberId'>,
   suspendedAccountId: string | null,
 ): Promise<AccountHashes> {
   const salt = (await findClass(db, classId))?.salt ?? '';
   const account = await accountRecords.findById(db, suspendedAccountId ?? '');
-  if (account && hasPersona(personaKey, salt, account.id, memberId)) {
+  if (account && hasPersona(site.keys.personas, salt, account.id, memberId)) {
     return toAccountHashes(keys, account);
   }
   return {

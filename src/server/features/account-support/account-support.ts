@@ -32,7 +32,7 @@ export interface SupportedAccount {
 
 type SupportedServer = Pick<
   Server,
-  'config' | 'keys' | 'accountRecords' | 'sessionRecords' | 'blockedAddresses'
+  'config' | 'site' | 'accountRecords' | 'sessionRecords' | 'blockedAddresses'
 >;
 
 /**
@@ -97,7 +97,7 @@ export class AccountSupport {
       this.#server.config.publicUrl.origin,
       this.#signUpLinks.seal({ email: to, passwordHash }),
     );
-    await insertMail(db, this.#server.keys.mails, mail, Date.now() + signUpLinkMs);
+    await insertMail(db, this.#server.site.keys.mails, mail, Date.now() + signUpLinkMs);
     await this.#audit(unitOfWork, staffName, 'resend-verification');
     return to;
   }
@@ -110,7 +110,7 @@ export class AccountSupport {
     const { token, expiresAt } = this.#resetLinks.create(account);
     await insertMail(
       db,
-      this.#server.keys.mails,
+      this.#server.site.keys.mails,
       createResetMail(
         account.email,
         this.#server.config.appName,
@@ -157,7 +157,7 @@ export class AccountSupport {
       this.#server.config.publicUrl.origin,
       link,
     );
-    await insertMail(db, this.#server.keys.mails, mail, Date.now() + signUpLinkMs);
+    await insertMail(db, this.#server.site.keys.mails, mail, Date.now() + signUpLinkMs);
     await this.#audit(unitOfWork, staffName, 'correct-address');
   }
 
@@ -174,7 +174,7 @@ export class AccountSupport {
     await appendChangeEvent(unitOfWork, 'sessions-ended');
     await insertMail(
       db,
-      this.#server.keys.mails,
+      this.#server.site.keys.mails,
       createSessionsEndedMail(
         account.email,
         this.#server.config.appName,

@@ -2,7 +2,6 @@
 import { createResetLinks } from '#server/accounts/reset-links.ts';
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
 import { administratorName, appendAudit } from '#server/chat/staff/audit-log.ts';
-import { createRoles } from '#server/chat/staff/roles.ts';
 import {
   accountEmail,
   defineDatabaseCommand,
@@ -79,10 +78,9 @@ export const accountCommands = [
       email: email.describe('the address'),
       reason: someText.describe('quote it; do not write the address'),
     },
-    async run({ config, loadKeys, write }, block) {
-      const { blockedAddresses, accountRecords, server } = await loadKeys();
-      const roles = createRoles(config.operators, accountRecords, server.personas);
-      const dependencies = { blockedAddresses, roles, staffName: administratorName };
+    async run({ loadKeys, write }, block) {
+      const { blockedAddresses } = await loadKeys();
+      const dependencies = { blockedAddresses, staffName: administratorName };
       await write((unitOfWork) => blockAddress(unitOfWork, dependencies, block));
       return {
         message: `${block.email} is blocked: no one can sign up or sign in with it, and it gets no mail. The address is not stored.`,
@@ -144,7 +142,7 @@ async function runSupport<Result>(
   const keys = await loadKeys();
   const epoch = (await findMetadata(db, 'epoch')) ?? '';
   const support = new AccountSupport(
-    { ...keys, config, keys: keys.server },
+    { ...keys, config },
     createResetLinks(keys.server.resetLinks, epoch),
     createSignUpLinks(keys.server),
   );

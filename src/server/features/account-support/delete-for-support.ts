@@ -1,21 +1,18 @@
 // Deletes an account when its owner asks an operator for it, with or without its messages.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
+import { listHeldRoles, type StaffAccount } from '#server/chat/staff/roles.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { AccountRecord, AccountRecords } from '#server/accounts/account-records.ts';
 import { parseBlockReason, type BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
 import { createAccountDeletedMail } from '#server/accounts/account-mails.ts';
 
 export interface SupportDeletionDependencies {
-  db: Database;
-  roles: Pick<Roles, 'listHeld'>;
+  reader: Reader;
   accountRecords: Pick<AccountRecords, 'find'>;
   blockedAddresses: Pick<BlockedAddresses, 'block'>;
-  mailKey: KeyObject;
   settings: { appName: string; contact: string | null };
   deleteAccount(account: AccountRecord, how: SupportDeletion): Promise<void>;
 }
@@ -23,9 +20,9 @@ export interface SupportDeletionDependencies {
 interface SupportDeletion {
   keepMessages: boolean;
   removalWindowMs: number;
-  isDue(db: Database): Promise<boolean>;
+  isDue(reader: Reader): Promise<boolean>;
   /** Called in the commit of the deletion. */
-  onDeleted(unitOfWork: UnitOfWork): Promise<void>;
+  onDeleted(unitOfWork: UnitOfWork, staffName: string): Promise<void>;
 }
 
 /** An operator chooses the moment, and could compare counts and messages before and after it. ADMIN-53 */
@@ -41,38 +38,33 @@ export interface DeletionChoice {
   blockReason?: string | undefined;
 }
 
-/**
- * @param authorize called in the commit; returns the operator's name in the audit log
- * @throws {AppError} NO_SUCH_ACCOUNT, OPERATOR_ACCOUNT, INVALID
- */
+/** @throws {AppError} NO_SUCH_ACCOUNT, OPERATOR_ACCOUNT, INVALID */
 export async function deleteForSupport(
   dependencies: SupportDeletionDependencies,
   { email, keepMessages, blockReason }: DeletionChoice,
-  authorize: (db: Database) => Promise<string>,
 ): Promise<void> {
-  const { accountRecords, mailKey, settings } = dependencies;
+  const { accountRecords, settings } = dependencies;
 
-  async function getDeletableAccount(db: Database): Promise<AccountRecord> {
-    const account = await accountRecords.find(db, email);
+  async function getDeletableAccount(reader: Reader): Promise<AccountRecord> {
+    const account = await accountRecords.find(reader.db, email);
     if (account?.email !== email.toLowerCase()) throw new AppError('NO_SUCH_ACCOUNT');
-    await checkNoOperator(db, dependencies.roles, account);
+    await checkNoOperator(reader, account);
     return account;
   }
 
-  await authorize(dependencies.db);
   // Before the account is signed out.
   if (blockReason !== undefined) parseBlockReason(blockReason);
-  const account = await getDeletableAccount(dependencies.db);
+  const account = await getDeletableAccount(dependencies.reader);
   await dependencies.deleteAccount(account, {
     keepMessages,
     removalWindowMs,
-    async isDue(db) {
+    async isDue(reader) {
       // Its owner can delete it and sign up again meanwhile.
-      if ((await getDeletableAccount(db)).id !== account.id) throw new AppError('NO_SUCH_ACCOUNT');
+      const { id } = await getDeletableAccount(reader);
+      if (id !== account.id) throw new AppError('NO_SUCH_ACCOUNT');
       return true;
     },
-    async onDeleted(unitOfWork) {
-      const staffName = await authorize(unitOfWork.db);
+    async onDeleted(unitOfWork, staffName) {
       await appendAudit(unitOfWork, { staffName, act: 'delete-account', reason: '' });
       if (blockReason !== undefined) {
         const block = { email: account.email, reason: blockReason };
@@ -80,18 +72,14 @@ export async function deleteForSupport(
         return;
       }
       const mail = createAccountDeletedMail(account.email, { ...settings, keepMessages });
-      await insertMail(unitOfWork.db, mailKey, mail);
+      await insertMail(unitOfWork.db, unitOfWork.site.keys.mails, mail);
     },
   });
 }
 
 /** @throws {AppError} OPERATOR_ACCOUNT */
-async function checkNoOperator(
-  db: Database,
-  roles: SupportDeletionDependencies['roles'],
-  account: StaffAccount,
-): Promise<void> {
-  const heldRoles = await roles.listHeld(db, account);
+async function checkNoOperator(reader: Reader, account: StaffAccount): Promise<void> {
+  const heldRoles = await listHeldRoles(reader, account);
   if (heldRoles.some(({ role }) => role === 'operator')) throw new AppError('OPERATOR_ACCOUNT');
 }
 
@@ -104,13 +92,12 @@ export async function blockAddress(
   unitOfWork: UnitOfWork,
   {
     blockedAddresses,
-    roles,
     staffName,
-  }: Pick<SupportDeletionDependencies, 'blockedAddresses' | 'roles'> & { staffName: string },
+  }: Pick<SupportDeletionDependencies, 'blockedAddresses'> & { staffName: string },
   block: { email: string; reason: string },
 ): Promise<void> {
   await blockedAddresses.block(unitOfWork, block, (account) =>
-    checkNoOperator(unitOfWork.db, roles, account),
+    checkNoOperator(unitOfWork, account),
   );
   await appendAudit(unitOfWork, { staffName, act: 'block-address', reason: '' });
 }

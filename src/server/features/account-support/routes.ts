@@ -5,7 +5,6 @@ import type { SupportedAccount as ShownAccount } from '#contract/account-support
 import type { AccountSupport, SupportedAccount } from './account-support.ts';
 import { blockAddress, deleteForSupport } from './delete-for-support.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Server } from '#server/feature.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -15,8 +14,7 @@ export type SupportServer = Pick<
   Server,
   | 'config'
   | 'db'
-  | 'keys'
-  | 'roles'
+  | 'site'
   | 'limiter'
   | 'addresses'
   | 'mailboxes'
@@ -82,7 +80,7 @@ function registerMailRoutes(route: Route, server: SupportServer, support: Accoun
 
 /** The calls that end the sessions of an account, or the account. */
 function registerEndingRoutes(route: Route, server: SupportServer, support: AccountSupport): void {
-  const { config, keys, roles, removeAccount } = server;
+  const { config, removeAccount } = server;
   const settings = { appName: config.appName, contact: config.supportContact };
 
   route('endAccountSessions', async ({ accountCommits, body: { email } }) => {
@@ -93,7 +91,7 @@ function registerEndingRoutes(route: Route, server: SupportServer, support: Acco
     return {};
   });
 
-  route('deleteFoundAccount', async ({ accountCommits, account, body }) => {
+  route('deleteFoundAccount', async ({ accountCommits, body }) => {
     const { email, repeatedEmail, messages, blockReason } = body;
     if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
       throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
@@ -101,18 +99,17 @@ function registerEndingRoutes(route: Route, server: SupportServer, support: Acco
     await deleteForSupport(
       {
         ...server,
-        mailKey: keys.mails,
+        reader: server,
         settings,
         deleteAccount: (deleted, removal) => removeAccount(accountCommits, deleted, removal),
       },
       { email, keepMessages: messages === 'keep', blockReason },
-      (db) => checkRight(db, roles, account, null, 'administer'),
     );
     return {};
   });
 }
 
-function registerBlockRoutes(route: Route, { db, roles, blockedAddresses }: SupportServer): void {
+function registerBlockRoutes(route: Route, { db, blockedAddresses }: SupportServer): void {
   route('listBlockedAddresses', async () => {
     const blocks = await blockedAddresses.list(db);
     return {
@@ -123,7 +120,7 @@ function registerBlockRoutes(route: Route, { db, roles, blockedAddresses }: Supp
   route('blockAddress', async ({ accountCommits, body: { email, blockReason: reason } }) => {
     await accountCommits.write(
       (unitOfWork, staffName) =>
-        blockAddress(unitOfWork, { blockedAddresses, roles, staffName }, { email, reason }),
+        blockAddress(unitOfWork, { blockedAddresses, staffName }, { email, reason }),
       'allAccounts',
     );
     return {};

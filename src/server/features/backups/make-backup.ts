@@ -8,7 +8,7 @@ import { createLog } from '#server/base/log.ts';
 import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 import { backUp } from './back-up.ts';
 import { lockFile } from '#server/store/folder-lock.ts';
-import { toFileNames } from '#server/chat/messages/attachment-queries.ts';
+import { toFileNames } from '#server/chat/attachments/attachment-queries.ts';
 import { listExpiredBackups, isBackupName, toSharedPicturesFolder } from './backup-names.ts';
 
 export interface BackupJob extends Pick<Config, 'database' | 'images'> {

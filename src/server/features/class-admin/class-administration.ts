@@ -29,7 +29,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { addClass, toFieldsRow } from '#server/chat/classes/classes.ts';
 import { getLastErasedDay, restorableDays } from './deleted-classes.ts';
 import { endClass, isReopenable, reopenClass } from './ended-classes.ts';
-import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { administratorName, appendAudit } from '#server/chat/staff/audit-log.ts';
 
 interface ClassPage {
   classes: ListedClass[];
@@ -216,20 +216,17 @@ async function importNewClass(unitOfWork: UnitOfWork, fields: EditedFields): Pro
  * Ends some classes of a term, each in its own commit. An interrupted end of a term continues with the next call.
  *
  * @param reopenDays for how many days the classes can be reopened
- * @param authorize returns the operator's name in the audit log; runs in each commit
  */
 export async function endSomeOfTerm(
   commits: Commits,
   db: Database,
   term: Pick<Term, 'semesterSeason' | 'year'>,
   reopenDays: number,
-  authorize: (unitOfWork: UnitOfWork) => Promise<string>,
 ): Promise<{ endedTotal: number; remaining: number }> {
   let endedTotal = 0;
   for (const classId of await listActiveOfTerm(db, term, limits.classBatch)) {
     endedTotal += await commits.write(
-      async (unitOfWork) => {
-        const staffName = await authorize(unitOfWork);
+      async (unitOfWork, staffName = administratorName) => {
         // Another operator may have deleted the class.
         if (!(await findClass(unitOfWork.db, classId))) return 0;
         return (await endClass(unitOfWork, classId, staffName, reopenDays)).isChanged ? 1 : 0;
@@ -246,14 +243,11 @@ export async function endSomeOfTerm(
 /**
  * Undoes the end of a term: reopens some of its classes that ended on the same day, each in its own commit. An interrupted run
  * continues with the next call.
- *
- * @param authorize returns the operator's name in the audit log; runs in each commit
  */
 export async function reopenSomeOfTerm(
   commits: Commits,
   db: Database,
   term: Pick<EndedTerm, 'semesterSeason' | 'year' | 'reopenableUntil'>,
-  authorize: (unitOfWork: UnitOfWork) => Promise<string>,
 ): Promise<{ reopenedTotal: number; remaining: number }> {
   const classIds = await listReopenableOfTerm(db, {
     ...term,
@@ -263,8 +257,7 @@ export async function reopenSomeOfTerm(
   let reopenedTotal = 0;
   for (const classId of batch) {
     reopenedTotal += await commits.write(
-      async (unitOfWork) => {
-        const staffName = await authorize(unitOfWork);
+      async (unitOfWork, staffName = administratorName) => {
         // Another operator may have deleted the class.
         if (!(await findClass(unitOfWork.db, classId))) return 0;
         await reopenClass(unitOfWork, classId, staffName);

@@ -272,7 +272,6 @@ async function endTerm(
       db,
       { semesterSeason: term.season, year: term.year },
       reopenDays,
-      async () => administratorName,
     );
     endedTotal += batch.endedTotal;
     remaining = batch.remaining;
@@ -309,7 +308,7 @@ async function reopenTerm(
   }
   let reopenedTotal = 0;
   for (let remaining = total; remaining > 0;) {
-    const batch = await reopenSomeOfTerm(commits, db, endedTerm, async () => administratorName);
+    const batch = await reopenSomeOfTerm(commits, db, endedTerm);
     reopenedTotal += batch.reopenedTotal;
     remaining = batch.remaining;
     printProgress(`${reopenedTotal} of ${reopenedTotal + remaining}`);

@@ -1,5 +1,4 @@
 // Restores deleted classes for a limited time, then erases them.
-import type { KeyObject } from 'node:crypto';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { getToday } from '#server/base/days.ts';
@@ -59,7 +58,7 @@ const rowsPerCommit = 200;
  * @param stopping stops between two commits
  */
 export async function eraseDeletedClasses(
-  { db, commits, personaKey }: { db: Database; commits: CommitQueue; personaKey: KeyObject },
+  { db, commits }: { db: Database; commits: CommitQueue },
   day: number,
   stopping: StopSign,
 ): Promise<void> {
@@ -67,22 +66,16 @@ export async function eraseDeletedClasses(
     let hasMore = true;
     while (hasMore) {
       if (stopping.aborted) return;
-      hasMore = await commits.write((unitOfWork) => eraseSome(unitOfWork, personaKey, classId), {
-        classId,
-      });
+      hasMore = await commits.write((unitOfWork) => eraseSome(unitOfWork, classId), { classId });
     }
   }
 }
 
 /** @returns whether to continue immediately */
-async function eraseSome(
-  unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
-  classId: string,
-): Promise<boolean> {
+async function eraseSome(unitOfWork: UnitOfWork, classId: string): Promise<boolean> {
   unitOfWork.contentErased();
   if (await deleteSomeRows(unitOfWork.db, classId, rowsPerCommit)) return true;
-  await deleteRoles(unitOfWork.db, personaKey, (held) => held.classId === classId);
+  await deleteRoles(unitOfWork, (held) => held.classId === classId);
   // The suspensions of an erased class have ended.
   await appendChangeEvent(unitOfWork, 'suspensions-changed');
   if (!(await markImagesDeleted(unitOfWork.db, classId))) {

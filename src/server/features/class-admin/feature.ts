@@ -6,7 +6,7 @@ import { registerClassAdminRoutes } from './routes.ts';
 import { startScheduledTermEnds } from './scheduled-term-ends.ts';
 
 export function createClassAdmin(
-  server: Pick<Server, 'config' | 'db' | 'commits' | 'keys' | 'roles' | 'lease' | 'log'>,
+  server: Pick<Server, 'config' | 'db' | 'site' | 'commits' | 'lease' | 'log'>,
 ): Feature {
   return {
     routes: (route) => registerClassAdminRoutes(route, server),

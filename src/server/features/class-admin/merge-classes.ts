@@ -1,9 +1,9 @@
 // Merges a duplicate into the class that stays: its members join that one, and the duplicate ends. Messages do not move
 // (decision 87).
-import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findLastClassEntry } from '#server/chat/staff/audit-log-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
@@ -35,14 +35,11 @@ export interface MergePreview {
 }
 
 /** @throws {AppError} NOT_FOUND, CLASS_ENDED, INVALID for one class or different terms */
-export async function previewMerge(
-  db: Database,
-  personaKey: KeyObject,
-  merge: Merge,
-): Promise<MergePreview> {
+export async function previewMerge(reader: Reader, merge: Merge): Promise<MergePreview> {
+  const { db } = reader;
   const { duplicate, kept } = await findClasses(db, merge);
   checkMayMerge(duplicate, kept);
-  const allRoles = await listAllRoles(db, personaKey);
+  const allRoles = await listAllRoles(reader);
   return {
     duplicate: toClass(duplicate),
     kept: toClass(kept),
@@ -60,14 +57,13 @@ export async function previewMerge(
  */
 export async function mergeClasses(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
   merge: Merge,
   { staffName, reopenDays }: { staffName: string; reopenDays: number },
 ): Promise<void> {
   const { db } = unitOfWork;
   const { duplicateId, keptId } = merge;
   if (!(await begin(unitOfWork, merge, staffName))) return;
-  if (await mayEnroll(db, merge)) await enrollAll(unitOfWork, personaKey, merge);
+  if (await mayEnroll(db, merge)) await enrollAll(unitOfWork, merge);
   await endClass(unitOfWork, duplicateId, staffName, reopenDays);
   await setMergedInto(db, duplicateId, keptId);
   await appendChangeEvent(unitOfWork, 'class-merged', duplicateId);

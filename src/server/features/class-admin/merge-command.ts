@@ -24,9 +24,9 @@ export const mergeCommand = defineDatabaseCommand({
   }),
   async run({ config, db, loadKeys, write }, { duplicate: duplicateId, kept: keptId, yes }) {
     const merge = { duplicateId, keptId };
-    const { personas: personaKey } = (await loadKeys()).server;
+    const { site } = await loadKeys();
     if (!yes) {
-      const preview = await previewMerge(db, personaKey, merge);
+      const preview = await previewMerge({ db, site }, merge);
       const { duplicate, kept, roleTotal } = preview;
       const sentences = [
         `${formatName(duplicate)}, ${formatMemberCount(duplicate)}, would be merged into ${formatName(kept)}, ${formatMemberCount(kept)}.`,
@@ -46,7 +46,7 @@ export const mergeCommand = defineDatabaseCommand({
     }
     const { reopenDays } = config;
     await write((unitOfWork) =>
-      mergeClasses(unitOfWork, personaKey, merge, { staffName: administratorName, reopenDays }),
+      mergeClasses(unitOfWork, merge, { staffName: administratorName, reopenDays }),
     );
     const rows = [await findClass(db, duplicateId), await findClass(db, keptId)];
     const labels = rows.map((row) => (row ? formatName(toClass(row)) : ''));

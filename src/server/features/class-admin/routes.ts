@@ -1,6 +1,5 @@
 // The calls by which operators look after classes.
 import { deleteClass } from '#server/chat/classes/classes.ts';
-import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 import {
@@ -17,9 +16,10 @@ import { mergeClasses, previewMerge } from './merge-classes.ts';
 
 export function registerClassAdminRoutes(
   route: Route,
-  { config, db, keys, roles }: Pick<Server, 'config' | 'db' | 'keys' | 'roles'>,
+  server: Pick<Server, 'config' | 'db' | 'site'>,
 ): void {
-  const { reopenDays } = config;
+  const { db } = server;
+  const { reopenDays } = server.config;
 
   route('listAllClasses', async ({ query }) => {
     return { ...(await listAllClasses(db, query)), reopenDays };
@@ -63,15 +63,14 @@ export function registerClassAdminRoutes(
 
   route('previewMerge', async ({ params, query }) => {
     const merge = { duplicateId: params.classId, keptId: query.keptClassId };
-    const { isEnrolling, roleTotal } = await previewMerge(db, keys.personas, merge);
+    const { isEnrolling, roleTotal } = await previewMerge(server, merge);
     return { isEnrolling, roleTotal };
   });
 
   route('mergeClass', async ({ commits, params, body }) => {
     const merge = { duplicateId: params.classId, keptId: body.keptClassId };
     await commits.write(
-      (unitOfWork, staffName) =>
-        mergeClasses(unitOfWork, keys.personas, merge, { staffName, reopenDays }),
+      (unitOfWork, staffName) => mergeClasses(unitOfWork, merge, { staffName, reopenDays }),
       'everything',
     );
     return {};
@@ -87,15 +86,7 @@ export function registerClassAdminRoutes(
     return { lines: lines.map(({ line, outcome, changes }) => ({ line, outcome, changes })) };
   });
 
-  route('endTerm', async ({ commits, account, body }) => {
-    return endSomeOfTerm(commits, db, body, reopenDays, (unitOfWork) =>
-      checkRight(unitOfWork.db, roles, account, null, 'administer'),
-    );
-  });
+  route('endTerm', ({ commits, body }) => endSomeOfTerm(commits, db, body, reopenDays));
 
-  route('reopenTerm', async ({ commits, account, body }) => {
-    return reopenSomeOfTerm(commits, db, body, (unitOfWork) =>
-      checkRight(unitOfWork.db, roles, account, null, 'administer'),
-    );
-  });
+  route('reopenTerm', ({ commits, body }) => reopenSomeOfTerm(commits, db, body));
 }

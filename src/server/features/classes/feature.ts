@@ -7,7 +7,7 @@ import { registerClassRoutes } from './routes.ts';
 import { registerClassSettingsRoutes } from './settings-routes.ts';
 
 export function createClasses(
-  server: Pick<Server, 'config' | 'db' | 'keys' | 'hub' | 'memberships' | 'preferences' | 'roles'>,
+  server: Pick<Server, 'config' | 'db' | 'site' | 'hub' | 'memberships' | 'preferences'>,
 ): Feature {
   return {
     routes(route) {

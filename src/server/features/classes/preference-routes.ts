@@ -6,25 +6,25 @@ import type { Route } from '#server/http/route.ts';
 
 export function registerPreferenceRoutes(
   route: Route,
-  { db, hub, keys, preferences }: Pick<Server, 'db' | 'hub' | 'keys' | 'preferences'>,
+  server: Pick<Server, 'db' | 'site' | 'hub' | 'preferences'>,
 ): void {
-  const { personas: personaKey } = keys;
+  const { hub, preferences } = server;
 
   route('readPreferences', async ({ account, params: { classId } }) => {
-    await getMember(db, personaKey, account.id, classId);
+    await getMember(server, account.id, classId);
     return preferences.get({ classId, accountId: account.id });
   });
 
   route('savePreferences', async (incoming) => {
     const { commits, account, body } = incoming;
     const { classId } = incoming.params;
-    const member = await getMember(db, personaKey, account.id, classId);
+    const member = await getMember(server, account.id, classId);
     if (body.ignored.some((memberId) => hasMemberId(member, memberId))) {
       throw new AppError('INVALID', 'You cannot ignore yourself.');
     }
     const owner = { classId, accountId: account.id };
-    const savedPreferences = await preferences.save(commits, owner, body, (tx) =>
-      getMember(tx, personaKey, account.id, classId),
+    const savedPreferences = await preferences.save(commits, owner, body, (unitOfWork) =>
+      getMember(unitOfWork, account.id, classId),
     );
     hub.notifyPreferences(account.id, classId, savedPreferences);
     return savedPreferences;

@@ -13,8 +13,7 @@ import {
   type HistoryPage,
 } from '#server/chat/messages/history.ts';
 import { getMember } from '#server/chat/members/member.ts';
-import { deriveId } from '#server/chat/members/member-ids.ts';
-import { listVoted, toVotedDigits } from '#server/chat/messages/questions.ts';
+import { deriveVoter, listVoted, toVotedDigits } from '#server/chat/questions/questions.ts';
 import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
@@ -23,7 +22,7 @@ import { listPersonasAfter } from '#server/chat/members/personas-queries.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 
-type ClassServer = Pick<Server, 'config' | 'db' | 'keys' | 'memberships' | 'roles'>;
+type ClassServer = Pick<Server, 'config' | 'db' | 'site' | 'memberships'>;
 
 export function registerClassRoutes(route: Route, server: ClassServer): void {
   registerClassListRoutes(route, server);
@@ -32,14 +31,11 @@ export function registerClassRoutes(route: Route, server: ClassServer): void {
   registerHistoryRoutes(route, server);
 }
 
-function registerClassListRoutes(
-  route: Route,
-  { config, db, keys, memberships, roles }: ClassServer,
-): void {
-  const { personas: personaKey } = keys;
+function registerClassListRoutes(route: Route, server: ClassServer): void {
+  const { config, memberships } = server;
 
   route('listClasses', async ({ account }) => ({
-    classes: await listMyClasses({ db, personaKey, memberships }, account.id),
+    classes: await listMyClasses(server, memberships, account.id),
   }));
 
   route('createClass', async ({ commits, account, body }) => {
@@ -47,9 +43,9 @@ function registerClassListRoutes(
       async (unitOfWork) => {
         const mayCreate =
           config.classCreation === 'everyone' || // CREATE-20
-          (await findReach(unitOfWork.db, roles, account, 'administer')) === 'all';
+          (await findReach(unitOfWork, account, 'administer')) === 'all';
         if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
-        return createClass(unitOfWork, { personaKey, memberships }, account.id, body);
+        return createClass(unitOfWork, memberships, account.id, body);
       },
       { accountId: account.id },
     );
@@ -57,18 +53,16 @@ function registerClassListRoutes(
   });
 
   route('readClass', async ({ account, params }) =>
-    getClassDetails(db, personaKey, account.id, params.classId),
+    getClassDetails(server, account.id, params.classId),
   );
 }
 
-function registerEnrollmentRoutes(route: Route, { keys, memberships }: ClassServer): void {
-  const { personas: personaKey, questionVotes: voteKey } = keys;
-
+function registerEnrollmentRoutes(route: Route, { memberships }: ClassServer): void {
   route('joinClass', async ({ commits, account, params: { classId } }) => {
     const joinedClass = await commits.write(
       async (unitOfWork) => {
-        await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
-        return joinClass(unitOfWork, { personaKey, memberships }, account.id, classId);
+        await checkMayJoin(unitOfWork, account.id, classId);
+        return joinClass(unitOfWork, memberships, account.id, classId);
       },
       { classId, accountId: account.id },
     );
@@ -76,19 +70,19 @@ function registerEnrollmentRoutes(route: Route, { keys, memberships }: ClassServ
   });
 
   route('leaveClass', async ({ commits, account, params: { classId } }) => {
-    await commits.write(
-      (unitOfWork) => leaveClass(unitOfWork, { personaKey, voteKey }, account.id, classId),
-      { classId, accountId: account.id },
-    );
+    await commits.write((unitOfWork) => leaveClass(unitOfWork, account.id, classId), {
+      classId,
+      accountId: account.id,
+    });
     return {};
   });
 }
 
-function registerPersonaRoutes(route: Route, { config, db, keys }: ClassServer): void {
-  const { personas: personaKey } = keys;
+function registerPersonaRoutes(route: Route, server: ClassServer): void {
+  const { config, db } = server;
 
   route('listMembers', async ({ account, params: { classId }, query }) => {
-    const { persona } = await getMember(db, personaKey, account.id, classId);
+    const { persona } = await getMember(server, account.id, classId);
     const limit = limits.membersPage;
     const foundPersonas = await listPersonasAfter(
       db,
@@ -103,7 +97,7 @@ function registerPersonaRoutes(route: Route, { config, db, keys }: ClassServer):
 
   route('changePersona', async ({ commits, account, params, body }) => {
     const { classId } = params;
-    const actor = { personaKey, accountId: account.id, classId };
+    const actor = { accountId: account.id, classId };
     const persona = await commits.write(
       (unitOfWork) => changePersona(unitOfWork, actor, body, config.appName),
       { classId },
@@ -112,21 +106,21 @@ function registerPersonaRoutes(route: Route, { config, db, keys }: ClassServer):
   });
 }
 
-function registerHistoryRoutes(route: Route, { db, keys }: ClassServer): void {
-  const { personas: personaKey, questionVotes: voteKey } = keys;
+function registerHistoryRoutes(route: Route, server: ClassServer): void {
+  const { db } = server;
 
   route('listMessages', async ({ account, params: { classId }, query }) => {
-    const { head, classSalt } = await getMember(db, personaKey, account.id, classId);
-    const historyPage = await getSelectedPage(db, classId, head, query);
+    const member = await getMember(server, account.id, classId);
+    const historyPage = await getSelectedPage(db, classId, member.head, query);
     const questions = historyPage.messages.filter(({ question }) => question);
     if (questions.length === 0) return { ...historyPage, voted: '' };
-    const voter = deriveId(voteKey, classSalt, account.id, classId).id;
-    const votedIds = await listVoted(db, voteKey, { classId, voter }, questions);
+    const voter = deriveVoter(server, member, account.id);
+    const votedIds = await listVoted(server, { classId, voter }, questions);
     return { ...historyPage, voted: toVotedDigits(questions, votedIds) };
   });
 
   route('listPictures', async ({ account, params: { classId }, query }) => {
-    const { head } = await getMember(db, personaKey, account.id, classId);
+    const { head } = await getMember(server, account.id, classId);
     return getPicturePage(db, classId, Math.min(query.before ?? Infinity, head + 1));
   });
 }

@@ -6,7 +6,7 @@ import type { Route } from '#server/http/route.ts';
 
 export function registerClassSettingsRoutes(
   route: Route,
-  server: Pick<Server, 'db' | 'keys' | 'roles'>,
+  server: Pick<Server, 'db' | 'site'>,
 ): void {
   route('readClassSettings', async ({ account, params: { classId } }) => {
     await checkMayRead(server, account, classId);

@@ -10,7 +10,7 @@ import { toMailProblem } from '#server/mail/mail-problem.ts';
 import { createNoisyGauge, renewalMs } from '#server/base/noisy-gauge.ts';
 import type { Database } from '#server/store/tables.ts';
 import { version } from '#server/base/version.ts';
-import { sumPictureBytes } from '#server/chat/messages/attachment-queries.ts';
+import { sumPictureBytes } from '#server/chat/attachments/attachment-queries.ts';
 import { createDailyCounts } from './daily-counts.ts';
 import { hasConfirmedKeyCopy, missingKeyCopy } from './key-copy.ts';
 import { getDatabaseBytes } from './daily-counts-queries.ts';

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Config } from '#server/config/config-types.ts';
 import type { Database } from '#server/store/tables.ts';
-import { sumPictureBytes } from '#server/chat/messages/attachment-queries.ts';
+import { sumPictureBytes } from '#server/chat/attachments/attachment-queries.ts';
 import { getDatabaseBytes } from './daily-counts-queries.ts';
 
 type Settings = Pick<Config, 'dataDir' | 'database'>;

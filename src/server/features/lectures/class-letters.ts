@@ -1,10 +1,10 @@
 // Four letters on the screen of the hall lead to its class while the lecture is on, for those who cannot scan the QR code. They hide
 // nothing, because the search lists every class.
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { listLinksWithToken } from '#server/chat/classes/presenter-links-queries.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
 import { findLecture } from './find-lecture.ts';
 
 /** Without vowels, so that no words result, and without what looks alike. */
@@ -14,12 +14,10 @@ const notFoundText =
   'No lecture that is on has these letters. Please check them, or search for the class.';
 
 export class ClassLetters {
-  readonly #db: Database;
-  readonly #key: KeyObject;
+  readonly #reader: Reader;
 
-  constructor(db: Database, key: KeyObject) {
-    this.#db = db;
-    this.#key = key;
+  constructor(reader: Reader) {
+    this.#reader = reader;
   }
 
   /** Derives the letters of a lecture, so that they are stored nowhere. */
@@ -35,10 +33,11 @@ export class ClassLetters {
 
   /** @throws {AppError} NOT_FOUND, also in the rare case that two lectures have the same letters */
   async getClassId(letters: string): Promise<string> {
+    const { db } = this.#reader;
     const token = this.#toToken(letters);
     const classIds: string[] = [];
-    for (const { classId } of await listLinksWithToken(this.#db, token)) {
-      if (await findLecture(this.#db, { classId, token })) classIds.push(classId);
+    for (const { classId } of await listLinksWithToken(db, token)) {
+      if (await findLecture(db, { classId, token })) classIds.push(classId);
     }
     const [classId, otherClassId] = classIds;
     if (classId === undefined || otherClassId !== undefined) {
@@ -52,6 +51,6 @@ export class ClassLetters {
   }
 
   #hash(text: string): Buffer {
-    return createHmac('sha256', this.#key).update(text).digest();
+    return createHmac('sha256', this.#reader.site.keys.hallCodes).update(text).digest();
   }
 }

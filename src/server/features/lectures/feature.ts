@@ -10,10 +10,7 @@ import { registerPreparationRoutes } from './preparation-routes.ts';
 import { registerLectureRoutes } from './routes.ts';
 import { registerWaitingRoutes } from './waiting-routes.ts';
 
-type Dependencies = Pick<
-  Server,
-  'db' | 'commits' | 'keys' | 'roles' | 'lease' | 'log' | 'limiter'
->;
+type Dependencies = Pick<Server, 'db' | 'site' | 'commits' | 'lease' | 'log' | 'limiter'>;
 
 /** How long after the begin of a class its lecture starts, at most. */
 const startIntervalMs = 15_000; // LECT-26
@@ -21,9 +18,9 @@ const startIntervalMs = 15_000; // LECT-26
 export function createLectures(server: Dependencies): Feature {
   return {
     routes(route) {
-      const letters = new ClassLetters(server.db, server.keys.hallCodes);
+      const letters = new ClassLetters(server);
       registerLectureRoutes(route, server, { letters, hallCodes: new HallCodes(server, letters) });
-      registerWaitingRoutes(route, server.db, server.keys.personas);
+      registerWaitingRoutes(route, server);
       registerPreparationRoutes(route, server);
     },
     start: () => startRepeating(() => startDueLectures(server), startIntervalMs),

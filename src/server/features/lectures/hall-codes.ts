@@ -31,14 +31,14 @@ export class HallCodes {
   readonly #letters: ClassLetters;
 
   constructor(
-    { db, commits, limiter, keys }: Pick<Server, 'db' | 'commits' | 'limiter' | 'keys'>,
+    { db, site, commits, limiter }: Pick<Server, 'db' | 'site' | 'commits' | 'limiter'>,
     letters: ClassLetters,
   ) {
     this.#db = db;
     this.#letters = letters;
     this.#commits = commits;
     this.#limiter = limiter;
-    this.#key = keys.hallCodes;
+    this.#key = site.keys.hallCodes;
   }
 
   /**

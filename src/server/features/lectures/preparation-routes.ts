@@ -1,30 +1,17 @@
 // What staff prepare before a lecture: polls and questions of their own, and whether lectures start by themselves.
 import { AppError } from '#contract/errors.ts';
 import { findRoleWith } from '#server/chat/staff/rights.ts';
+import type { StaffAccount } from '#server/chat/staff/roles.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
 import { findLectureZone, planLectures } from './lecture-plan.ts';
 import { deletePrepared, listPrepared, savePrepared } from './prepared.ts';
 
-export function registerPreparationRoutes(
-  route: Route,
-  { db, keys, roles }: Pick<Server, 'db' | 'keys' | 'roles'>,
-): void {
-  const { personas: personaKey } = keys;
-  const checkSpeaks = async (
-    tx: Database,
-    account: { id: string; email: string },
-    classId: string,
-  ) => {
-    if (!(await findRoleWith(tx, roles, account, classId, 'speakAsStaff'))) {
-      throw new AppError('NOT_ALLOWED', 'Only staff who can speak as staff prepare questions.');
-    }
-  };
-
+export function registerPreparationRoutes(route: Route, server: Pick<Server, 'db' | 'site'>): void {
   route('readPreparation', async ({ account, params: { classId } }) => ({
-    startsAtClassTime: (await findLectureZone(db, classId)) !== null,
-    preparedItems: [...(await listPrepared(db, { personaKey, accountId: account.id, classId }))],
+    startsAtClassTime: (await findLectureZone(server.db, classId)) !== null,
+    preparedItems: [...(await listPrepared(server, { accountId: account.id, classId }))],
   }));
 
   route('planLectures', async ({ commits, params: { classId }, body }) => {
@@ -36,10 +23,10 @@ export function registerPreparationRoutes(
   });
 
   route('savePrepared', async ({ commits, account, params: { classId, messageId }, body }) => {
-    const owner = { personaKey, accountId: account.id, classId };
+    const owner = { accountId: account.id, classId };
     await commits.write(
       async (unitOfWork) => {
-        await checkSpeaks(unitOfWork.db, account, classId);
+        await checkSpeaks(unitOfWork, account, classId);
         await savePrepared(unitOfWork, owner, { ...body, messageId });
       },
       { classId },
@@ -48,8 +35,14 @@ export function registerPreparationRoutes(
   });
 
   route('deletePrepared', async ({ commits, account, params: { classId, messageId } }) => {
-    const owner = { personaKey, accountId: account.id, classId };
+    const owner = { accountId: account.id, classId };
     await commits.write((unitOfWork) => deletePrepared(unitOfWork, owner, messageId), { classId });
     return {};
   });
+}
+
+async function checkSpeaks(reader: Reader, account: StaffAccount, classId: string): Promise<void> {
+  if (!(await findRoleWith(reader, account, classId, 'speakAsStaff'))) {
+    throw new AppError('NOT_ALLOWED', 'Only staff who can speak as staff prepare questions.');
+  }
 }

@@ -13,7 +13,7 @@ import { createPresenterLink, Presentations } from './presenter-links.ts';
 
 export function registerLectureRoutes(
   route: Route,
-  server: Pick<Server, 'db' | 'keys' | 'roles'>,
+  server: Pick<Server, 'db' | 'site'>,
   { hallCodes, letters }: { hallCodes: HallCodes; letters: ClassLetters },
 ): void {
   const { db } = server;

@@ -1,6 +1,5 @@
 // What becomes of a question that waits for release: staff release it or give it back, and its asker withdraws it or sends it
 // again. Nothing stores who of the staff did it.
-import type { KeyObject } from 'node:crypto';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -13,8 +12,9 @@ import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { findPersona, listPersonas, toPersona } from '#server/chat/members/personas-queries.ts';
 import { findCurrentSanction } from '#server/chat/members/sanctions.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
-import { enqueue } from '#server/chat/messages/hold-question.ts';
+import { enqueue } from '#server/chat/questions/hold-question.ts';
 import { checkMayPost, checkMayWrite } from '#server/chat/messages/may-post.ts';
 import { appendMessage, type Author } from '#server/chat/messages/messages.ts';
 import { findMessage } from '#server/chat/messages/messages-queries.ts';
@@ -25,7 +25,7 @@ import {
   listMemberQuestions,
   saveWaitingQuestion,
   type WaitingQuestion,
-} from '#server/chat/messages/waiting-questions-queries.ts';
+} from '#server/chat/questions/waiting-questions-queries.ts';
 import { takeFitting } from './lecture-questions.ts';
 
 /** Lists the questions that staff can release, up to 256 KiB, with the personas that they need. */
@@ -59,10 +59,11 @@ export async function listReleasable(
 
 /** Lists the member's own questions. All of them have come back if the lecture is over. */
 export async function listOwnWaiting(
-  db: Database,
-  { personaKey, accountId, classId }: Actor,
+  reader: Reader,
+  { accountId, classId }: Actor,
 ): Promise<CallReply<'listOwnWaiting'>> {
-  const { persona } = await getMember(db, personaKey, accountId, classId);
+  const { db } = reader;
+  const { persona } = await getMember(reader, accountId, classId);
   const rows = await listMemberQuestions(db, classId, persona.memberId);
   const { lecture } = await findSettings(db, classId);
   const isOn = isLectureOn(lecture, Date.now());
@@ -83,7 +84,6 @@ export async function listOwnWaiting(
  */
 export async function releaseQuestion(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
   classId: string,
   messageId: string,
   readText: string,
@@ -104,7 +104,7 @@ export async function releaseQuestion(
   const row = await findPersona(db, classId, memberId);
   const persona: Persona = row ? toPersona(row) : { ...newPersona, memberId, icon: memberId };
   const author = { classId, persona, hasAppeared: row !== null, staff: null };
-  await post(unitOfWork, personaKey, author, question);
+  await post(unitOfWork, author, question);
   return true;
 }
 
@@ -127,11 +127,11 @@ export async function returnQuestion(
  */
 export async function sendWaiting(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   messageId: string,
 ): Promise<void> {
   const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
+  const member = await getMember(unitOfWork, accountId, classId);
   const question = await findOwn(db, classId, messageId, member.persona.memberId);
   if (!question) throw new AppError('NOT_FOUND');
   const settings = await findSettings(db, classId);
@@ -139,17 +139,17 @@ export async function sendWaiting(
   await checkMayPost(db, member, false);
   if (isHoldingQuestions(settings.lecture, Date.now())) return enqueue(unitOfWork, question);
   if (await findMessage(db, classId, messageId)) throw new AppError('ID_CONFLICT');
-  await post(unitOfWork, personaKey, member, question);
+  await post(unitOfWork, member, question);
 }
 
 /** Erases the question of the member. If it is gone, nothing changes. @throws {AppError} NOT_FOUND */
 export async function withdrawWaiting(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   messageId: string,
 ): Promise<void> {
   const { db } = unitOfWork;
-  const { persona } = await getMember(db, personaKey, accountId, classId);
+  const { persona } = await getMember(unitOfWork, accountId, classId);
   const question = await findOwn(db, classId, messageId, persona.memberId);
   if (!question) return;
   await emptyWaitingQuestion(db, question);
@@ -158,14 +158,13 @@ export async function withdrawWaiting(
 
 async function post(
   unitOfWork: UnitOfWork,
-  personaKey: KeyObject,
   author: Author,
   question: WaitingQuestion,
 ): Promise<void> {
   const { id, text } = question;
   await deleteWaitingQuestion(unitOfWork.db, question);
   const content = { id, text, images: [], replyTo: '', question: true, poll: undefined } as const;
-  await appendMessage(unitOfWork, personaKey, author, content);
+  await appendMessage(unitOfWork, author, content);
 }
 
 /** @throws {AppError} NOT_FOUND, NO_LECTURE */

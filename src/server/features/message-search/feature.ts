@@ -2,6 +2,6 @@
 import type { Feature, Server } from '#server/feature.ts';
 import { registerMessageSearchRoutes } from './routes.ts';
 
-export function createMessageSearch(server: Pick<Server, 'db' | 'keys'>): Feature {
+export function createMessageSearch(server: Pick<Server, 'db' | 'site'>): Feature {
   return { routes: (route) => registerMessageSearchRoutes(route, server) };
 }

@@ -11,7 +11,7 @@ const maxRunningSearches = 2; // FIND-19
 
 export function registerMessageSearchRoutes(
   route: Route,
-  { db, keys }: Pick<Server, 'db' | 'keys'>,
+  server: Pick<Server, 'db' | 'site'>,
 ): void {
   const searches = new FairQueue({
     shares: { all: 1 },
@@ -25,8 +25,8 @@ export function registerMessageSearchRoutes(
   route('searchMessages', async ({ account, params: { classId }, query }) => {
     const turn = { lane: 'all', group: account.id, member: account.id } as const;
     return searches.run(turn, async () => {
-      const { head } = await getMember(db, keys.personas, account.id, classId);
-      return searchMessages(db, classId, head, {
+      const { head } = await getMember(server, account.id, classId);
+      return searchMessages(server.db, classId, head, {
         query: query.query,
         beforeSeq: query.before ?? Number.MAX_SAFE_INTEGER,
         limit: query.limit,

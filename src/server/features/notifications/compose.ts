@@ -11,6 +11,7 @@ import { findMessage, type MessageRow } from '#server/chat/messages/messages-que
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import { findMember, type Member } from '#server/chat/members/member.ts';
 import { listMembers } from '#server/chat/members/memberships.ts';
+import { listOperatorIds } from '#server/chat/staff/roles.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import { countAllUnread } from '#server/chat/messages/unread-counts.ts';
 import {
@@ -27,7 +28,7 @@ export type NotificationServer = Pick<
   | 'config'
   | 'db'
   | 'accountCommits'
-  | 'keys'
+  | 'site'
   | 'accountRecords'
   | 'sessionRecords'
   | 'hub'
@@ -35,7 +36,6 @@ export type NotificationServer = Pick<
   | 'memberships'
   | 'readMarks'
   | 'preferences'
-  | 'roles'
   | 'suspendedAccounts'
   | 'metrics'
   | 'log'
@@ -59,7 +59,7 @@ export async function composeNotification(
   to: Addressee,
   messages: readonly NewMessage[],
 ): Promise<Composed | null> {
-  const { db, hub, keys, suspendedAccounts } = server;
+  const { db, hub, suspendedAccounts } = server;
   const { accountId, classId } = to;
   if (suspendedAccounts.isIdSuspended(accountId) || hub.isViewing(accountId, classId)) return null;
   const settings = await choices.getSettings(accountId);
@@ -69,7 +69,7 @@ export async function composeNotification(
     ({ createdAt, asker }) =>
       !isQuiet(settings, createdAt) && (asker === undefined || settings.answers),
   );
-  const member = await findMember(db, keys.personas, accountId, classId);
+  const member = await findMember(server, accountId, classId);
   const foundClass = member && (await findClass(db, classId));
   if (!foundClass) return null;
   const wantedMessages = await listWanted(server, to, member, audible);
@@ -79,7 +79,7 @@ export async function composeNotification(
   const notification = {
     classId,
     title: `New messages in ${label}`,
-    unread: await countAllUnread({ ...server, personaKey: keys.personas }, accountId),
+    unread: await countAllUnread(server, accountId),
   };
   if (!settings.showText) return notification;
   // Without texts, the title does not say it either: someone who sees the screen could find the question.
@@ -102,27 +102,24 @@ export async function composeModeratorNews(
   accountId: string,
   news: ModeratorNews,
 ): Promise<Composed | null> {
-  const { db, keys, roles, suspendedAccounts } = server;
-  if (suspendedAccounts.isIdSuspended(accountId)) return null;
-  const isOperator = (await roles.listOperatorIds(db)).includes(accountId);
+  if (server.suspendedAccounts.isIdSuspended(accountId)) return null;
+  const isOperator = (await listOperatorIds(server)).includes(accountId);
   const isWanted =
     news === 'threat' ? isOperator : await isWorkWanted(server, choices, accountId, isOperator);
   if (!isWanted) return null;
-  const unread = await countAllUnread({ ...server, personaKey: keys.personas }, accountId);
+  const unread = await countAllUnread(server, accountId);
   return news === 'threat'
     ? { classId: null, title: 'An urgent report', unread }
     : { classId: null, work: true, title: 'Something waits for your decision', unread };
 }
 
 async function isWorkWanted(
-  { db, keys }: NotificationServer,
+  server: NotificationServer,
   choices: NotificationChoices,
   accountId: string,
   isOperator: boolean,
 ): Promise<boolean> {
-  const isModerator = (await listRoles(db, keys.personas, accountId)).some(
-    ({ role }) => role === 'moderator',
-  );
+  const isModerator = (await listRoles(server, accountId)).some(({ role }) => role === 'moderator');
   if (!isOperator && !isModerator) return false;
   const settings = await choices.getSettings(accountId);
   return settings.waitingWork && !isQuiet(settings, Date.now());
@@ -130,16 +127,17 @@ async function isWorkWanted(
 
 /** The unread ones that the member's choice for the class and preferences leave. */
 async function listWanted(
-  { db, keys, preferences, readMarks }: NotificationServer,
+  server: NotificationServer,
   { accountId, classId }: Addressee,
   { classSalt }: Member,
   messages: readonly NewMessage[],
 ): Promise<NewMessage[]> {
-  const members = await listMembers(db, keys.personas, classId);
+  const { site, preferences, readMarks } = server;
+  const members = await listMembers(server, classId);
   const notify = members.get(accountId)?.notify ?? defaultNotify;
   const memberPreferences = await preferences.get({ accountId, classId });
   const readSeq = (await readMarks.find({ accountId, classId })) ?? 0;
-  const recipientIds = derivePersonaIds(keys.personas, classSalt, accountId, classId);
+  const recipientIds = derivePersonaIds(site.keys.personas, classSalt, accountId, classId);
   return messages.filter(
     (message) =>
       message.seq > readSeq &&

@@ -18,7 +18,8 @@ import { registerNotificationRoutes } from './routes.ts';
 export type Notifications = Awaited<ReturnType<typeof createNotifications>>;
 
 export async function createNotifications(server: NotificationServer) {
-  const { config, keys, nodes } = server;
+  const { config, nodes } = server;
+  const { keys } = server.site;
   const push = await connectPush(server);
   const { choices, subscriptions } = push;
   const notifier = nodes ? connectNodes(nodes, push) : push.notifier;

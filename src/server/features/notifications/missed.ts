@@ -38,11 +38,10 @@ export async function listMissed(
   server: NotificationServer,
   accountId: string,
 ): Promise<MissedInClass[]> {
-  const { db, hub, keys, memberships } = server;
-  const personaKey = keys.personas;
+  const { db, hub, memberships } = server;
   const enrollments = await memberships.list(db, accountId);
   const missedClasses: MissedInClass[] = [];
-  for (const myClass of await listMyClasses({ db, personaKey, memberships }, accountId)) {
+  for (const myClass of await listMyClasses(server, memberships, accountId)) {
     if (hub.isViewing(accountId, myClass.classId)) return [];
     const { notify = defaultNotify } = enrollments.get(myClass.classId) ?? {};
     if (myClass.ended || notify === 'none') continue;
@@ -54,11 +53,12 @@ export async function listMissed(
 }
 
 async function countMissed(
-  { db, keys, preferences, readMarks }: NotificationServer,
+  server: NotificationServer,
   accountId: string,
   { classId }: Class,
 ): Promise<number> {
-  const member = await findMember(db, keys.personas, accountId, classId);
+  const { db, preferences, readMarks } = server;
+  const member = await findMember(server, accountId, classId);
   if (!member) return 0;
   const { head } = member;
   const memberPreferences = await preferences.get({ classId, accountId });

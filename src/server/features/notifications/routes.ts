@@ -8,7 +8,7 @@ import type { Route } from '#server/http/route.ts';
 /** @param endDigest takes the token of the link in a digest */
 export function registerNotificationRoutes(
   route: Route,
-  server: Pick<Server, 'config' | 'db' | 'keys'>,
+  server: Pick<Server, 'config' | 'db' | 'site'>,
   { choices, subscriptions, publicKey }: Awaited<ReturnType<typeof connectPush>>,
   endDigest: (token: string) => Promise<void>,
 ): void {
@@ -62,7 +62,7 @@ export function registerNotificationRoutes(
   route('chooseNotifications', async (incoming) => {
     const { commits, account, body } = incoming;
     const { classId } = incoming.params;
-    await getMember(server.db, server.keys.personas, account.id, classId);
+    await getMember(server, account.id, classId);
     await choices.choose(commits, account.id, classId, body.notify);
     return {};
   });

@@ -16,9 +16,9 @@ const dayMs = 24 * 60 * 60_000;
 
 /** Settings are saved in the queue of accounts, and the choice for a class in that of classes. */
 export class NotificationChoices {
-  readonly #server: Pick<Server, 'db' | 'keys' | 'accountRecords' | 'memberships'>;
+  readonly #server: Pick<Server, 'db' | 'accountRecords' | 'memberships'>;
 
-  constructor(server: Pick<Server, 'db' | 'keys' | 'accountRecords' | 'memberships'>) {
+  constructor(server: Pick<Server, 'db' | 'accountRecords' | 'memberships'>) {
     this.#server = server;
   }
 
@@ -69,8 +69,8 @@ export class NotificationChoices {
     notify: NotifyChoice,
   ): Promise<void> {
     await commits.write(
-      async ({ db: tx }) => {
-        await changeMembers(tx, this.#server.keys.personas, classId, (members) => {
+      async (unitOfWork) => {
+        await changeMembers(unitOfWork, classId, (members) => {
           const membership = members.get(accountId);
           if (!membership) throw new AppError('NOT_FOUND');
           members.set(accountId, { ...membership, notify });

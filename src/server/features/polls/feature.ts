@@ -7,7 +7,7 @@ import { listDuePolls } from '#server/chat/polls/polls-queries.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { registerPollRoutes } from './routes.ts';
 
-type Dependencies = Pick<Server, 'db' | 'commits' | 'keys' | 'roles' | 'lease' | 'log'>;
+type Dependencies = Pick<Server, 'db' | 'site' | 'commits' | 'lease' | 'log'>;
 
 /** How long after its time a poll closes, at most. */
 const closingIntervalMs = 5_000; // POLL-4

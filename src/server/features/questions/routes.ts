@@ -1,24 +1,22 @@
 // The list of the questions of a class.
 import { limits } from '#contract/limits.ts';
 import { getMember } from '#server/chat/members/member.ts';
-import { deriveId } from '#server/chat/members/member-ids.ts';
 import { takePage } from '#server/chat/messages/history.ts';
-import { listVoted, toVotedDigits } from '#server/chat/messages/questions.ts';
-import { listNewestQuestions } from '#server/chat/messages/questions-queries.ts';
+import { deriveVoter, listVoted, toVotedDigits } from '#server/chat/questions/questions.ts';
+import { listNewestQuestions } from '#server/chat/questions/questions-queries.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 
-export function registerQuestionRoutes(
-  route: Route,
-  { db, keys }: Pick<Server, 'db' | 'keys'>,
-): void {
+export function registerQuestionRoutes(route: Route, server: Pick<Server, 'db' | 'site'>): void {
+  const { db } = server;
+
   route('listQuestions', async ({ account, params: { classId } }) => {
-    const { classSalt } = await getMember(db, keys.personas, account.id, classId);
+    const member = await getMember(server, account.id, classId);
     const newest = await listNewestQuestions(db, classId, limits.listedQuestions + 1);
     const candidates = newest.slice(0, limits.listedQuestions);
     const page = await takePage(db, classId, candidates, limits.listedQuestionsBytes);
-    const voter = deriveId(keys.questionVotes, classSalt, account.id, classId).id;
-    const votedIds = await listVoted(db, keys.questionVotes, { classId, voter }, page.messages);
+    const voter = deriveVoter(server, member, account.id);
+    const votedIds = await listVoted(server, { classId, voter }, page.messages);
     return {
       questions: page.messages,
       personas: page.personas,

@@ -9,8 +9,8 @@ import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import type { Server } from '#server/feature.ts';
 import { publishTallies } from '#server/chat/polls/polls.ts';
 import { listActivePolls } from '#server/chat/polls/polls-queries.ts';
-import { publishVotes } from '#server/chat/messages/questions.ts';
-import { listUnpublishedQuestions } from '#server/chat/messages/questions-queries.ts';
+import { publishVotes } from '#server/chat/questions/questions.ts';
+import { listUnpublishedQuestions } from '#server/chat/questions/questions-queries.ts';
 
 /** The next time at which numbers of a class are published. All times are those of `performance.now()`. */
 interface Round {

@@ -3,10 +3,10 @@ import { AppError } from '#contract/errors.ts';
 import { administratorName, verifyAudit } from '#server/chat/staff/audit-log.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import {
-  createRoles,
   grantRole,
   grantStaff,
   listGrantedRoles,
+  listOperators,
   revokeOperator,
   revokeRole,
 } from '#server/chat/staff/roles.ts';
@@ -50,7 +50,6 @@ export const roleCommands = [
       await write(async (unitOfWork) => {
         const accountId = await getAccountId(unitOfWork.db, keys, grant.email);
         await grantRole(unitOfWork, {
-          personaKey: keys.server.personas,
           accountId,
           classId: null,
           staffName: grant.staffName,
@@ -108,17 +107,14 @@ export const roleCommands = [
           ? `${input.email} is no operator by grant-operator. If OPERATORS names the address, remove it there. For a moderator, add the id of the class.`
           : `${input.email} has no role in ${input.classId}.`,
     }),
-    async run({ config, loadKeys, write }, { email: address, classId: ofClass }) {
+    async run({ loadKeys, write }, { email: address, classId: ofClass }) {
       const keys = await loadKeys();
-      const personaKey = keys.server.personas;
       await write(async (unitOfWork) => {
         const accountId = await getAccountId(unitOfWork.db, keys, address);
         if (ofClass === undefined) {
-          const roles = createRoles(config.operators, keys.accountRecords, personaKey);
-          return revokeOperator(unitOfWork, roles, { personaKey, accountId });
+          return revokeOperator(unitOfWork, accountId);
         }
         await revokeRole(unitOfWork, {
-          personaKey,
           accountId,
           classId: ofClass,
           role: null,
@@ -131,14 +127,10 @@ export const roleCommands = [
   defineDatabaseCommand({
     name: 'list-roles',
     description: 'lists operators, moderators and staff, with their addresses',
-    async run({ config, db, loadKeys }) {
-      const { accountRecords, server } = await loadKeys();
-      const operators = await createRoles(
-        config.operators,
-        accountRecords,
-        server.personas,
-      ).operators(db);
-      const grantedRoles = await listGrantedRoles(db, server.personas);
+    async run({ db, loadKeys }) {
+      const { accountRecords, site } = await loadKeys();
+      const operators = await listOperators({ db, site });
+      const grantedRoles = await listGrantedRoles({ db, site });
       const accountIds = grantedRoles.map(({ accountId }) => accountId);
       const accounts = await accountRecords.listById(db, accountIds);
       const emails = new Map(accounts.map((account) => [account.id, account.email]));
@@ -210,8 +202,7 @@ async function grantInClass(
     const grantedClass = await findClass(db, grant.classId);
     if (!grantedClass) throw new AppError('NOT_FOUND');
     const save = role === 'staff' ? grantStaff : grantRole;
-    const personaKey = keys.server.personas;
-    await save(unitOfWork, { ...grant, personaKey, accountId, operatorName: administratorName });
+    await save(unitOfWork, { ...grant, accountId, operatorName: administratorName });
     const settings = { appName: config.appName, origin: config.publicUrl.origin };
     await sendRoleMail(db, keys.mailKey, address, { role, grantedClass }, settings);
   });

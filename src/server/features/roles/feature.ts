@@ -5,9 +5,9 @@ import { createRoleNotifier } from './notify-roles.ts';
 import { registerRoleRoutes } from './routes.ts';
 
 export function createRoleAdmin(
-  server: Pick<Server, 'config' | 'db' | 'keys' | 'roles' | 'accountRecords' | 'hub'>,
+  server: Pick<Server, 'config' | 'db' | 'site' | 'accountRecords' | 'hub'>,
 ) {
-  const notifier = createRoleNotifier(server.db, server.keys.personas, server.hub);
+  const notifier = createRoleNotifier(server, server.hub);
   return {
     noteRead: notifier.noteRead,
     routes: (route) => registerRoleRoutes(route, server),

@@ -1,8 +1,7 @@
 // Notifies the open pages of an account whose roles change. Few accounts have a role, so each check reads all roles.
-import type { KeyObject } from 'node:crypto';
 import { listAllRoles, listRoles } from '#server/chat/staff/stored-roles.ts';
 import type { StoredRole } from '#server/store/registers.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Hub } from '#server/live/hub.ts';
 
 export interface RoleNotifier {
@@ -13,8 +12,7 @@ export interface RoleNotifier {
 }
 
 export function createRoleNotifier(
-  db: Database,
-  personaKey: KeyObject,
+  reader: Reader,
   hub: Pick<Hub, 'notifyModerationChanged'>,
 ): RoleNotifier {
   /** The roles of each account as text, as its browsers last received them. */
@@ -22,11 +20,11 @@ export function createRoleNotifier(
   return {
     // A role that is granted, read and revoked between two checks would otherwise stay in the browser.
     async noteRead(accountId) {
-      const roles = await listRoles(db, personaKey, accountId);
+      const roles = await listRoles(reader, accountId);
       if (roles.length > 0) knownRoles.set(accountId, toText(roles));
     },
     async check() {
-      const allRoles = await listAllRoles(db, personaKey);
+      const allRoles = await listAllRoles(reader);
       const rolesByAccount = Map.groupBy(allRoles, ({ accountId }) => accountId);
       const currentRoles = new Map(
         [...rolesByAccount].map(([accountId, roles]) => [accountId, toText(roles)]),

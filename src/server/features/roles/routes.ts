@@ -1,10 +1,15 @@
 // The calls of operators who grant and revoke roles in classes. No address of an account leaves the server.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { CallInput } from '#contract/http.ts';
 import { compareText } from '#contract/text-order.ts';
-import { grantRole, grantStaff, listGrantedRoles, revokeRole } from '#server/chat/staff/roles.ts';
-import type { Database } from '#server/store/tables.ts';
+import {
+  grantRole,
+  grantStaff,
+  listGrantedRoles,
+  listOperators,
+  revokeRole,
+} from '#server/chat/staff/roles.ts';
+import type { Reader } from '#server/store/site.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
@@ -12,15 +17,14 @@ import { sendRoleMail } from './role-mail.ts';
 
 export function registerRoleRoutes(
   route: Route,
-  server: Pick<Server, 'config' | 'db' | 'keys' | 'roles' | 'accountRecords'>,
+  server: Pick<Server, 'config' | 'db' | 'site' | 'accountRecords'>,
 ): void {
-  const { config, db, keys, roles, accountRecords } = server;
-  const { personas: personaKey } = keys;
+  const { config, site, accountRecords } = server;
   const settings = { appName: config.appName, origin: config.publicUrl.origin };
 
   route('listGrantedRoles', async () => {
-    const grantedRoles = await listGrantedRoles(db, personaKey);
-    const operators = (await roles.operators(db)).map(({ staffName, isConfigured }) => {
+    const grantedRoles = await listGrantedRoles(server);
+    const operators = (await listOperators(server)).map(({ staffName, isConfigured }) => {
       return { staffName, isConfigured };
     });
     return {
@@ -34,28 +38,23 @@ export function registerRoleRoutes(
   route('grantRole', async ({ commits, body }) => {
     const { classId, role, staffName } = body;
     await commits.write(async (unitOfWork, operatorName) => {
-      const { accountId, email } = await getNamedAccount(
-        unitOfWork.db,
-        accountRecords,
-        personaKey,
-        body,
-      );
+      const { accountId, email } = await getNamedAccount(unitOfWork, accountRecords, body);
       const grantedClass = await findClass(unitOfWork.db, classId);
       if (!grantedClass) throw new AppError('NOT_FOUND', 'There is no such class.');
       const grant = role === 'staff' ? grantStaff : grantRole;
-      await grant(unitOfWork, { personaKey, accountId, classId, staffName, operatorName });
-      await sendRoleMail(unitOfWork.db, keys.mails, email, { role, grantedClass }, settings);
+      await grant(unitOfWork, { accountId, classId, staffName, operatorName });
+      await sendRoleMail(unitOfWork.db, site.keys.mails, email, { role, grantedClass }, settings);
     }, 'everything');
     return {};
   });
 
   route('revokeRole', async ({ commits, params: { roleId } }) => {
     await commits.write(async (unitOfWork, operatorName) => {
-      const grantedRoles = await listGrantedRoles(unitOfWork.db, personaKey);
+      const grantedRoles = await listGrantedRoles(unitOfWork);
       const grantedRole = grantedRoles.find((candidate) => candidate.roleId === roleId);
       if (!grantedRole) throw new AppError('NOT_FOUND');
       const { accountId, classId, role } = grantedRole;
-      await revokeRole(unitOfWork, { personaKey, accountId, classId, role, operatorName });
+      await revokeRole(unitOfWork, { accountId, classId, role, operatorName });
     }, 'everything');
     return {};
   });
@@ -63,19 +62,18 @@ export function registerRoleRoutes(
 
 /** Finds the account that an operator names by its address, or by a role that it has: the operator sees no more of it. */
 async function getNamedAccount(
-  db: Database,
+  reader: Reader,
   accountRecords: Server['accountRecords'],
-  personaKey: KeyObject,
   { email, roleId }: Pick<CallInput<'grantRole'>['body'], 'email' | 'roleId'>,
 ): Promise<{ accountId: string; email: string }> {
   if (email !== undefined) {
-    const [row] = await accountRecords.listIds(db, [email.trim().toLowerCase()]);
+    const [row] = await accountRecords.listIds(reader.db, [email.trim().toLowerCase()]);
     if (row) return row;
     throw new AppError('NO_SUCH_ACCOUNT');
   }
-  const grantedRoles = await listGrantedRoles(db, personaKey);
+  const grantedRoles = await listGrantedRoles(reader);
   const holder = grantedRoles.find((grantedRole) => grantedRole.roleId === roleId);
-  const [account] = holder ? await accountRecords.listById(db, [holder.accountId]) : [];
+  const [account] = holder ? await accountRecords.listById(reader.db, [holder.accountId]) : [];
   if (!account) throw new AppError('NOT_FOUND', 'This person no longer has the role.');
   return { accountId: account.id, email: account.email };
 }

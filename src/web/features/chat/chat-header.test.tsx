@@ -25,7 +25,7 @@ test.each([
 });
 
 test('on a phone, the further sentences open with a press [CHAT-13]', () => {
-  const phone = { matches: true, addEventListener: vi.fn(), removeEventListener: vi.fn() };
+  const phone = Object.assign(new EventTarget(), { matches: true });
   const media = vi.spyOn(window, 'matchMedia');
   media.mockReturnValue(phone as unknown as MediaQueryList);
   const state = { offline: true, blocked: false, closed: false } as ChatState;

@@ -4,7 +4,7 @@ import { attempt } from '#web/attempt.ts';
 import type { StaffSelf } from '#contract/entities.ts';
 import { requireDone, type Requests } from '#web/sync/engine/requests.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
-import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
+import type { OutboxEntry, QuestionMark } from '#web/sync/outbox/outbox-storage.ts';
 import { createMessageId, type Outbox } from '#web/sync/outbox/outbox.ts';
 import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
@@ -53,6 +53,9 @@ interface Dependencies {
 export function createRoomActions(classId: string, dependencies: Dependencies): RoomActions {
   const { outbox, sender, requests, staging, speaker, reactions, refreshView } = dependencies;
   const getStaffId = () => dependencies.staff()?.persona.memberId;
+  const sendMark = (mark: QuestionMark, staffId?: string) => {
+    sender.sendNow([outbox.addMark({ classId, mark, staffId })]);
+  };
 
   return {
     speakAs(next) {
@@ -113,25 +116,21 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     },
 
     vote(id, voted) {
-      const mark = { type: 'vote', messageId: id, voted } as const;
-      sender.sendNow([outbox.addMark({ classId, mark })]);
+      sendMark({ type: 'vote', messageId: id, voted });
     },
 
     choose(id, choices) {
-      const mark = { type: 'choose', messageId: id, choices } as const;
-      sender.sendNow([outbox.addMark({ classId, mark })]);
+      sendMark({ type: 'choose', messageId: id, choices });
     },
 
     markAnswer(id, answerId, isEndorsed) {
       // Staff act as staff: the mark must not be sent together with messages of the anonymous persona.
       const endorsed = isEndorsed && ({ endorsed: true } as const);
-      const mark = { type: 'answer', messageId: id, answerId, ...endorsed } as const;
-      sender.sendNow([outbox.addMark({ classId, mark, staffId: getStaffId() })]);
+      sendMark({ type: 'answer', messageId: id, answerId, ...endorsed }, getStaffId());
     },
 
     markDone(id, done) {
-      const mark = { type: 'done', messageId: id, done } as const;
-      sender.sendNow([outbox.addMark({ classId, mark, staffId: getStaffId() })]);
+      sendMark({ type: 'done', messageId: id, done }, getStaffId());
     },
 
     async react(messageId, emoji) {

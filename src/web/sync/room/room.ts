@@ -376,9 +376,9 @@ export interface LiveClient {
    * Reports when the account joins or leaves a class in any tab or device. All members leave a deleted class.
    */
   onEnrollment(listener: (classId: string, joined: boolean) => void): () => void;
-  /** Class data may be stale, for example because a class has ended. */
+  /** Class data may be stale, for example because a class has ended, or the connection is new. */
   onClassChanged(listener: () => void): () => void;
-  /** A case of a moderator's queue or the account's roles changed. */
+  /** A case of a moderator's queue or the account's roles changed, maybe before this connection. */
   onModerationChanged(listener: () => void): () => void;
   /** The session ended, or another account is signed in. The client waits for `resume`. */
   onSignedOut(listener: () => void): () => void;

@@ -1,5 +1,4 @@
 // Who may see and decide a case, and what they see of it.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { Case } from '#contract/moderation.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -7,14 +6,12 @@ import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { isAbout } from '#server/chat/staff/case-readers.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { checkRight, findReach, type Reach, type Right } from '#server/chat/staff/rights.ts';
-import type { Server } from '#server/feature.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findCase, isCaseForOperators } from './cases-queries.ts';
 import { toCase, type CaseViewer } from './cases.ts';
-
-type CaseServer = Pick<Server, 'db' | 'keys' | 'roles'>;
 
 /**
  * A case of another moderator's class, of a deleted class, for operators or about the account itself looks like a missing one.
@@ -22,26 +19,26 @@ type CaseServer = Pick<Server, 'db' | 'keys' | 'roles'>;
  * @throws {AppError} NOT_ALLOWED without any such role, NOT_FOUND
  */
 export async function getCase(
-  { db, keys, roles }: CaseServer,
+  reader: Reader,
   account: Account,
   caseId: string,
   right: Right,
 ): Promise<{ foundCase: CaseRow; staffName: string }> {
-  const reach = await findReach(db, roles, account, right);
+  const reach = await findReach(reader, account, right);
   if (reach !== 'all' && reach.size === 0) throw new AppError('NOT_ALLOWED');
-  const foundCase = await findCaseInReach(db, keys.personas, reach, account, caseId);
+  const foundCase = await findCaseInReach(reader, reach, account, caseId);
   if (!foundCase) throw new AppError('NOT_FOUND');
-  return { foundCase, staffName: await checkRight(db, roles, account, foundCase.classId, right) };
+  return { foundCase, staffName: await checkRight(reader, account, foundCase.classId, right) };
 }
 
 /** @returns null for a case that the account must not see, too */
 export async function findCaseInReach(
-  db: Database,
-  personaKey: KeyObject,
+  reader: Reader,
   reach: Reach,
   account: Account,
   caseId: string,
 ): Promise<CaseRow | null> {
+  const { db } = reader;
   const foundCase = await findCase(db, caseId);
   if (!foundCase) return null;
   const { classId } = foundCase;
@@ -49,7 +46,7 @@ export async function findCaseInReach(
     if (!reach.has(classId) || (await isCaseForOperators(db, caseId))) return null;
   }
   if (!(await findClass(db, classId))) return null;
-  return (await isAbout(db, personaKey, account.id, foundCase)) ? null : foundCase;
+  return (await isAbout(reader, account.id, foundCase)) ? null : foundCase;
 }
 
 /** Changes of a case follow each other with those of its class. Who may see it is checked in the commit. */
@@ -58,14 +55,12 @@ export async function getCaseScope(db: Database, caseId: string): Promise<Scope>
 }
 
 /** Only operators see suspensions and what is about them. */
-export async function getCaseViewer(
-  { db, keys, roles }: CaseServer,
-  account: Account,
-): Promise<CaseViewer> {
-  const isOperator = (await findReach(db, roles, account, 'suspend')) === 'all';
+export async function getCaseViewer(reader: Reader, account: Account): Promise<CaseViewer> {
+  const { keys } = reader.site;
+  const isOperator = (await findReach(reader, account, 'suspend')) === 'all';
   return {
     accountId: account.id,
-    personaKey: keys.personas,
+    site: reader.site,
     keys: deriveModerationKeys(keys.personas),
     suspensions: isOperator ? keys.suspensions : null,
   };
@@ -73,10 +68,10 @@ export async function getCaseViewer(
 
 /** The case as it is now. */
 export async function getCurrentCase(
-  server: CaseServer,
+  reader: Reader,
   account: Account,
   foundCase: CaseRow,
 ): Promise<Case> {
-  const current = (await findCase(server.db, foundCase.caseId)) ?? foundCase;
-  return toCase(server.db, await getCaseViewer(server, account), current);
+  const current = (await findCase(reader.db, foundCase.caseId)) ?? foundCase;
+  return toCase(reader.db, await getCaseViewer(reader, account), current);
 }

@@ -1,5 +1,4 @@
 // The queue as moderators see it: what was reported, and about which persona. The queue names no account and no reporter.
-import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
@@ -9,11 +8,12 @@ import { createUnknownPersona } from '#contract/persona-name.ts';
 import { evidencePath, imagesPath } from '#contract/routes.ts';
 import { toDate, formatDay } from '#server/base/days.ts';
 import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts';
+import type { Site } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listAuthoredMessages, findHead } from '#server/chat/messages/authored-content-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findCase, listCases, listSubjects, type CaseSubject } from './cases-queries.ts';
-import { toPicture, type SentImage } from '#server/chat/messages/attachment-queries.ts';
+import { toPicture, type SentImage } from '#server/chat/attachments/attachment-queries.ts';
 import {
   findMessage,
   listMessages,
@@ -51,7 +51,7 @@ import { isInForce, decryptSuspension } from '#server/chat/staff/suspensions.ts'
 /** Who looks at a case, and the keys that decrypt it. `suspensions` is null for moderators, who see no suspensions. */
 export interface CaseViewer {
   accountId: string;
-  personaKey: KeyObject;
+  site: Site;
   keys: ModerationKeys;
   suspensions: SuspensionKeys | null;
 }
@@ -84,7 +84,8 @@ export async function listQueue(
   });
   const page = rows.slice(0, limits.casesPage);
   const visibleRows = page.filter(
-    ({ salt, memberId }) => !hasPersona(viewer.personaKey, salt, viewer.accountId, memberId),
+    ({ salt, memberId }) =>
+      !hasPersona(viewer.site.keys.personas, salt, viewer.accountId, memberId),
   );
   const cases = await toCases(db, viewer, visibleRows);
   return { cases, next: rows.length > page.length ? (page.at(-1)?.caseId ?? null) : null };
@@ -179,7 +180,7 @@ function toReviews(
 }
 
 function isOwnDecision(
-  { personaKey, accountId }: CaseViewer,
+  { site, accountId }: CaseViewer,
   caseRow: CaseRow,
   reviews: readonly ReviewRow[],
   { subjectKind }: ReviewRow,
@@ -188,7 +189,7 @@ function isOwnDecision(
   const escalation =
     subjectKind === 'suspension' ? reviews.find(({ kind }) => kind === 'escalation') : null;
   const decision = toAppealedDecision(caseRow.caseId, escalation, caseRow);
-  return isDecidedBy(personaKey, decision, accountId);
+  return isDecidedBy(site, decision, accountId);
 }
 
 function toSuspension({ contents }: SuspensionKeys, row: SuspensionRow): Case['suspension'] {

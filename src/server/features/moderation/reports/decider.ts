@@ -1,6 +1,7 @@
 // Who made a decision, so that someone else decides the appeal against it.
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
+import type { Site } from '#server/store/site.ts';
 
 /** Who made a decision: the name that others see, and a keyed hash of the account, because two accounts can have one name. */
 export interface Decider {
@@ -10,12 +11,12 @@ export interface Decider {
 
 /** @param id of the case or review. Each has another hash, so equal accounts are not recognized across them. */
 export function toDecider(
-  personaKey: KeyObject,
+  { keys }: Site,
   id: string,
   accountId: string,
   staffName: string,
 ): Decider {
-  const hmac = createHmac('sha256', deriveModerationKeys(personaKey).operators);
+  const hmac = createHmac('sha256', deriveModerationKeys(keys.personas).operators);
   const hash = hmac.update(`decision ${id}\u0000${accountId}`).digest('base64url');
   return { staffName, decider: hash.slice(0, 22) };
 }
@@ -27,9 +28,9 @@ export interface AppealedDecision {
 }
 
 export function isDecidedBy(
-  personaKey: KeyObject,
+  site: Site,
   { decisionId, decider }: AppealedDecision,
   accountId: string,
 ): boolean {
-  return !!decider && decider === toDecider(personaKey, decisionId, accountId, '').decider;
+  return !!decider && decider === toDecider(site, decisionId, accountId, '').decider;
 }

@@ -166,7 +166,7 @@ export async function applyDecision(
     await applyToReview(unitOfWork, review, order, dependencies, suspendedAccountId);
   } else {
     await updateCase(db, caseId, { status: 'decided' });
-    await applyToCase(unitOfWork, foundCase, order, dependencies);
+    await applyToCase(unitOfWork, foundCase, order);
   }
 }
 
@@ -174,7 +174,6 @@ async function applyToCase(
   unitOfWork: UnitOfWork,
   { classId, memberId, caseId, messageId, decision, ...foundCase }: CaseRow,
   order: SanctionOrder,
-  { personaKey }: Pick<SuspensionDependencies, 'personaKey'>,
 ): Promise<void> {
   if (messageId !== null) await applyToMessage(unitOfWork, classId, messageId, decision);
   await appendAudit(unitOfWork, { ...order, act: decision ?? 'keep' });
@@ -184,7 +183,7 @@ async function applyToCase(
     await addSanction(unitOfWork, order, { kind: 'mute', hours: sanctionHours ?? 1 });
   }
   if (!escalates) return;
-  await addReview(unitOfWork.db, deriveModerationKeys(personaKey), {
+  await addReview(unitOfWork.db, deriveModerationKeys(unitOfWork.site.keys.personas), {
     classId,
     memberId,
     caseId,
@@ -218,11 +217,10 @@ async function applyToReview(
   dependencies: SuspensionDependencies,
   suspendedAccountId: string | null,
 ): Promise<void> {
-  const { db } = unitOfWork;
   const { keys } = dependencies;
   switch (review.decision) {
     case 'suspend': {
-      const hashes = await getAccountHashes(db, dependencies, review, suspendedAccountId);
+      const hashes = await getAccountHashes(unitOfWork, dependencies, review, suspendedAccountId);
       await addSuspension(unitOfWork, keys, order, hashes, review.days);
       return appendAudit(unitOfWork, { ...order, act: 'suspend' });
     }

@@ -4,7 +4,7 @@ import type { Server } from '#server/feature.ts';
 import type { Database } from '#server/store/tables.ts';
 import { applyDecision } from './decisions.ts';
 
-type DecisionServer = Pick<Server, 'db' | 'commits' | 'keys' | 'accountRecords' | 'lease' | 'log'>;
+type DecisionServer = Pick<Server, 'db' | 'site' | 'commits' | 'accountRecords' | 'lease' | 'log'>;
 
 export async function applyDueDecisions(server: DecisionServer): Promise<void> {
   const { db, lease, log } = server;
@@ -43,19 +43,16 @@ async function listDueDecisions(db: Database) {
     .execute();
 }
 
-async function applyDueDecision(
-  { db, commits, keys, accountRecords }: DecisionServer,
-  decision: DueDecision,
-): Promise<void> {
+async function applyDueDecision(server: DecisionServer, decision: DueDecision): Promise<void> {
+  const { site, commits, accountRecords } = server;
   const { toMailboxKey } = accountRecords;
   const suspension = {
     accountRecords,
-    personaKey: keys.personas,
-    keys: { ...keys.suspensions, toMailboxKey },
+    keys: { ...site.keys.suspensions, toMailboxKey },
   };
   // The search compares all accounts, so it runs before the commit. The commit then checks the account that was found.
   const suspendedAccountId =
-    decision.kind === 'escalation' ? await findPersonaAccountId(db, keys.personas, decision) : null;
+    decision.kind === 'escalation' ? await findPersonaAccountId(server, decision) : null;
   await commits.write(
     (unitOfWork) => applyDecision(unitOfWork, decision, suspension, suspendedAccountId),
     // A change of an address encrypts all suspensions again, also the one that a review adds or lifts.

@@ -15,10 +15,9 @@ const evidenceFile = /^([\w-]{16})\/(([\w-]{16})(?:(?:\.small)?\.webp|\.pdf))$/;
 /** Register it before the files of pictures. */
 export function serveEvidenceFiles(
   app: Hono,
-  server: Pick<Server, 'db' | 'roles' | 'keys' | 'viewers' | 'callLimits' | 'images'>,
+  server: Pick<Server, 'db' | 'site' | 'viewers' | 'callLimits' | 'images'>,
 ): void {
-  const { db, roles, viewers, callLimits, images } = server;
-  const personaKey = server.keys.personas;
+  const { site, viewers, callLimits, images } = server;
 
   app.get(`${evidencePath}*`, async (context) => {
     const [, caseId, name, imageId] =
@@ -33,10 +32,10 @@ export function serveEvidenceFiles(
       throw error;
     }
     if (!account) throw new AppError('NOT_FOUND');
-    const reach = await findReach(db, roles, account, 'seeQueue');
-    const foundCase = await findCaseInReach(db, personaKey, reach, account, caseId);
+    const reach = await findReach(server, account, 'seeQueue');
+    const foundCase = await findCaseInReach(server, reach, account, caseId);
     const evidence = foundCase
-      ? decryptEvidence(deriveModerationKeys(personaKey).evidence, foundCase)
+      ? decryptEvidence(deriveModerationKeys(site.keys.personas).evidence, foundCase)
       : null;
     if (!evidence?.images.some((image) => image.imageId === imageId)) {
       throw new AppError('NOT_FOUND');

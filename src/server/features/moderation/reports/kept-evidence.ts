@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
 import { toDay } from '#server/base/days.ts';
-import { releaseEvidenceImages } from '#server/chat/messages/attachment-queries.ts';
+import { releaseEvidenceImages } from '#server/chat/attachments/attachment-queries.ts';
 import {
   listCasesWithEvidence,
   updateCase,

@@ -8,8 +8,8 @@ import { toDate, formatDay, getToday } from '#server/base/days.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
-import type { ModerationKeys } from '#server/chat/staff/keys.ts';
-import type { Database } from '#server/store/tables.ts';
+import { deriveModerationKeys, type ModerationKeys } from '#server/chat/staff/keys.ts';
+import type { Reader } from '#server/store/site.ts';
 import {
   findUndecidedCase,
   updateCase,
@@ -39,27 +39,23 @@ export function deriveReporter(keys: ModerationKeys, classSalt: string, accountI
   return computeId(keys.reporters, classSalt, accountId);
 }
 
-export interface ReportRules {
-  keys: ModerationKeys;
-  /** Reports by different members that hide a message; 0 for never. */
-  reportsToHide: number;
-}
-
 /**
  * Adds the report to the undecided case of the message or member, or opens one. A second report by the same member
  * changes nothing before the decision, nor after it if the message was not edited since.
  *
+ * @param reportsToHide by different members, which hide a message; 0 for never
  * @returns whether this report is a new one
  * @throws {AppError} NOT_FOUND, OWN_REPORT, REPORT_TOO_LONG, INVALID
  */
 export async function report(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   newReport: NewReport,
-  { keys, reportsToHide }: ReportRules,
+  reportsToHide: number,
 ): Promise<boolean> {
-  const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
+  const { db, site } = unitOfWork;
+  const keys = deriveModerationKeys(site.keys.personas);
+  const member = await getMember(unitOfWork, accountId, classId);
   const text = parseReportText(newReport.text ?? '');
   const { target, message } = await findTarget(unitOfWork, classId, newReport);
   if (hasMemberId(member, target.memberId)) throw new AppError('OWN_REPORT');
@@ -130,11 +126,11 @@ export type ReportWithText = OwnReport & { text: string };
 
 /** The account's own reports in a class, with what became of them. */
 export async function listOwnReports(
-  db: Database,
-  keys: ModerationKeys,
+  { db, site }: Reader,
   { classId, classSalt }: { classId: string; classSalt: string },
   accountId: string,
 ): Promise<ReportWithText[]> {
+  const keys = deriveModerationKeys(site.keys.personas);
   const earlierReports = await db
     .selectFrom('reports')
     .selectAll()
@@ -162,14 +158,13 @@ export async function listOwnReports(
 
 /** Tells whether the account is one of those who reported the case. */
 export async function isOwnReport(
-  db: Database,
-  keys: ModerationKeys,
+  { db, site }: Reader,
   accountId: string,
   { caseId, classId, memberId, messageId }: CaseRow,
 ): Promise<boolean> {
   const salt = await findSalt(db, classId);
   if (salt === null) return false;
-  const reporter = deriveReporter(keys, salt, accountId);
+  const reporter = deriveReporter(deriveModerationKeys(site.keys.personas), salt, accountId);
   const ownReport = await findReport(db, { classId, reporter, target: messageId ?? memberId });
   return ownReport?.caseId === caseId;
 }

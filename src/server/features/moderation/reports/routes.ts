@@ -13,7 +13,6 @@ import { parseReason } from './reasons.ts';
 import { countWork } from '#server/features/moderation/work/waiting-work.ts';
 import { listWaitingItems } from '#server/features/moderation/work/work-queries.ts';
 import { isAbout } from '#server/chat/staff/case-readers.ts';
-import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { isOwnReport, listOwnReports, report } from './reports.ts';
 import { liftSanction } from '#server/features/moderation/sanctions/lift-sanction.ts';
 import { toDecider } from './decider.ts';
@@ -25,8 +24,9 @@ import { listEntries } from '#server/chat/staff/audit-log-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { listClassLabels } from '#server/chat/classes/classes-queries.ts';
 import type { Route } from '#server/http/route.ts';
+import type { Reader } from '#server/store/site.ts';
 
-export type ModerationServer = Pick<Server, 'config' | 'db' | 'keys' | 'limiter' | 'roles'>;
+export type ModerationServer = Pick<Server, 'config' | 'db' | 'site' | 'limiter'>;
 
 /** Reports by members. */
 export function registerReportRoutes(
@@ -34,19 +34,17 @@ export function registerReportRoutes(
   server: ModerationServer,
   threatMails: ThreatMails,
 ): void {
-  const { db, limiter } = server;
+  const { limiter } = server;
   const { helpLine, reportsToHide } = server.config;
-  const personaKey = server.keys.personas;
-  const keys = deriveModerationKeys(personaKey);
 
   route('reportMember', async ({ commits, account, params, body }) => {
     const { classId } = params;
     limiter.take('reports', account.id, 1, 'TOO_MANY_REPORTS');
-    const actor = { personaKey, accountId: account.id, classId };
+    const actor = { accountId: account.id, classId };
     const isUrgent = isUrgentReason(body.reason);
     const isNew = await commits.write(
       async (unitOfWork) => {
-        const isAdded = await report(unitOfWork, actor, body, { keys, reportsToHide });
+        const isAdded = await report(unitOfWork, actor, body, reportsToHide);
         if (isAdded && isUrgent) await threatMails.markDue(unitOfWork);
         return isAdded;
       },
@@ -57,8 +55,8 @@ export function registerReportRoutes(
   });
 
   route('listOwnReports', async ({ account, params: { classId } }) => {
-    const member = await getMember(db, personaKey, account.id, classId);
-    const reports = await listOwnReports(db, keys, member, account.id);
+    const member = await getMember(server, account.id, classId);
+    const reports = await listOwnReports(server, member, account.id);
     return {
       reports: reports.map(({ messageId, memberId, reason, state, day }) => {
         return { messageId, memberId, reason, state, day };
@@ -69,7 +67,7 @@ export function registerReportRoutes(
 
 /** The queue and the decisions. */
 export function registerModerationRoutes(route: Route, server: ModerationServer): void {
-  const { config, db, keys, roles } = server;
+  const { config, db, site } = server;
   const { helpLine } = config;
 
   route('listCases', async ({ account, query }) => {
@@ -78,14 +76,14 @@ export function registerModerationRoutes(route: Route, server: ModerationServer)
       const cases = [await getCurrentCase(server, account, foundCase)];
       return { cases, next: null, helpLine };
     }
-    const reach = await findReach(db, roles, account, 'seeQueue');
+    const reach = await findReach(server, account, 'seeQueue');
     const viewer = await getCaseViewer(server, account);
     return { ...(await listQueue(db, viewer, reach, query)), helpLine };
   });
 
   // Nothing waits for an account whose role has just ended.
   route('readWaitingWork', async ({ account }) =>
-    countWork(db, server, account, await listWaitingItems(db)),
+    countWork(server, account, await listWaitingItems(db)),
   );
 
   route('readCaseContext', async ({ account, params }) => {
@@ -97,14 +95,13 @@ export function registerModerationRoutes(route: Route, server: ModerationServer)
     const { caseId } = params;
     const decidedCase = await commits.write(
       async (unitOfWork) => {
-        const inCommit = { ...server, db: unitOfWork.db };
-        const { foundCase, staffName } = await getCase(inCommit, account, caseId, 'decide');
+        const { foundCase, staffName } = await getCase(unitOfWork, account, caseId, 'decide');
         const { classId } = foundCase;
-        if (body.sanction) await checkRight(unitOfWork.db, roles, account, classId, 'sanction');
+        if (body.sanction) await checkRight(unitOfWork, account, classId, 'sanction');
         if (body.sanction?.kind === 'remove') {
-          await checkNotOwnReport(inCommit, account, foundCase);
+          await checkNotOwnReport(unitOfWork, account, foundCase);
         }
-        const decider = toDecider(keys.personas, caseId, account.id, staffName);
+        const decider = toDecider(site, caseId, account.id, staffName);
         await decide(unitOfWork, { foundCase, review: null, body }, decider);
         return foundCase;
       },
@@ -116,8 +113,7 @@ export function registerModerationRoutes(route: Route, server: ModerationServer)
   route('undoDecision', async ({ commits, account, params: { caseId } }) => {
     const reopenedCase = await commits.write(
       async (unitOfWork) => {
-        const inCommit = { ...server, db: unitOfWork.db };
-        const { foundCase } = await getCase(inCommit, account, caseId, 'decide');
+        const { foundCase } = await getCase(unitOfWork, account, caseId, 'decide');
         await undoDecision(unitOfWork, { foundCase, review: null });
         return foundCase;
       },
@@ -129,10 +125,10 @@ export function registerModerationRoutes(route: Route, server: ModerationServer)
 
 /** The history of a member, and the audit log. */
 export function registerHistoryRoutes(route: Route, server: ModerationServer): void {
-  const { db, keys } = server;
+  const { db } = server;
 
   route('readModeratedMember', async ({ account, params: { classId, memberId } }) => {
-    if (await isAbout(db, keys.personas, account.id, { classId, memberId })) {
+    if (await isAbout(server, account.id, { classId, memberId })) {
       throw new AppError('NOT_FOUND');
     }
     return getModeratedMember(db, classId, memberId);
@@ -143,7 +139,7 @@ export function registerHistoryRoutes(route: Route, server: ModerationServer): v
     const reason = parseReason(body.reason);
     await commits.write(
       async (unitOfWork, staffName) => {
-        await checkNotSelf(unitOfWork.db, server, account, params);
+        await checkNotSelf(unitOfWork, account, params);
         await liftSanction(unitOfWork, { ...params, staffName, reason });
         unitOfWork.addEffect({ kind: 'case', classId, isForOperators: false });
       },
@@ -175,11 +171,11 @@ export function registerHistoryRoutes(route: Route, server: ModerationServer): v
  * @throws {AppError} OWN_CASE
  */
 async function checkNotOwnReport(
-  { db, keys }: Pick<Server, 'db' | 'keys'>,
+  reader: Reader,
   account: Account,
   foundCase: CaseRow,
 ): Promise<void> {
-  if (await isOwnReport(db, deriveModerationKeys(keys.personas), account.id, foundCase)) {
+  if (await isOwnReport(reader, account.id, foundCase)) {
     throw new AppError('OWN_CASE');
   }
 }

@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
 import { listCaseReaders, type CaseSubject } from '#server/chat/staff/case-readers.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
-import type { Server } from '#server/feature.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findCase, isCaseForOperators } from './cases-queries.ts';
@@ -24,18 +24,18 @@ import type { StaffAccount } from '#server/chat/staff/roles.ts';
  * @throws {AppError} NOT_FOUND, NOT_ALLOWED
  */
 export async function checkNotSelf(
-  db: Database,
-  { keys, roles }: Pick<Server, 'keys' | 'roles'>,
+  reader: Reader,
   account: StaffAccount,
   { classId, memberId }: { classId: string; memberId: string },
 ): Promise<void> {
+  const { db, site } = reader;
   const row = await findClass(db, classId);
   if (!row) throw new AppError('NOT_FOUND');
-  if (hasPersona(keys.personas, row.salt, account.id, memberId)) {
+  if (hasPersona(site.keys.personas, row.salt, account.id, memberId)) {
     throw new AppError('NOT_ALLOWED', 'This is about you. Another moderator has to decide it.');
   }
   const persona = await findPersona(db, classId, memberId);
-  if (persona?.unlinked !== 1 || (await findReach(db, roles, account, 'decide')) === 'all') return;
+  if (persona?.unlinked !== 1 || (await findReach(reader, account, 'decide')) === 'all') return;
   throw new AppError(
     'NOT_ALLOWED',
     'This persona is no longer linked to an account. Only an operator can decide about it.',
@@ -44,34 +44,31 @@ export async function checkNotSelf(
 
 /** @throws {AppError} OWN_DECISION if the moderator decided what the appeal is about, and someone else can decide it */
 export async function checkNotOwnDecision(
-  db: Database,
-  server: Pick<Server, 'keys' | 'roles'>,
+  reader: Reader,
   account: StaffAccount,
   staffName: string,
   review: ReviewRow,
 ): Promise<void> {
-  if (!(await isOwnDecision(db, server.keys, account, staffName, review))) return;
+  if (!(await isOwnDecision(reader, account, staffName, review))) return;
   const isForOperators =
-    review.subjectKind === 'suspension' || (await isCaseForOperators(db, review.caseId));
-  if (await canOtherDecide(db, server, account, { ...review, isForOperators })) {
+    review.subjectKind === 'suspension' || (await isCaseForOperators(reader.db, review.caseId));
+  if (await canOtherDecide(reader, account, { ...review, isForOperators })) {
     throw new AppError('OWN_DECISION');
   }
 }
 
 /** Whether an account other than this one has the right to decide an appeal. */
 export async function canOtherDecide(
-  db: Database,
-  { keys, roles }: Pick<Server, 'keys' | 'roles'>,
+  reader: Reader,
   account: StaffAccount,
   appeal: CaseSubject & { isForOperators: boolean },
 ): Promise<boolean> {
-  const deciders = await listCaseReaders(db, keys.personas, roles, appeal);
+  const deciders = await listCaseReaders(reader, appeal);
   return deciders.some((id) => id !== account.id);
 }
 
 async function isOwnDecision(
-  db: Database,
-  keys: Server['keys'],
+  { db, site }: Reader,
   account: StaffAccount,
   staffName: string,
   review: ReviewRow,
@@ -79,9 +76,9 @@ async function isOwnDecision(
   const isAppeal = review.subjectKind !== null;
   if (!isAppeal) return false;
   const decision = await findAppealedDecision(db, review);
-  if (decision.decider) return isDecidedBy(keys.personas, decision, account.id);
+  if (decision.decider) return isDecidedBy(site, decision, account.id);
   // A decision of an earlier version, or of another server key, has only the name of who made it.
-  const appealed = await listAppealed(db, keys.suspensions, [review]);
+  const appealed = await listAppealed(db, site.keys.suspensions, [review]);
   return appealed.get(review.reviewId)?.staffName === staffName;
 }
 

@@ -1,6 +1,7 @@
 // Mails all operators when a member reports a threat, and notifies their devices. The report's commit stores that mails
 // are due, so a crash before they are queued only delays them.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listOperators } from '#server/chat/staff/roles.ts';
 import type { Server } from '#server/feature.ts';
 import {
   deleteMetadata,
@@ -18,7 +19,7 @@ export interface ThreatMails {
   stop(): Promise<void>;
 }
 
-type ThreatServer = Pick<Server, 'config' | 'db' | 'commits' | 'roles' | 'limitedMails' | 'log'>;
+type ThreatServer = Pick<Server, 'config' | 'db' | 'site' | 'commits' | 'limitedMails' | 'log'>;
 
 const dueName = 'threatMailsDue';
 const mailRetentionMs = 24 * 60 * 60_000;
@@ -30,14 +31,15 @@ const retryMs = 10_000;
  * @param notifyDevices under the same limit as the mails
  */
 export function createThreatMails(
-  { config, db, commits, roles, limitedMails, log }: ThreatServer,
+  server: ThreatServer,
   notifyDevices: (accountId: string) => void,
 ): ThreatMails {
+  const { config, db, commits, limitedMails, log } = server;
   const stopping = new AbortController();
   let retrying: Promise<void> | null = null;
 
   async function queueMails(): Promise<void> {
-    for (const { email, accountId } of await roles.operators(db)) {
+    for (const { email, accountId } of await listOperators(server)) {
       const mail = createThreatMail(email, config);
       const isQueued = await limitedMails.enqueueUrgent(mail, Date.now() + mailRetentionMs);
       if (isQueued && accountId !== null) notifyDevices(accountId);

@@ -18,10 +18,10 @@ import { listDecidedReviews } from './reviews-queries.ts';
 
 /** Lists the decisions in the classes of the account that have taken effect, by class. */
 export async function listOwnDecisions(
-  { db, keys: serverKeys, memberships }: Pick<Server, 'db' | 'keys' | 'memberships'>,
+  { db, site, memberships }: Pick<Server, 'db' | 'site' | 'memberships'>,
   accountId: string,
 ): Promise<OwnDecision[]> {
-  const personaKey = serverKeys.personas;
+  const personaKey = site.keys.personas;
   const keys = deriveModerationKeys(personaKey);
   const classes = await listAccountClasses(db, memberships, accountId);
   const classIds = classes.map(({ classId }) => classId);

@@ -1,12 +1,11 @@
 // What the person concerned sees of sanctions, and the appeal against one.
-import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { isPlainText } from '#contract/text.ts';
 import { toDate, formatDay } from '#server/base/days.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Reader, Site } from '#server/store/site.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findReviewBySubject, type ReviewRow } from './reviews-queries.ts';
 import { listAllSanctions } from '#server/chat/members/sanctions-queries.ts';
@@ -27,18 +26,16 @@ interface FoundSanction extends Omit<OwnSanction, 'label' | 'appeal' | 'day'> {
   day: number;
 }
 
-export interface OwnSanctionDependencies {
-  personaKey: KeyObject;
-  suspendedAccounts: Pick<SuspendedAccounts, 'listSuspensions'>;
-}
+type Suspensions = Pick<SuspendedAccounts, 'listSuspensions'>;
 
 /** Lists the sanctions of the account's personas, and its suspensions, newest first. */
 export async function listOwnSanctions(
-  db: Database,
-  dependencies: OwnSanctionDependencies,
+  reader: Reader,
+  suspendedAccounts: Suspensions,
   account: SuspendableAccount,
 ): Promise<OwnSanction[]> {
-  const sanctions = await findSanctions(db, dependencies, account);
+  const { db } = reader;
+  const sanctions = await findSanctions(reader, suspendedAccounts, account);
   const ownSanctions: OwnSanction[] = [];
   for (const { memberId: _, caseId: __, day, ...sanction } of sanctions) {
     const appealed = await findReviewBySubject(db, sanction.sanctionId);
@@ -47,23 +44,23 @@ export async function listOwnSanctions(
       ...sanction,
       day: formatDay(toDate(day)),
       label: inClass ? toClassLabel(inClass) : '',
-      appeal: appealed && toAppeal(dependencies.personaKey, appealed),
+      appeal: appealed && toAppeal(reader.site, appealed),
     });
   }
   return ownSanctions;
 }
 
 /** A decision that can still be undone counts as open. */
-function toAppeal(personaKey: KeyObject, review: ReviewRow): OwnSanction['appeal'] {
-  const text = decryptText(deriveModerationKeys(personaKey).evidence, review);
+function toAppeal({ keys }: Site, review: ReviewRow): OwnSanction['appeal'] {
+  const text = decryptText(deriveModerationKeys(keys.personas).evidence, review);
   if (review.status !== 'decided') return { text, state: 'open', reason: null };
   const state = review.decision === 'lift' ? 'lifted' : 'kept';
   return { text, state, reason: review.reason };
 }
 
 async function findSanctions(
-  db: Database,
-  { personaKey, suspendedAccounts }: OwnSanctionDependencies,
+  { db, site: { keys } }: Reader,
+  suspendedAccounts: Suspensions,
   account: SuspendableAccount,
 ): Promise<FoundSanction[]> {
   const idsBySalt = new Map<string, { ofPersona: string; ofStaff: string }>();
@@ -71,8 +68,8 @@ async function findSanctions(
   for (const row of await listAllSanctions(db)) {
     const { salt, sanctionId, classId, memberId, caseId, kind, until, reason, day } = row;
     const ids = idsBySalt.get(salt) ?? {
-      ofPersona: computeMemberId(personaKey, salt, account.id),
-      ofStaff: computeStaffId(personaKey, salt, account.id),
+      ofPersona: computeMemberId(keys.personas, salt, account.id),
+      ofStaff: computeStaffId(keys.personas, salt, account.id),
     };
     idsBySalt.set(salt, ids);
     const isOfStaff = ids.ofStaff === memberId;
@@ -95,12 +92,12 @@ async function findSanctions(
  */
 export async function appeal(
   unitOfWork: UnitOfWork,
-  dependencies: OwnSanctionDependencies,
+  suspendedAccounts: Suspensions,
   account: SuspendableAccount,
   { sanctionId, text }: { sanctionId: string; text: string },
 ): Promise<void> {
-  const { db } = unitOfWork;
-  const sanction = (await findSanctions(db, dependencies, account)).find(
+  const { db, site } = unitOfWork;
+  const sanction = (await findSanctions(unitOfWork, suspendedAccounts, account)).find(
     (candidate) => candidate.sanctionId === sanctionId,
   );
   if (!sanction) throw new AppError('NOT_FOUND');
@@ -108,7 +105,7 @@ export async function appeal(
   if (await findReviewBySubject(db, sanctionId)) return;
   if (!sanction.active) throw new AppError('NOTHING_TO_APPEAL');
   const { classId, memberId, caseId, kind } = sanction;
-  await addReview(db, deriveModerationKeys(dependencies.personaKey), {
+  await addReview(db, deriveModerationKeys(site.keys.personas), {
     classId,
     memberId,
     caseId,

@@ -10,7 +10,7 @@ import { toDecider } from '#server/features/moderation/reports/decider.ts';
 import { checkNotOwnDecision } from '#server/features/moderation/reports/self-decision.ts';
 import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findReview, isReviewForOperators, type ReviewRow } from './reviews-queries.ts';
 import { getCase, getCurrentCase } from '#server/features/moderation/reports/case-access.ts';
@@ -21,10 +21,9 @@ import type { Route } from '#server/http/route.ts';
 /** What a person sees of the own sanctions. A suspended account can use the calls about sanctions. */
 export function registerOwnSanctionRoutes(
   route: Route,
-  server: Pick<Server, 'db' | 'keys' | 'limiter' | 'memberships' | 'suspendedAccounts'>,
+  server: Pick<Server, 'db' | 'site' | 'limiter' | 'memberships' | 'suspendedAccounts'>,
 ): void {
-  const { db, limiter, suspendedAccounts } = server;
-  const sanctionParts = { personaKey: server.keys.personas, suspendedAccounts };
+  const { limiter, suspendedAccounts } = server;
 
   // All browsers ask at the same rate: the size alone would tell that there is a decision.
   route('listOwnDecisions', async ({ account }) => ({
@@ -32,7 +31,7 @@ export function registerOwnSanctionRoutes(
   }));
 
   route('listOwnSanctions', async ({ account }) => ({
-    sanctions: await listOwnSanctions(db, sanctionParts, account),
+    sanctions: await listOwnSanctions(server, suspendedAccounts, account),
   }));
 
   route('appeal', async ({ commits, account, params, body }) => {
@@ -40,9 +39,7 @@ export function registerOwnSanctionRoutes(
     const { text } = body;
     limiter.take('appeals', account.id, 1, 'TOO_MANY_APPEALS');
     await commits.write(
-      async (unitOfWork) => {
-        await appeal(unitOfWork, sanctionParts, account, { sanctionId, text });
-      },
+      (unitOfWork) => appeal(unitOfWork, suspendedAccounts, account, { sanctionId, text }),
       { accountId: account.id },
     );
     return { appealed: true };
@@ -51,7 +48,7 @@ export function registerOwnSanctionRoutes(
 
 /** Decisions on escalations and appeals. */
 export function reviewRoutes(route: Route, server: ModerationServer): void {
-  const { db, keys } = server;
+  const { db, site } = server;
 
   const getReviewScope = async (reviewId: string): Promise<Scope> => {
     return { classId: (await findReview(db, reviewId))?.classId ?? reviewId };
@@ -61,10 +58,10 @@ export function reviewRoutes(route: Route, server: ModerationServer): void {
     const { reviewId } = params;
     const foundCase = await commits.write(
       async (unitOfWork) => {
-        const required = await getReview(unitOfWork.db, server, account, reviewId);
+        const required = await getReview(unitOfWork, account, reviewId);
         const { review, staffName } = required;
-        await checkNotOwnDecision(unitOfWork.db, server, account, staffName, review);
-        const decider = toDecider(keys.personas, reviewId, account.id, staffName);
+        await checkNotOwnDecision(unitOfWork, account, staffName, review);
+        const decider = toDecider(site, reviewId, account.id, staffName);
         await decide(unitOfWork, { ...required, body }, decider);
         return required.foundCase;
       },
@@ -76,7 +73,7 @@ export function reviewRoutes(route: Route, server: ModerationServer): void {
   route('undoReview', async ({ commits, account, params: { reviewId } }) => {
     const foundCase = await commits.write(
       async (unitOfWork) => {
-        const required = await getReview(unitOfWork.db, server, account, reviewId);
+        const required = await getReview(unitOfWork, account, reviewId);
         await undoDecision(unitOfWork, required);
         return required.foundCase;
       },
@@ -89,7 +86,7 @@ export function reviewRoutes(route: Route, server: ModerationServer): void {
     const { suspensionId } = params;
     await commits.write(async (unitOfWork, staffName) => {
       const reason = parseReason(body.reason);
-      await liftSuspension(unitOfWork, keys.suspensions, { suspensionId, staffName, reason });
+      await liftSuspension(unitOfWork, site.keys.suspensions, { suspensionId, staffName, reason });
     }, 'everything');
     return {};
   });
@@ -97,21 +94,15 @@ export function reviewRoutes(route: Route, server: ModerationServer): void {
 
 /** @throws {AppError} NOT_ALLOWED, NOT_FOUND */
 async function getReview(
-  db: Database,
-  { keys, roles }: Pick<Server, 'keys' | 'roles'>,
+  reader: Reader,
   account: Account,
   reviewId: string,
 ): Promise<{ review: ReviewRow; foundCase: CaseRow; staffName: string }> {
-  const review = await findReview(db, reviewId);
+  const review = await findReview(reader.db, reviewId);
   // A role is checked first, so that others learn nothing of the id.
-  const { foundCase } = await getCase(
-    { db, keys, roles },
-    account,
-    review?.caseId ?? '',
-    'sanction',
-  );
+  const { foundCase } = await getCase(reader, account, review?.caseId ?? '', 'sanction');
   if (!review) throw new AppError('NOT_FOUND');
   const right = isReviewForOperators(review) ? 'suspend' : 'sanction';
-  const staffName = await checkRight(db, roles, account, review.classId, right);
+  const staffName = await checkRight(reader, account, review.classId, right);
   return { review, foundCase, staffName };
 }

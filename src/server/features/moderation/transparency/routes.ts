@@ -6,7 +6,7 @@ import type { Route } from '#server/http/route.ts';
 
 export function registerTransparencyRoutes(
   route: Route,
-  server: Pick<Server, 'db' | 'keys' | 'roles'>,
+  server: Pick<Server, 'db' | 'site'>,
   transparency: Transparency,
 ): void {
   route('readSiteTransparency', () => transparency.getSiteReport());

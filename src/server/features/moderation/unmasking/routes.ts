@@ -3,6 +3,8 @@ import { AppError } from '#contract/errors.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { CheckIdentity } from '#server/accounts/identity-check.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { listOperators } from '#server/chat/staff/roles.ts';
+import type { Unmasking } from './unmasking-setting.ts';
 import {
   checkCanConfirm,
   checkCanUnmask,
@@ -18,7 +20,8 @@ import {
 import { insertMail } from '#server/mail/insert-mail.ts';
 import { createUnmaskingMail } from './unmasking-mail.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findUnmasking } from './unmaskings-queries.ts';
 import { toCaseEffect } from '#server/features/moderation/reports/cases-queries.ts';
@@ -31,54 +34,52 @@ export function registerUnmaskingRoutes(route: Route, server: UnmaskingServer): 
 }
 
 function registerViewRoutes(route: Route, server: UnmaskingServer): void {
-  const { db, keys } = server;
-
   route('listUnmaskings', async ({ account }) => ({
-    requests: await listWaitingUnmaskings(db, keys.personas, account.id),
+    requests: await listWaitingUnmaskings(server, account.id),
   }));
 
   route('readUnmasking', async ({ account, params: { caseId } }) => {
     const { foundCase } = await getCase(server, account, caseId, 'unmask');
-    return getUnmasking(db, server, foundCase, account.id);
+    return getUnmasking(server, foundCase, account.id);
   });
 }
 
 /** The calls that request an unmasking, confirm the request or withdraw it. */
 function registerRequestRoutes(route: Route, server: UnmaskingServer): void {
-  const { db, checkIdentity } = server;
+  const { db, unmasking, checkIdentity } = server;
 
   route('requestUnmasking', async (incoming) => {
     const { commits, account, body } = incoming;
     const { caseId } = incoming.params;
-    const unmaskable = await getUnmaskableCase(db, server, account, caseId);
+    const unmaskable = await getUnmaskableCase(server, unmasking, account, caseId);
     const { foundCase } = unmaskable;
     const reason = parseGround(body.reason);
     await checkPassword(checkIdentity, incoming, foundCase, unmaskable.staffName);
     // The role may have ended while the password was checked.
     await commits.write(
       async (unitOfWork) => {
-        const required = await getUnmaskableCase(unitOfWork.db, server, account, caseId);
+        const required = await getUnmaskableCase(unitOfWork, unmasking, account, caseId);
         const operator = { accountId: account.id, staffName: required.staffName };
-        await requestUnmasking(unitOfWork, server, required.foundCase, operator, reason);
-        await queueOperatorMails(unitOfWork.db, server);
+        await requestUnmasking(unitOfWork, unmasking, required.foundCase, operator, reason);
+        await queueOperatorMails(unitOfWork, server.config);
         unitOfWork.addEffect(toCaseEffect(required.foundCase));
       },
       await getCaseScope(db, caseId),
     );
-    return getUnmasking(db, server, foundCase, account.id);
+    return getUnmasking(server, foundCase, account.id);
   });
 
   route('confirmUnmasking', async (incoming) => {
     const { commits, account } = incoming;
     const { requestId } = incoming.params;
-    const confirmable = await getConfirmableRequest(db, server, account, requestId);
+    const confirmable = await getConfirmableRequest(server, unmasking, account, requestId);
     const { foundCase, operator } = confirmable;
     await checkPassword(checkIdentity, incoming, foundCase, operator.staffName);
     // While the password was checked, the role may have ended, or another operator may have been first.
     const address = await commits.write(
       async (unitOfWork) => {
-        const required = await getConfirmableRequest(unitOfWork.db, server, account, requestId);
-        const matching = await findAddress(unitOfWork.db, server, required.foundCase);
+        const required = await getConfirmableRequest(unitOfWork, unmasking, account, requestId);
+        const matching = await findAddress(unitOfWork, required.foundCase);
         const wasFound = matching !== null;
         await closeConfirmed(
           unitOfWork,
@@ -98,54 +99,43 @@ function registerRequestRoutes(route: Route, server: UnmaskingServer): void {
 
   route('withdrawUnmasking', async ({ commits, account, params: { requestId } }) => {
     const foundCase = await commits.write(async (unitOfWork) => {
-      const required = await getRequest(unitOfWork.db, server, account, requestId);
+      const required = await getRequest(unitOfWork, account, requestId);
       const { request, operator } = required;
       await withdrawUnmasking(unitOfWork, request, required.foundCase, operator);
       unitOfWork.addEffect(toCaseEffect(required.foundCase));
       return required.foundCase;
     }, 'everything');
-    return getUnmasking(db, server, foundCase, account.id);
+    return getUnmasking(server, foundCase, account.id);
   });
 }
 
 async function getUnmaskableCase(
-  db: Database,
-  server: UnmaskingServer,
+  reader: Reader,
+  unmasking: Unmasking,
   account: Account,
   caseId: string,
 ) {
-  const required = await getCase({ ...server, db }, account, caseId, 'unmask');
-  await checkCanUnmask(db, server, required.foundCase);
+  const required = await getCase(reader, account, caseId, 'unmask');
+  await checkCanUnmask(reader.db, unmasking, required.foundCase);
   return required;
 }
 
 async function getConfirmableRequest(
-  db: Database,
-  server: UnmaskingServer,
+  reader: Reader,
+  unmasking: Unmasking,
   account: Account,
   requestId: string,
 ) {
-  const required = await getRequest(db, server, account, requestId);
+  const required = await getRequest(reader, account, requestId);
   const { request, foundCase, operator } = required;
-  const operatorIds = await server.roles.listOperatorIds(db);
-  await checkCanConfirm(db, server, request, foundCase, operator, operatorIds);
+  await checkCanConfirm(reader, unmasking, request, foundCase, operator);
   return required;
 }
 
-async function getRequest(
-  db: Database,
-  server: UnmaskingServer,
-  account: Account,
-  requestId: string,
-) {
-  const request = await findUnmasking(db, requestId);
+async function getRequest(reader: Reader, account: Account, requestId: string) {
+  const request = await findUnmasking(reader.db, requestId);
   if (!request) throw new AppError('NOT_FOUND');
-  const { foundCase, staffName } = await getCase(
-    { ...server, db },
-    account,
-    request.caseId,
-    'unmask',
-  );
+  const { foundCase, staffName } = await getCase(reader, account, request.caseId, 'unmask');
   return { request, foundCase, operator: { accountId: account.id, staffName } };
 }
 
@@ -179,11 +169,11 @@ async function checkPassword(
 
 /** Ignores the limit of mails per mailbox, which another operator could use up before. */
 async function queueOperatorMails(
-  tx: DatabaseTransaction,
-  { config, keys, roles }: UnmaskingServer,
+  unitOfWork: UnitOfWork,
+  { appName, publicUrl }: UnmaskingServer['config'],
 ): Promise<void> {
-  for (const { email } of await roles.operators(tx)) {
-    const mail = createUnmaskingMail(email, config.appName, config.publicUrl.origin);
-    await insertMail(tx, keys.mails, mail);
+  for (const { email } of await listOperators(unitOfWork)) {
+    const mail = createUnmaskingMail(email, appName, publicUrl.origin);
+    await insertMail(unitOfWork.db, unitOfWork.site.keys.mails, mail);
   }
 }

@@ -1,5 +1,5 @@
 // Sealed unmasking: two operators together find the account behind a persona. Nothing about the account is stored.
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -8,6 +8,7 @@ import { isPlainText } from '#contract/text.ts';
 import { toDay } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { Server } from '#server/feature.ts';
+import type { Reader, Site } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -24,6 +25,7 @@ import {
 } from './unmaskings-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
+import { listOperatorIds } from '#server/chat/staff/roles.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { toPublicSetting, type Unmasking } from './unmasking-setting.ts';
@@ -74,14 +76,13 @@ function toState({ status, requestedAt }: UnmaskingRow): UnmaskingRequest['state
 }
 
 /** Derives an id that differs for each request, so that no one can see that two requests are of the same operator. */
-function deriveRequester(personaKey: KeyObject, requestId: string, accountId: string): string {
-  const hmac = createHmac('sha256', deriveModerationKeys(personaKey).operators);
+function deriveRequester({ keys }: Site, requestId: string, accountId: string): string {
+  const hmac = createHmac('sha256', deriveModerationKeys(keys.personas).operators);
   return hmac.update(`${requestId}\u0000${accountId}`).digest('base64url').slice(0, 22);
 }
 
 async function toRequest(
-  db: Database,
-  personaKey: KeyObject,
+  { db, site }: Reader,
   row: UnmaskingRow,
   accountId: string,
 ): Promise<UnmaskingRequest> {
@@ -96,47 +97,41 @@ async function toRequest(
     requestedAt,
     label: foundClass ? toClassLabel(foundClass) : '',
     state: toState(row),
-    own: row.requester === deriveRequester(personaKey, requestId, accountId),
+    own: row.requester === deriveRequester(site, requestId, accountId),
     expiresAt: requestedAt + requestMs,
   };
 }
 
 /** The server, and since when it unmasks. */
-export type UnmaskingServer = Pick<
-  Server,
-  'db' | 'keys' | 'roles' | 'accountRecords' | 'config' | 'checkIdentity'
-> & {
+export type UnmaskingServer = Pick<Server, 'db' | 'site' | 'config' | 'checkIdentity'> & {
   unmasking: Unmasking;
 };
 
 /** @throws {AppError} NOT_FOUND if the class is deleted */
 export async function getUnmasking(
-  db: Database,
-  { keys, unmasking }: UnmaskingServer,
+  server: UnmaskingServer,
   foundCase: CaseRow,
   accountId: string,
 ): Promise<CaseUnmasking> {
+  const { db, unmasking } = server;
   const rejection = await findRejection(db, unmasking, foundCase);
   const rows = await listCaseUnmaskings(db, foundCase.caseId);
-  const requests = await Promise.all(
-    rows.map((row) => toRequest(db, keys.personas, row, accountId)),
-  );
+  const requests = await Promise.all(rows.map((row) => toRequest(server, row, accountId)));
   return { unmasking: toPublicSetting(unmasking), refusal: rejection, requests };
 }
 
 export async function listWaitingUnmaskings(
-  db: Database,
-  personaKey: KeyObject,
+  reader: Reader,
   accountId: string,
 ): Promise<UnmaskingRequest[]> {
-  const rows = await listOpenUnmaskings(db, Date.now() - requestMs);
-  return Promise.all(rows.map((row) => toRequest(db, personaKey, row, accountId)));
+  const rows = await listOpenUnmaskings(reader.db, Date.now() - requestMs);
+  return Promise.all(rows.map((row) => toRequest(reader, row, accountId)));
 }
 
 /** @throws {AppError} UNMASKING_OFF, UNMASKING_TOO_OLD, UNMASKING_IMPOSSIBLE, NOT_FOUND */
 export async function checkCanUnmask(
   db: Database,
-  { unmasking }: UnmaskingServer,
+  unmasking: Unmasking,
   foundCase: CaseRow,
 ): Promise<void> {
   const rejection = await findRejection(db, unmasking, foundCase);
@@ -159,13 +154,13 @@ export function parseGround(typedReason: string): string {
 /** @throws {AppError} UNMASKING_PENDING, and the errors of `checkCanUnmask` */
 export async function requestUnmasking(
   unitOfWork: UnitOfWork,
-  server: UnmaskingServer,
+  unmasking: Unmasking,
   { caseId, ...foundCase }: CaseRow,
   { accountId, staffName }: Operator,
   reason: string,
 ): Promise<void> {
-  const { db } = unitOfWork;
-  await checkCanUnmask(db, server, { caseId, ...foundCase });
+  const { db, site } = unitOfWork;
+  await checkCanUnmask(db, unmasking, { caseId, ...foundCase });
   const earlierRequests = await listCaseUnmaskings(db, caseId);
   if (earlierRequests.some((other) => toState(other) === 'open')) {
     throw new AppError('UNMASKING_PENDING');
@@ -178,7 +173,7 @@ export async function requestUnmasking(
     classId,
     reason,
     requestedBy: staffName,
-    requester: deriveRequester(server.keys.personas, requestId, accountId),
+    requester: deriveRequester(site, requestId, accountId),
     requestedAt: Math.floor(Date.now() / minuteMs) * minuteMs,
     status: 'open',
     closedBy: null,
@@ -194,23 +189,23 @@ export async function requestUnmasking(
 }
 
 /**
- * @param operatorIds the accounts that are operators now. The request of a former operator is void
+ * The request of a former operator is void.
+ *
  * @throws {AppError} UNMASKING_CLOSED, UNMASKING_OWN, and the errors of `checkCanUnmask` except UNMASKING_IMPOSSIBLE
  */
 export async function checkCanConfirm(
-  db: Database,
-  { keys, unmasking }: UnmaskingServer,
+  reader: Reader,
+  unmasking: Unmasking,
   { requestId }: Pick<UnmaskingRow, 'requestId'>,
   foundCase: CaseRow,
   { accountId }: Operator,
-  operatorIds: readonly string[],
 ): Promise<void> {
+  const { db, site } = reader;
   const row = await findUnmasking(db, requestId);
   if (!row || toState(row) !== 'open') throw new AppError('UNMASKING_CLOSED');
-  const isRequester = (id: string) =>
-    deriveRequester(keys.personas, requestId, id) === row.requester;
+  const isRequester = (id: string) => deriveRequester(site, requestId, id) === row.requester;
   if (isRequester(accountId)) throw new AppError('UNMASKING_OWN');
-  if (!operatorIds.some(isRequester)) throw new AppError('UNMASKING_CLOSED');
+  if (!(await listOperatorIds(reader)).some(isRequester)) throw new AppError('UNMASKING_CLOSED');
   const rejection = await findRejection(db, unmasking, foundCase);
   if (rejection && rejection !== 'ended') throw new AppError(rejectionCodes[rejection]);
 }
@@ -221,16 +216,16 @@ export async function checkCanConfirm(
  * @returns null if no account of the class has this persona, or if the class has ended, even if it can be reopened
  */
 export async function findAddress(
-  db: Database,
-  { keys, accountRecords }: UnmaskingServer,
+  reader: Reader,
   { classId, memberId }: Pick<CaseRow, 'classId' | 'memberId'>,
 ): Promise<string | null> {
+  const { db, site } = reader;
   const foundClass = await findClass(db, classId);
   const salt = foundClass?.status === 'active' ? foundClass.salt : undefined;
-  const members = await listMembers(db, keys.personas, classId);
+  const members = await listMembers(reader, classId);
   let address: string | null = null;
-  for (const { id, email } of await accountRecords.listById(db, [...members.keys()])) {
-    if (salt !== undefined && hasPersona(keys.personas, salt, id, memberId)) address = email;
+  for (const { id, email } of await site.accountRecords.listById(db, [...members.keys()])) {
+    if (salt !== undefined && hasPersona(site.keys.personas, salt, id, memberId)) address = email;
   }
   return address;
 }

@@ -7,30 +7,28 @@ import type { StaffAccount } from '#server/chat/staff/roles.ts';
 import { isDecidedBy } from '#server/features/moderation/reports/decider.ts';
 import { canOtherDecide } from '#server/features/moderation/reports/self-decision.ts';
 import { listWaitingUnmaskings } from '#server/features/moderation/unmasking/unmasking.ts';
-import type { Server } from '#server/feature.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findOldestWaitingDay, type WaitingItem } from './work-queries.ts';
 
 /** @param items what waits on the whole site */
 export async function countWork(
-  db: Database,
-  server: Pick<Server, 'keys' | 'roles'>,
+  reader: Reader,
   account: StaffAccount,
   items: readonly WaitingItem[],
 ): Promise<WaitingWork> {
-  const { keys, roles } = server;
-  const reach = await findReach(db, roles, account, 'seeQueue');
+  const reach = await findReach(reader, account, 'seeQueue');
   const ownItems: WaitingItem[] = [];
   for (const item of items) {
     if (!isInReach(reach, item)) continue;
-    if (hasPersona(keys.personas, item.salt, account.id, item.memberId)) continue;
-    if (await isLeftToOthers(db, server, account, item)) continue;
+    if (hasPersona(reader.site.keys.personas, item.salt, account.id, item.memberId)) continue;
+    if (await isLeftToOthers(reader, account, item)) continue;
     ownItems.push(item);
   }
   const count = (kind: WaitingItem['kind']) => ownItems.filter((item) => item.kind === kind).length;
   const days = ownItems.flatMap(({ day }) => day ?? []);
-  const mayUnmask = (await findReach(db, roles, account, 'unmask')) === 'all';
-  const requests = mayUnmask ? await listWaitingUnmaskings(db, keys.personas, account.id) : [];
+  const mayUnmask = (await findReach(reader, account, 'unmask')) === 'all';
+  const requests = mayUnmask ? await listWaitingUnmaskings(reader, account.id) : [];
   return {
     openCases: count('case'),
     escalations: count('escalation'),
@@ -45,15 +43,14 @@ export async function countWork(
  * the list is the same for all who moderate the same classes.
  */
 export async function listWorkInReach(
-  db: Database,
-  { keys, roles }: Pick<Server, 'keys' | 'roles'>,
+  reader: Reader,
   account: StaffAccount,
   items: readonly WaitingItem[],
 ): Promise<string[]> {
-  const reach = await findReach(db, roles, account, 'seeQueue');
+  const reach = await findReach(reader, account, 'seeQueue');
   const ids = items.filter((item) => isInReach(reach, item)).map(({ id }) => id);
-  if ((await findReach(db, roles, account, 'unmask')) !== 'all') return ids;
-  const requests = await listWaitingUnmaskings(db, keys.personas, account.id);
+  if ((await findReach(reader, account, 'unmask')) !== 'all') return ids;
+  const requests = await listWaitingUnmaskings(reader, account.id);
   return [...ids, ...requests.filter(({ own }) => !own).map(({ requestId }) => requestId)];
 }
 
@@ -64,14 +61,13 @@ function isInReach(reach: Reach, { classId, kind, isForOperators }: WaitingItem)
 
 /** Whether the item is an appeal against a decision of this account, which someone else can decide. APPEAL-11 */
 async function isLeftToOthers(
-  db: Database,
-  server: Pick<Server, 'keys' | 'roles'>,
+  reader: Reader,
   account: StaffAccount,
   item: WaitingItem,
 ): Promise<boolean> {
   const { appealed } = item;
-  if (!appealed || !isDecidedBy(server.keys.personas, appealed, account.id)) return false;
-  return canOtherDecide(db, server, account, item);
+  if (!appealed || !isDecidedBy(reader.site, appealed, account.id)) return false;
+  return canOtherDecide(reader, account, item);
 }
 
 /** Counts the days that the oldest case, escalation or appeal waits; 0 without any. */

@@ -3,7 +3,7 @@
 // otherwise, who gets no mail would tell a reporter and the mail server whose persona it is.
 import { seal, unseal } from '#server/base/seal.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import type { StaffAccount } from '#server/chat/staff/roles.ts';
+import { listOperatorIds, type StaffAccount } from '#server/chat/staff/roles.ts';
 import { listAllRoles } from '#server/chat/staff/stored-roles.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { Server } from '#server/feature.ts';
@@ -20,7 +20,7 @@ import { listWaitingItems } from './work-queries.ts';
 
 type WorkServer = Pick<
   Server,
-  'config' | 'db' | 'commits' | 'keys' | 'accountRecords' | 'roles' | 'lease' | 'log'
+  'config' | 'db' | 'site' | 'commits' | 'accountRecords' | 'lease' | 'log'
 >;
 
 /** The work that was mailed, and nothing of an account. It is sealed, because the time of a mail tells that of a report. */
@@ -67,7 +67,8 @@ async function sendWorkMails(
   server: WorkServer,
   notifyDevices: (accountId: string) => void,
 ): Promise<void> {
-  const { config, db, commits, keys, lease } = server;
+  const { config, db, commits, lease } = server;
+  const { keys } = server.site;
   if (!lease.isHeld()) return;
   const key = deriveModerationKeys(keys.personas).evidence;
   const storedProgress = await findMetadata(db, metadataName);
@@ -79,7 +80,7 @@ async function sendWorkMails(
   const waitingIds = new Set<string>();
   const mailedAccounts: StaffAccount[] = [];
   for (const account of await listRoleHolders(server)) {
-    const ids = await listWorkInReach(db, server, account, items);
+    const ids = await listWorkInReach(server, account, items);
     if (ids.some((id) => !lastProgress.ids.includes(id))) mailedAccounts.push(account);
     for (const id of ids) waitingIds.add(id);
   }
@@ -100,16 +101,11 @@ async function sendWorkMails(
 }
 
 /** The accounts that decide, each once, in the order of their addresses. */
-async function listRoleHolders({
-  db,
-  keys,
-  roles,
-  accountRecords,
-}: WorkServer): Promise<StaffAccount[]> {
-  const storedRoles = await listAllRoles(db, keys.personas);
+async function listRoleHolders(server: WorkServer): Promise<StaffAccount[]> {
+  const storedRoles = await listAllRoles(server);
   const ids = storedRoles.filter(({ role }) => role !== 'staff').map(({ accountId }) => accountId);
-  const operatorIds = await roles.listOperatorIds(db);
-  return accountRecords.listById(db, [...new Set([...ids, ...operatorIds])]);
+  const operatorIds = await listOperatorIds(server);
+  return server.accountRecords.listById(server.db, [...new Set([...ids, ...operatorIds])]);
 }
 
 function createWorkMail(to: string, { appName, publicUrl }: Server['config']): Mail {

@@ -14,7 +14,7 @@ const stopTimeoutMs = 2_000;
 
 export async function connectPush(server: NotificationServer) {
   const { config } = server;
-  const { topics, vapid: vapidKey } = server.keys.notifications;
+  const { topics, vapid: vapidKey } = server.site.keys.notifications;
   const choices = new NotificationChoices(server);
   const subscriptions = await PushSubscriptions.load(server);
   const stopping = new AbortController();

@@ -103,7 +103,7 @@ export class LocalNotifier implements Notifier {
 
   onMessages(classId: string, messages: readonly NewMessage[]): void {
     // Another node has committed them, and perhaps changes of the members before.
-    getRegisters(this.#server.keys.personas).forgetRecent('members', classId);
+    getRegisters(this.#server.site.keys.personas).forgetRecent('members', classId);
     this.#add(classId, messages);
   }
 
@@ -167,12 +167,12 @@ export class LocalNotifier implements Notifier {
   }
 
   async #notifyMembers(classId: string, messages: readonly NewMessage[]): Promise<void> {
-    const { db, keys } = this.#server;
+    const { db, site } = this.#server;
     const candidates = await this.#listCandidates(classId, messages.some(isDirected));
     const foundClass = candidates.length > 0 ? await findClass(db, classId) : null;
     if (!foundClass) return;
     for (const { accountId, notify } of candidates) {
-      const personaIds = derivePersonaIds(keys.personas, foundClass.salt, accountId, classId);
+      const personaIds = derivePersonaIds(site.keys.personas, foundClass.salt, accountId, classId);
       const concerning = messages.filter((message) => hasToNotify(message, personaIds, notify));
       if (concerning.length > 0) this.#notifyAccount(accountId, classId, concerning);
     }
@@ -183,9 +183,9 @@ export class LocalNotifier implements Notifier {
     classId: string,
     hasDirected: boolean,
   ): Promise<{ accountId: string; notify: NotifyChoice }[]> {
-    const { db, hub, keys } = this.#server;
+    const { db, hub, site } = this.#server;
     // The commit of the message has just read the members, and the rights are checked when the notification leaves.
-    const members = await getRegisters(keys.personas).readRecent(db, 'members', classId);
+    const members = await getRegisters(site.keys.personas).readRecent(db, 'members', classId);
     const candidates = [];
     let checkedCount = 0;
     for (const [accountId, { notify = defaultNotify }] of members) {

@@ -43,7 +43,7 @@ export class PushSubscriptions {
 
   private constructor(server: NotificationServer, rows: readonly StoredSubscription[]) {
     this.#server = server;
-    this.#key = server.keys.notifications.subscriptions;
+    this.#key = server.site.keys.notifications.subscriptions;
     for (const row of rows) this.#addStored(row);
     this.#timer = this.#schedule();
   }

@@ -47,11 +47,11 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
         </div>
       )}
       {texts.length > 0 && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
         <div
           className={`stack-s typed ${styles.texts}`}
           role="group"
           aria-label="Text"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
           tabIndex={0}
         >
           {texts.map((text) => (

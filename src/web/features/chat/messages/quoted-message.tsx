@@ -82,9 +82,9 @@ export function QuoteLine({ memberId, persona, tag, text }: QuoteLineProps) {
   );
 }
 
-function splitLetters(text: string): string[] {
+function splitLetters(name: string): string[] {
   segmenter ??= new Intl.Segmenter();
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return Array.from(segmenter.segment(name), ({ segment }) => segment);
 }
 
 /** A narrow room shows only the beginning of a long name, to leave space for the text. */

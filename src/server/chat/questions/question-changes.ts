@@ -3,9 +3,13 @@
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
-import { listShownMentions } from './history.ts';
-import { appendToLog } from './log-queries.ts';
-import { findMessage, listMessagesById, type MessageRow } from './messages-queries.ts';
+import { listShownMentions } from '#server/chat/messages/history.ts';
+import { appendToLog } from '#server/chat/messages/log-queries.ts';
+import {
+  findMessage,
+  listMessagesById,
+  type MessageRow,
+} from '#server/chat/messages/messages-queries.ts';
 import { updateQuestion } from './questions-queries.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { planLimitOnce, planOnce, prepareQuery } from '#server/store/prepare-query.ts';
-import type { UnreadQuery, UnreadRange } from './messages-queries.ts';
+import type { UnreadQuery, UnreadRange } from '#server/chat/messages/messages-queries.ts';
 
 interface MessageRef {
   classId: string;

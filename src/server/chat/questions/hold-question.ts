@@ -8,7 +8,7 @@ import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { MessageRow } from './messages-queries.ts';
+import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import {
   listMemberQuestions,
   measureQueue,

@@ -3,7 +3,7 @@ import type { Message } from '#contract/entities.ts';
 import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { planLimitOnce, planOnce, prepareQuery } from '#server/store/prepare-query.ts';
-import { listMessagesBySeq, type MessageRow } from './messages-queries.ts';
+import { listMessagesBySeq, type MessageRow } from '#server/chat/messages/messages-queries.ts';
 
 /** The row of a question or of a poll. */
 export interface QuestionRef {

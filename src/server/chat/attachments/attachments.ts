@@ -5,7 +5,6 @@ import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPlainLine } from '#contract/text.ts';
 import { createRandomId } from '#server/base/random-id.ts';
-import type { Database } from '#server/store/tables.ts';
 import {
   claimUnsentImage,
   findImage,
@@ -15,6 +14,7 @@ import {
   type ImageRow,
 } from './attachment-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Reader } from '#server/store/site.ts';
 import {
   hasMemberId,
   getMember,
@@ -22,7 +22,7 @@ import {
   type Actor,
   type Member,
 } from '#server/chat/members/member.ts';
-import { checkNotMuted } from './may-post.ts';
+import { checkNotMuted } from '#server/chat/messages/may-post.ts';
 
 const quarterHourMs = 15 * 60_000;
 const unsentRetentionMs = 60 * 60_000; // PIC-14
@@ -53,16 +53,16 @@ export function createImageHmac(personaKey: KeyObject, { classId, persona }: Mem
  * @throws {AppError} NOT_FOUND, NOT_ALLOWED, MUTED
  */
 export async function addImage(
-  { db }: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  unitOfWork: UnitOfWork,
+  { accountId, classId }: Actor,
   picture: { shape: PictureProperties; digest: string; bytes: number },
   asStaff: boolean,
 ): Promise<string> {
-  const member = getSpeaker(await getMember(db, personaKey, accountId, classId), asStaff);
+  const member = getSpeaker(await getMember(unitOfWork, accountId, classId), asStaff);
   checkNotMuted(member);
   const { persona } = member;
   const imageId = createRandomId();
-  await insertImage(db, {
+  await insertImage(unitOfWork.db, {
     imageId,
     classId,
     memberId: persona.memberId,
@@ -152,10 +152,10 @@ export async function claimUnsentForDeletion(
  */
 export async function discardImage(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
+  { accountId, classId }: Actor,
   imageId: string,
 ): Promise<boolean> {
-  const member = await getMember(unitOfWork.db, personaKey, accountId, classId);
+  const member = await getMember(unitOfWork, accountId, classId);
   const image = await findImage(unitOfWork.db, imageId);
   if (image?.classId !== classId || !hasMemberId(member, image.memberId)) return false;
   return claimUnsentForDeletion(unitOfWork, imageId);
@@ -167,16 +167,15 @@ export async function discardImage(
  * @throws {AppError} NOT_FOUND
  */
 export async function checkMaySee(
-  db: Database,
-  personaKey: Actor['personaKey'],
+  reader: Reader,
   accountId: string,
   imageId: string,
 ): Promise<void> {
-  const image = await findImage(db, imageId);
+  const image = await findImage(reader.db, imageId);
   if (!image || image.status === 'deleted' || image.status === 'evidence') {
     throw new AppError('NOT_FOUND');
   }
-  const member = await getMember(db, personaKey, accountId, image.classId);
+  const member = await getMember(reader, accountId, image.classId);
   const isSent = image.status === 'sent';
   if (!isSent && !hasMemberId(member, image.memberId)) throw new AppError('NOT_FOUND');
 }

@@ -4,15 +4,15 @@
 import type { KeyObject } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '#contract/errors.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { getMember, hasMemberId, type Actor } from '#server/chat/members/member.ts';
+import { getMember, hasMemberId, type Actor, type Member } from '#server/chat/members/member.ts';
 import { computeId, deriveId } from '#server/chat/members/member-ids.ts';
 import { findRoleWith } from '#server/chat/staff/rights.ts';
-import type { Roles } from '#server/chat/staff/roles.ts';
-import { checkMayVote, checkMayWrite, checkNotMuted } from './may-post.ts';
-import { findPresentMessage } from './messages.ts';
-import type { MessageRow } from './messages-queries.ts';
+import { checkMayVote, checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
+import { findPresentMessage } from '#server/chat/messages/messages.ts';
+import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { publishQuestion } from './question-changes.ts';
 import {
   deleteVotes,
@@ -26,9 +26,16 @@ import {
   type Vote,
 } from './questions-queries.ts';
 
-/**
- * @param voter an id of the account in the class, which `deriveId` derives from the key of votes. It is stored in no row
- */
+/** The id under which the account votes in the class. It is stored in no row. */
+export function deriveVoter(
+  { site }: Pick<Reader, 'site'>,
+  { classId, classSalt }: Pick<Member, 'classId' | 'classSalt'>,
+  accountId: string,
+): string {
+  return deriveId(site.keys.questionVotes, classSalt, accountId, classId).id;
+}
+
+/** @param voter see `deriveVoter` */
 export function computeVote(
   voteKey: KeyObject,
   voter: string,
@@ -48,18 +55,17 @@ export const voteGroup = 'votes';
  */
 export async function vote(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId }: Actor,
-  voteKey: KeyObject,
+  { accountId, classId }: Actor,
   messageId: string,
   voted: boolean,
 ): Promise<number> {
-  const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
+  const { db, site } = unitOfWork;
+  const member = await getMember(unitOfWork, accountId, classId);
   const question = await findQuestion(unitOfWork, classId, messageId);
   if (hasMemberId(member, question.memberId)) throw new AppError('OWN_QUESTION');
   await checkMayVote(db, member, !voted);
-  const voter = deriveId(voteKey, member.classSalt, accountId, classId).id;
-  const ownVote = computeVote(voteKey, voter, question);
+  const voter = deriveVoter(unitOfWork, member, accountId);
+  const ownVote = computeVote(site.keys.questionVotes, voter, question);
   const isChanged = voted
     ? await insertVote(db, question, ownVote.voter)
     : (await deleteVotes(db, classId, [ownVote])).size > 0;
@@ -94,17 +100,15 @@ interface Mark {
  */
 export async function markAnswer(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId, email }: Actor & { email: string },
-  roles: Roles,
+  { accountId, classId, email }: Actor & { email: string },
   { messageId, answerId, endorsed }: Mark,
 ): Promise<number> {
-  const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
+  const member = await getMember(unitOfWork, accountId, classId);
   const question = await findQuestion(unitOfWork, classId, messageId);
   const isAsker = question.memberId === member.persona.memberId;
   if (endorsed || !isAsker) {
     const right = endorsed ? 'endorseAnswer' : 'markAnswer';
-    const role = await findRoleWith(db, roles, { id: accountId, email }, classId, right);
+    const role = await findRoleWith(unitOfWork, { id: accountId, email }, classId, right);
     if (!role) {
       throw new AppError('NOT_ALLOWED', rejections[right]);
     }
@@ -135,13 +139,11 @@ export async function markAnswer(
  */
 export async function markDone(
   unitOfWork: UnitOfWork,
-  { personaKey, accountId, classId, email }: Actor & { email: string },
-  roles: Roles,
+  { accountId, classId, email }: Actor & { email: string },
   { messageId, done: isDone }: { messageId: string; done: boolean },
 ): Promise<number> {
-  const { db } = unitOfWork;
-  const member = await getMember(db, personaKey, accountId, classId);
-  const role = await findRoleWith(db, roles, { id: accountId, email }, classId, 'holdLecture');
+  const member = await getMember(unitOfWork, accountId, classId);
+  const role = await findRoleWith(unitOfWork, { id: accountId, email }, classId, 'holdLecture');
   if (!role) throw new AppError('NOT_ALLOWED', rejections.holdLecture);
   const question = await findQuestion(unitOfWork, classId, messageId);
   const done = Number(isDone);
@@ -168,13 +170,12 @@ export async function publishVotes(
 
 /** Selects the ids of those questions for which the account voted. */
 export async function listVoted(
-  db: Database,
-  voteKey: KeyObject,
+  { db, site }: Reader,
   { classId, voter }: { classId: string; voter: string },
   questions: readonly Pick<MessageRow, 'seq' | 'id'>[],
 ): Promise<Set<string>> {
   const idsBySeq = new Map(questions.map(({ seq, id }) => [seq, id]));
-  const votes = questions.map((question) => computeVote(voteKey, voter, question));
+  const votes = questions.map((question) => computeVote(site.keys.questionVotes, voter, question));
   const storedVotes = await listStoredVotes(db, classId, votes);
   return new Set(storedVotes.flatMap(({ seq }) => idsBySeq.get(seq) ?? []));
 }
@@ -193,12 +194,11 @@ interface MemberVote extends Vote {
 
 /** Lists the stored votes of an account in the class, those in polls too, in chunks. */
 export async function* listMemberVotes(
-  db: Database,
-  voteKey: KeyObject,
+  { db, site }: Reader,
   { classId, voter }: { classId: string; voter: string },
 ): AsyncGenerator<MemberVote[]> {
   for await (const targets of listVotedMessages(db, classId)) {
-    const votes = targets.map((target) => computeVote(voteKey, voter, target));
+    const votes = targets.map((target) => computeVote(site.keys.questionVotes, voter, target));
     const messageIds = new Map(targets.map(({ seq, id }) => [seq, id]));
     const storedVotes = await listStoredVotes(db, classId, votes);
     yield storedVotes.map((row) => ({ ...row, messageId: messageIds.get(row.seq) ?? '' }));

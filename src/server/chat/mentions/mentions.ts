@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { deleteMentions, insertMentions } from './mentions-queries.ts';
-import type { MessageRow } from './messages-queries.ts';
+import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 
 /** @throws {AppError} TOO_MANY_MENTIONS */

@@ -44,8 +44,6 @@ function isBuilt(stamp: string): boolean {
 export async function buildWeb(): Promise<void> {
   const stamp = hashSources();
   if (isBuilt(stamp)) return;
-  // Another value would build React for development, with two effects for each.
-  process.env['NODE_ENV'] = 'production';
   const { build } = await loadVite();
   // Builds in a temporary folder and then renames it: another server may start or serve in the meantime.
   const temporaryDir = `${webDir}-${process.pid}`;

@@ -246,10 +246,11 @@ describe('lectures at the hours of the class', () => {
     setTime(beforeClass);
     const { ben, classId } = await createPlannedClass('18:00');
 
-    setTime(beforeClass + 60_000);
+    // The end is rounded up to the minute.
+    setTime(beforeClass + 90_000);
     await expect
       .poll(() => findLecture(ben, classId))
-      .toMatchObject({ lastsUntil: beforeClass + 60_000 + 4 * 3_600_000 });
+      .toMatchObject({ lastsUntil: beforeClass + 120_000 + 4 * 3_600_000 });
   });
 
   test('a lecture that staff have started goes on, and the choice can be taken back [LECT-26]', async () => {

@@ -148,7 +148,8 @@ export const frames: {
     outcome: 'NOT_ALLOWED',
     frame: (ids, rid) => ({ type: 'done', rid, ...ids, done: true }),
     largest: { by: 'operator' },
-    cost: { rowsRead: 30 },
+    // The personas of the marked reply's quote come with it.
+    cost: { rowsRead: 30, kilobytesSent: 4 },
   },
   read: {
     who: 'account',

@@ -24,7 +24,8 @@ async function startLecture(site: Site) {
 
 async function openRooms(windows: Windows, site: Site) {
   const { lee, ben, classId } = await createClass(site);
-  const leePage = await windows.openWindowAs(lee);
+  // Far from the school, whose clock the hours of a class mean.
+  const leePage = await windows.openWindowAs(lee, { timezoneId: 'Asia/Kathmandu' });
   const benPage = await windows.openWindowAs(ben);
   for (const page of [leePage, benPage]) await expect(findComposer(page)).toBeVisible();
   return { lee, ben, classId, leePage, benPage };
@@ -202,7 +203,7 @@ test('staff prepare a poll, open it with one press, and see its state without a 
   windows,
   site,
 }) => {
-  const { leePage, benPage } = await openRooms(windows, site);
+  const { classId, leePage, benPage } = await openRooms(windows, site);
   await leePage.keyboard.press('Alt+q');
   const panel = findPanel(leePage);
   await panel.getByRole('button', { name: 'Lecture' }).click();
@@ -218,6 +219,10 @@ test('staff prepare a poll, open it with one press, and see its state without a 
   await expect(panel).toContainText('Only you see it · Yes · No');
   await leePage.reload();
   await expect(panel.getByLabel(/^Start at the class's time/)).toBeChecked();
+  const [plan] = await site.query(
+    `select "lectureZone" from "classSettings" where "classId" = '${classId}'`,
+  );
+  expect(plan).toEqual({ lectureZone: new Intl.DateTimeFormat().resolvedOptions().timeZone });
   await expect(findRoom(benPage).getByRole('article')).toHaveCount(0);
 
   await panel.getByRole('button', { name: 'Open the poll' }).click();

@@ -97,12 +97,13 @@ export class LightSubscription implements ActivityFollower {
   }
 
   /**
-   * Saves that the member has read everything that the browser knows of.
+   * Saves that the member has read everything that the browser knows of. Only an open class marks messages as unread.
    *
    * @returns the new position, or null if it did not change
    */
-  markRead(seq: number): number | null {
+  markRead(seq: number, mayMoveBack: boolean): number | null {
     const countedMember = this.#countedMember;
+    if (mayMoveBack) return null;
     const position = Math.min(seq, this.#sentSeq);
     if (!countedMember || !this.#reader || position <= countedMember.readSeq) return null;
     this.#countedMember = { ...countedMember, readSeq: position };

@@ -210,11 +210,14 @@ test('a name that looks like that of a tile belongs to those who stay Anonymous 
     'tealmoon',
     'Τeal M00n',
     'Teal Moon R7',
+    'Teal Moon R-7',
+    'Teal Moon M 4.',
     'Rose Disc, Anonymous',
+    'Rose Disc K2 Anonymous',
   ]) {
     await expect(rename(ada, classId, name)).rejects.toMatchObject({ code: 'NAME_OF_TILE' });
   }
-  for (const name of ['Teal Moonlight', 'Moon', 'Teal', 'Moon Teal', 'Rosa Disc']) {
+  for (const name of ['Teal Moonlight', 'Moon', 'Teal', 'Moon Teal', 'Rosa Disc', 'Rose Pieta']) {
     expect((await rename(ada, classId, name)).persona.anonymousName).toBe(name);
   }
 });

@@ -59,6 +59,9 @@ describe('a light subscription', () => {
     await adaSocket.post(classId, 'one');
     await benSocket.waitFor('activity');
 
+    // Only a room that is open marks messages as unread.
+    benSocket.send({ type: 'read', classId, seq: 1, back: true });
+    expect(await subscribeLightly(benSocket, classId)).toMatchObject({ readSeq: 0, unread: 1 });
     benSocket.send({ type: 'read', classId, seq: 1000 });
 
     expect(await otherSocket.waitFor('read')).toEqual({ type: 'read', classId, seq: 1 });

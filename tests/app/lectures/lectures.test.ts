@@ -203,12 +203,12 @@ describe('lectures at the hours of the class', () => {
   const beforeClass = Date.UTC(2026, 10, 30, 13, 59);
   const weekMs = 7 * 86_400_000;
 
-  async function createPlannedClass() {
+  async function createPlannedClass(endClassTime = '10:15') {
     const room = await createRoom();
     const params = { classId: room.classId };
     await app.database.query(
       `update classes set "classSchedule" = '["Monday"]', "beginClassTime" = '09:00',
-       "endClassTime" = '10:15' where "classId" = '${room.classId}'`,
+       "endClassTime" = '${endClassTime}' where "classId" = '${room.classId}'`,
     );
     await room.ada.call('planLectures', { params, body: { timeZone } });
     return { ...room, params };
@@ -240,6 +240,17 @@ describe('lectures at the hours of the class', () => {
       .poll(() => findLecture(ben, classId))
       .toMatchObject({ lastSeq: null, lastsUntil: ends(1) });
     expect((await findLecture(ben, classId))!.lectureId).not.toBe(lectureId);
+  });
+
+  test('a lecture of a class that takes longer ends after four hours [LECT-1, LECT-26]', async () => {
+    setTime(beforeClass);
+    const { ben, classId } = await createPlannedClass('18:00');
+
+    // The end is rounded up to the minute.
+    setTime(beforeClass + 90_000);
+    await expect
+      .poll(() => findLecture(ben, classId))
+      .toMatchObject({ lastsUntil: beforeClass + 120_000 + 4 * 3_600_000 });
   });
 
   test('a lecture that staff have started goes on, and the choice can be taken back [LECT-26]', async () => {

@@ -52,13 +52,13 @@ export function toPersonaNameKey(name: string): string {
 }
 
 const toKeys = (names: readonly string[]) => names.map(toPersonaNameKey).join('|');
-const tileKey = new RegExp(
-  `^(${toKeys(hueNames)})(${toKeys(shapeNames)})(${toPersonaNameKey(defaultName)})?$`,
-);
+/** The end of a tile's name: a tag, whose 'm' has the key 'rn', or 'Anonymous'. */
+const tileEnd = `(?:[a-z]|rn)\\p{N}|${toPersonaNameKey(defaultName)}`;
+const tileKey = new RegExp(`^(${toKeys(hueNames)})(${toKeys(shapeNames)})(${tileEnd})*$`, 'u');
 
 /** Whether the name looks like that of a tile, which members called 'Anonymous' have: also with a tag or 'Anonymous' after it. */
 export function isTileName(name: string): boolean {
-  return [name, name.slice(0, -2)].some((start) => tileKey.test(toPersonaNameKey(start)));
+  return tileKey.test(toPersonaNameKey(name));
 }
 
 function replaceLookalikes(text: string): string {

@@ -4,6 +4,7 @@ import { findMeeting, type Meeting } from '#contract/class-hours.ts';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
+import { limits } from '#contract/limits.ts';
 import { findSettings, saveSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
@@ -118,5 +119,7 @@ async function startDueLecture(unitOfWork: UnitOfWork, classId: string): Promise
   if (isLectureOn(lecture, Date.now())) return;
   // Staff decided about the questions of the last one.
   const holdsQuestions = lecture?.holdsQuestions;
-  await beginLecture(unitOfWork, classId, { until: meeting.ends, holdsQuestions });
+  const longestEnd = Date.now() + limits.lectureHours * 3_600_000;
+  const until = Math.min(meeting.ends, longestEnd);
+  await beginLecture(unitOfWork, classId, { until, holdsQuestions });
 }

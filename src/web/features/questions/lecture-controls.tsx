@@ -5,7 +5,8 @@ import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';
 import { useCall, useCommand } from '#web/data/use-call.ts';
-import { formatQuantity, formatTimeOfDay, getOwnTimeZone } from '#web/format.ts';
+import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
+import { site } from '#web/site.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -84,7 +85,7 @@ const holdText = 'Review questions before the class sees them';
 
 function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
   const { classId } = classInfo;
-  const [classEnd] = useState(() => findClassEnd(classInfo, getOwnTimeZone(), room.serverNow()));
+  const [classEnd] = useState(() => findClassEnd(classInfo, site.timeZone, room.serverNow()));
   /** Null: until the class ends. */
   const [hours, setHours] = useState(classEnd === null ? 2 : null);
   const [holdsQuestions, setHoldsQuestions] = useState(false);
@@ -129,7 +130,7 @@ function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
   );
 }
 
-/** Whether lectures start at the hours of the class, by the clock of this place. */
+/** Whether lectures start at the hours of the class, by the clock of the school: staff can be elsewhere. */
 function StartChoice({ classInfo }: Pick<Props, 'classInfo'>) {
   const { classId, classSchedule, beginClassTime } = classInfo;
   const params = { classId };
@@ -152,7 +153,7 @@ function StartChoice({ classInfo }: Pick<Props, 'classInfo'>) {
         aria-disabled={planning.isPending}
         onChange={({ target }) => {
           if (planning.isPending) return;
-          planning.mutate({ params, body: { timeZone: target.checked ? getOwnTimeZone() : null } });
+          planning.mutate({ params, body: { timeZone: target.checked ? site.timeZone : null } });
         }}
       />
       Start at the class&apos;s time, {beginClassTime}

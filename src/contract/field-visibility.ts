@@ -396,7 +396,14 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       ...['quietTimes', 'begins', 'ends', 'zone', 'weekly', 'sentence'],
       // When staff hold a lecture, whether its questions wait for release, and the link and the code that staff make for its screen.
       ...['lecture', 'lectureId', 'firstSeq', 'lastSeq', 'lastsUntil', 'holdsQuestions'],
-      ...['pollId', 'presenterToken', 'hallCode', 'hallCodeEndsAt', 'released', 'startsAtClassTime'],
+      ...[
+        'pollId',
+        'presenterToken',
+        'hallCode',
+        'hallCodeEndsAt',
+        'released',
+        'startsAtClassTime',
+      ],
       // The server's clock.
       'serverTime',
       // What a browser must ask for again.

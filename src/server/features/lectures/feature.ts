@@ -10,10 +10,7 @@ import { registerPreparationRoutes } from './preparation-routes.ts';
 import { registerLectureRoutes } from './routes.ts';
 import { registerWaitingRoutes } from './waiting-routes.ts';
 
-type Dependencies = Pick<
-  Server,
-  'db' | 'commits' | 'keys' | 'roles' | 'lease' | 'log' | 'limiter'
->;
+type Dependencies = Pick<Server, 'db' | 'commits' | 'keys' | 'roles' | 'lease' | 'log' | 'limiter'>;
 
 /** How long after the begin of a class its lecture starts, at most. */
 const startIntervalMs = 15_000; // LECT-26

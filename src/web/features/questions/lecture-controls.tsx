@@ -189,9 +189,7 @@ function StopShowing({ classId }: { classId: string }) {
     onError: (error) => notify({ text: toErrorMessage(error) }),
   });
   return (
-    <TextButton
-      onClick={() => stopping.mutate({ params: { classId }, body: { messageId: null } })}
-    >
+    <TextButton onClick={() => stopping.mutate({ params: { classId }, body: { messageId: null } })}>
       Stop showing the poll
     </TextButton>
   );

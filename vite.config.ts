@@ -43,11 +43,13 @@ function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Replaces `(--narrow)` in media queries, as CSS's future `@custom-media` will. */
+/**
+ * Replaces `(--narrow)` in media queries, as CSS's future `@custom-media` will. It runs after Vite's own plugin, which
+ * puts the rules that a file composes into it.
+ */
 function createCustomMedia(): Plugin {
   return {
     name: 'custom-media',
-    enforce: 'pre',
     transform: {
       filter: { id: /\.css(\?|$)/ },
       handler: (code) =>

@@ -162,7 +162,7 @@ test('a selection is copied with authors and marks, also beyond the window [MARK
   await findRoom(page).getByText('seventh').click({ clickCount: 3 });
   const line = await copy();
 
-  expect(everything).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+, Anonymous, \S+ [AP]M\nMessage 0 /);
+  expect(everything).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+, Anonymous, \S+\s[AP]M\nMessage 0 /);
   expect(everything.match(/Message/g)).toHaveLength(longRoomLength);
   expect(everything).toMatch(/M\n3\. third\n7\. seventh\n> quoted\n\$\$x\^2\$\$\nif x:\n {4}y+$/);
   expect(line.trim()).toBe('7. seventh');

@@ -92,6 +92,10 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
       }}
       // The anchor element may also handle pointer events and must not receive those of the menu.
       onPointerDown={(event) => event.stopPropagation()}
+      // After a long press, a finger that leaves the screen presses next to the menu, which would take its focus.
+      onMouseDown={(event) => {
+        if (event.target === layer.current) event.preventDefault();
+      }}
       onContextMenu={(event) => {
         event.preventDefault();
         event.stopPropagation();

@@ -68,7 +68,7 @@ interface ListProps {
 
 function Announcements({ label, announcements }: ListProps) {
   return (
-    <ul className={styles.list} aria-labelledby={label}>
+    <ul aria-labelledby={label}>
       {announcements.map((announcement) => (
         <Announcement key={announcement.announcementId} announcement={announcement} />
       ))}

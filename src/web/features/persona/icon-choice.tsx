@@ -4,7 +4,7 @@ import { toPersonaFigure, toPersonaIcon } from '#contract/persona-figure.ts';
 import { toTileName } from '#contract/persona-name.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import styles from './persona.module.css';
+import styles from './icon-choice.module.css';
 
 const maxChoices = 24;
 

@@ -69,6 +69,8 @@ export function HallAccess({ classId, lectureId, room }: Props) {
         >
           {code ? 'New code' : 'Code for the hall'}
         </Button>
+      </div>
+      <div className={`wrap ${styles.links}`}>
         <TextButton
           onClick={() =>
             void getUrl().then(

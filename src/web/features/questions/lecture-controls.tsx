@@ -3,6 +3,7 @@ import { findClassEnd } from '#contract/class-hours.ts';
 import type { Class, Lecture } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
+import { formatTime } from '#web/data/class-details.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';
 import { useCall, useCommand } from '#web/data/use-call.ts';
 import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
@@ -156,7 +157,7 @@ function StartChoice({ classInfo }: Pick<Props, 'classInfo'>) {
           planning.mutate({ params, body: { timeZone: target.checked ? site.timeZone : null } });
         }}
       />
-      Start at the class&apos;s time, {beginClassTime}
+      Start at the class&apos;s time, {formatTime(beginClassTime ?? null)}
     </label>
   );
 }

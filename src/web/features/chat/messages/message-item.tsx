@@ -275,7 +275,7 @@ function TextOrEditor(props: ContentProps): ReactNode {
     >
       <MessageText text={text} tabIndex={tabIndex}>
         {editedAt !== null && (
-          <span className={styles.edited} data-uncopied>
+          <span className="time" data-uncopied>
             {' (edited)'}
           </span>
         )}

@@ -43,7 +43,7 @@ interface VoteProps {
 }
 
 /** The number of people who have a question too, and the viewer's own vote. */
-export function VoteBox({ votes, voted, tabIndex = 0, onToggle }: VoteProps) {
+function VoteBox({ votes, voted, tabIndex = 0, onToggle }: VoteProps) {
   const count = formatCount(votes);
   if (!onToggle) {
     const label = `${votes === 1 ? '1 person has' : `${count} people have`} this question too`;

@@ -56,7 +56,7 @@ test('The button that asks leaves the focus in the field, so that no letter is l
   await checkLooks(page, 'a question in the composer');
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await expect(
-    findMessage(page, 'Is this a question').getByText('Question', { exact: true }),
+    findMessage(page, 'Is this a question').getByText('Question · open'),
   ).toBeVisible();
   await expect(findComposer(page)).toHaveAttribute('placeholder', 'Type a message...');
 });

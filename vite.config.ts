@@ -117,7 +117,7 @@ const questions =
 
 /** Loaded together after the first screen (lazy-module.ts). */
 const dialogs =
-  /features\/((class-list\/class-switcher|shortcuts\/shortcuts-dialog|persona\/persona-dialog)|chat\/(messages\/(message-(menu|editor)|unsent-notes)|pictures\/(upload-note|local-picture)|composer\/(staged-pictures|unsent-draft|text-edits)))\.tsx?$|data\/save-preferences\.ts$|ui\/(form-dialog|menu)\.tsx$|(browser|load)-pictures?\.ts$/;
+  /features\/((class-list\/(class-(switcher|menu)|list-resizer|mark-all-read)|shortcuts\/shortcuts-dialog|persona\/persona-dialog)|chat\/(connection-notice|messages\/(message-(menu|editor)|unsent-notes)|pictures\/(upload-note|local-picture)|composer\/(staged-pictures|unsent-draft|text-edits|composer-hints|mention-list)))\.tsx?$|data\/save-preferences\.ts$|ui\/(form-dialog|menu)\.tsx$|(browser|load)-pictures?\.ts$/;
 
 export default defineConfig({
   root: 'src/web',
@@ -151,7 +151,7 @@ export default defineConfig({
           groups: [
             {
               name: 'first-requests',
-              test: /app\/first-requests\.ts$|src\/contract\/(?!field-vis|class-csv|class-hours|class-meetings|fold-character|message-matches|one-roster|quiet-times|time-zones|lecture-times)|rolldown\/runtime/,
+              test: /app\/first-requests\.ts$|rolldown\/runtime/,
               priority: 5,
             },
             { name: 'live-connection', test: /app\/live-connection\.ts$/, priority: 4 },
@@ -163,7 +163,7 @@ export default defineConfig({
             { name: 'member-area', test: /app\/member-area\.tsx$/, priority: 2 },
             {
               name: 'form-fields',
-              test: /web\/ui\/((text|password)-field|callout)\.tsx$/,
+              test: /web\/ui\/((text|password)-field|callout)\.tsx$|contract\/email-address\.ts$/,
               priority: 1,
             },
             // The first screen has some of them before the dialogs.

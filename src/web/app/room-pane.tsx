@@ -7,7 +7,6 @@ import { call } from '#web/api.ts';
 import { FoldedBar } from '#web/app/icon-bar.tsx';
 import { useLive } from '#web/app/live-provider.tsx';
 import { newlyJoined, removeClass } from '#web/data/classes.ts';
-import { updateFoundMessages } from '#web/features/message-search/found-messages-query.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import { useMayModerate } from '#web/data/session.ts';
 import { Chat } from '#web/features/chat/chat.tsx';
@@ -17,7 +16,7 @@ import { IconButton } from '#web/ui/icon-button.tsx';
 import type { Room } from '#web/sync/room/room.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
-import { RoomSearch, usePreloadSearchPanel } from './room-search.tsx';
+import { RoomSearch, useFoundMessages, usePreloadSearchPanel } from './room-search.tsx';
 import { useMention } from './use-mention.ts';
 import { useMessageSearch } from './use-message-search.ts';
 import { type SidePanel, useSidePanel } from './use-side-panel.ts';
@@ -69,10 +68,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
       void confirmMembership(classInfo.classId, () => removeClass(client, classInfo.classId));
     }
   }, [isGone, client, classInfo.classId]);
-  useEffect(
-    () => room.onMessageChanged((change) => updateFoundMessages(client, classInfo.classId, change)),
-    [room, client, classInfo.classId],
-  );
+  useFoundMessages(classInfo.classId, room);
   const mayModerate = useMayModerate();
   const [reportTarget, setReportTarget] = useState<ReportTarget | null>(null);
   const endReport = () => setReportTarget(null);

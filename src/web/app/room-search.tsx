@@ -19,8 +19,11 @@ const searchPanelQuery = queryOptions({
 
 async function loadPanel() {
   try {
-    const { MessageSearch } = await import('#web/features/message-search/message-search.tsx');
-    return { MessageSearch };
+    const [{ MessageSearch }, { updateFoundMessages }] = await Promise.all([
+      import('#web/features/message-search/message-search.tsx'),
+      import('#web/features/message-search/found-messages-query.ts'),
+    ]);
+    return { MessageSearch, updateFoundMessages };
   } catch {
     // Every failed import counts as a network error, so that the panel offers a retry.
     throw new NetworkError();
@@ -36,6 +39,20 @@ export function usePreloadSearchPanel(): void {
     const timer = setTimeout(() => void client.prefetchQuery(searchPanelQuery), preloadDelayMs);
     return () => clearTimeout(timer);
   }, [client]);
+}
+
+/** Keeps what a search has found current. There is nothing before the code of the panel has loaded. */
+export function useFoundMessages(classId: string, room: Room): void {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      room.onMessageChanged((change) => {
+        client
+          .getQueryData(searchPanelQuery.queryKey)
+          ?.updateFoundMessages(client, classId, change);
+      }),
+    [room, client, classId],
+  );
 }
 
 interface Props {

@@ -1,23 +1,29 @@
-import { useCallback, useState } from 'react';
-import { createPreloadedModule } from '#web/lazy-module.ts';
+import { type ComponentProps, type ReactNode, useCallback, useState } from 'react';
+import { createPreloadedModule, type LazyModule } from '#web/lazy-module.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import type { IconName } from '#web/ui/icon.tsx';
-import type { Anchor, MenuItem } from '#web/ui/menu.tsx';
+import type { Anchor, Menu, MenuItem } from '#web/ui/menu.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 
-const menu = createPreloadedModule(() => import('#web/ui/menu.tsx'));
+const menuCode = createPreloadedModule(() => import('#web/ui/menu.tsx'));
 
-interface Props {
+interface OpenerProps<Module> {
   icon?: IconName;
   label: string;
-  items: readonly MenuItem[];
   /** -1 in a group that is one tab stop. */
   tabIndex?: 0 | -1;
+  /** The code of the menu. */
+  code: LazyModule<Module>;
+  children: (module: Module, menu: OpenMenu) => ReactNode;
 }
 
-/** A button with a menu under it. */
-export function MenuButton({ icon = 'more', label, items, tabIndex = 0 }: Props) {
+/** What every menu of a button takes. */
+export type OpenMenu = Pick<ComponentProps<typeof Menu>, 'label' | 'anchor' | 'onClose'>;
+
+/** A button with a menu under it, whose items load with the menu. */
+export function MenuOpener<Module>(props: OpenerProps<Module>) {
+  const { icon = 'more', label, tabIndex = 0, code, children } = props;
   const [anchor, setAnchor] = useState<Anchor | null>(null);
   const close = useCallback(() => setAnchor(null), []);
   return (
@@ -36,10 +42,23 @@ export function MenuButton({ icon = 'more', label, items, tabIndex = 0 }: Props)
         }}
       />
       {anchor && (
-        <OnDemand code={menu} onFailure={close}>
-          {({ Menu }) => <Menu label={label} anchor={anchor} items={items} onClose={close} />}
+        <OnDemand code={code} onFailure={close}>
+          {(module) => children(module, { label, anchor, onClose: close })}
         </OnDemand>
       )}
     </>
+  );
+}
+
+interface Props extends Omit<OpenerProps<unknown>, 'code' | 'children'> {
+  items: readonly MenuItem[];
+}
+
+/** A button with a menu under it. */
+export function MenuButton({ items, ...props }: Props) {
+  return (
+    <MenuOpener {...props} code={menuCode}>
+      {({ Menu }, menu) => <Menu {...menu} items={items} />}
+    </MenuOpener>
   );
 }

@@ -2,6 +2,7 @@ import { createElement, type ReactNode } from 'react';
 import { type MathElement, renderFormula } from '#web/markup/formula.ts';
 import type { FormulaProps } from './formula-props.ts';
 import styles from './formula.module.css';
+import temmlStyles from './temml.module.css';
 
 /** Longer formulas can be wider than a narrow screen. */
 const maxUnbroken = 24;
@@ -69,7 +70,7 @@ function renderMathElement({
   children,
 }: MathElement): ReactNode {
   // Only the classes that the style sheet has.
-  const classes = className.split(' ').flatMap((cssClass) => styles[cssClass] ?? []);
+  const classes = className.split(' ').flatMap((cssClass) => temmlStyles[cssClass] ?? []);
   return createElement(
     name,
     { ...attributes, className: classes.join(' ') || undefined, style },

@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react';
-import { formatMoment } from '#web/format.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
+import { createPreloadedModule } from '#web/lazy-module.ts';
+import { OnDemand } from '#web/ui/on-demand.tsx';
 import { Status } from '#web/ui/status.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import type { ChatState } from './chat-state.ts';
-import { slim } from '#web/ui/breakpoints.ts';
-import { useMediaQuery } from '#web/ui/use-media-query.ts';
-import { useMayLoseUnsent } from './use-may-lose-unsent.ts';
 import styles from './chat.module.css';
+
+/** Preloaded, because it is needed when there is no connection. */
+const connectionNotice = createPreloadedModule(() => import('./connection-notice.tsx'));
 
 interface Props {
   label: string;
@@ -66,37 +67,16 @@ export function ChatHeader({ label, courseName, ended, panelButton, menu, tools 
   );
 }
 
-/** Says why messages are missing or are not sent. On a phone, one sentence is visible and opens the others. */
-export function ConnectionNotice({ view, state }: { view: RoomView; state: ChatState }) {
-  const isPhone = useMediaQuery(slim);
-  const { offline, blocked, closed } = state;
-  const isWaiting = view.messages.some(({ delivery }) => delivery === 'sending');
-  const mayLoseUnsent = useMayLoseUnsent((offline || blocked) && isWaiting);
-  const sentences = [
-    offline && `You are offline.${closed ? '' : ' Messages will be sent when you are back.'}`,
-    view.keptAt !== null &&
-      `These messages were kept on this device on ${formatMoment(view.keptAt)}.`,
-    offline && view.state === 'loading' && 'No messages of this class are kept on this device.',
-    blocked &&
-      `Live updates are blocked.${closed ? '' : ' Your messages are saved here and will be sent later.'}`,
-    blocked &&
-      'Try another network. If the problem continues, tell the operator of this server that WebSocket connections fail.',
-    mayLoseUnsent && 'This browser may keep unsent messages only for a few days.',
-  ].filter((sentence) => sentence !== false);
-  const [first, ...others] = sentences;
-  const paragraphs = (shown: readonly string[]) =>
-    shown.map((sentence) => <p key={sentence}>{sentence}</p>);
-  if (!isPhone || others.length === 0) {
-    return (
-      <Status>{first && <div className={styles.offline}>{paragraphs(sentences)}</div>}</Status>
-    );
-  }
+/** Says why messages are missing or are not sent. */
+export function ConnectionNotice(props: { view: RoomView; state: ChatState }) {
+  const { offline, blocked } = props.state;
   return (
     <Status>
-      <details className={styles.offline}>
-        <summary>{first}</summary>
-        {paragraphs(others)}
-      </details>
+      {(offline || blocked || props.view.keptAt !== null) && (
+        <OnDemand code={connectionNotice} isQuiet>
+          {(code) => <code.ConnectionNotice {...props} />}
+        </OnDemand>
+      )}
     </Status>
   );
 }

@@ -14,12 +14,12 @@ import { School } from '#web/ui/logo.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { ListResizer } from './list-resizer.tsx';
 import { ClassRow } from './class-row.tsx';
 import { rowAttribute, useRowKeys } from './use-row-keys.ts';
 import styles from './class-list.module.css';
 
 const markAllRead = createPreloadedModule(() => import('./mark-all-read.tsx'));
+const listResizer = createPreloadedModule(() => import('./list-resizer.tsx'));
 
 interface Props {
   openId: string | null;
@@ -35,6 +35,7 @@ interface RowsProps extends Props {
 export function ClassList({ openId, live, isMain }: Props) {
   const theme = useSchoolTheme();
   const code = useSyncExternalStore(markAllRead.subscribe, markAllRead.getSnapshot);
+  const resizer = useSyncExternalStore(listResizer.subscribe, listResizer.getSnapshot);
   const content = (
     <>
       <div className={styles.school}>
@@ -54,7 +55,7 @@ export function ClassList({ openId, live, isMain }: Props) {
   ) : (
     <nav className={styles.panel} aria-label="My Classes">
       {content}
-      <ListResizer />
+      {resizer && <resizer.ListResizer />}
     </nav>
   );
 }

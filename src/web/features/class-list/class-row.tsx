@@ -1,22 +1,15 @@
 import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
-import { useNavigate } from 'react-router';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useDraft } from '#web/data/drafts.ts';
-import { lecturePanelState } from '#web/data/lectures.ts';
-import { choosePreference } from '#web/data/preferences.ts';
-import { useHoldsLectures } from '#web/data/session.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Store } from '#web/store.ts';
 import type { LiveClient, RoomView } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import type { MenuItem } from '#web/ui/menu.tsx';
-import { useNotify } from '#web/ui/notices.tsx';
-import { MenuButton } from '#web/ui/menu-button.tsx';
+import { MenuOpener } from '#web/ui/menu-button.tsx';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
-import { useShareLink } from '#web/ui/use-share-link.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { LastActivity } from './last-activity.tsx';
 import { UnreadCount, toShownUnreadCount } from './unread-count.tsx';
@@ -36,15 +29,12 @@ interface Props {
 /** More does not fit into a row. */
 const maxDraftLength = 80;
 
+const classMenu = createPreloadedModule(() => import('./class-menu.tsx'));
 const lastMessage = createPreloadedModule(() => import('./last-message.tsx'));
 
 export function ClassRow({ joinedClass, open, isWhole, isTabStop, live }: Props) {
   const { classId, ended } = joinedClass;
   const deleteClass = useDeleteClass(live);
-  const navigate = useNavigate();
-  const notify = useNotify();
-  const holdsLectures = useHoldsLectures(classId);
-  const share = useShareLink();
   const view = useMemo(() => live.view(classId), [live, classId]);
   const unread = useSyncExternalStore(view.subscribe, () => view.getSnapshot().unread);
   const lastActivityAt = useSyncExternalStore(
@@ -53,39 +43,6 @@ export function ClassRow({ joinedClass, open, isWhole, isTabStop, live }: Props)
   );
   const label = toClassLabel(joinedClass);
   const courseName = joinedClass.courseName?.trim();
-  const items: MenuItem[] = [
-    { icon: 'share', label: 'Share Class', action: () => void share(classId, label) },
-    {
-      icon: 'mute',
-      label: unread.muted ? 'Unmute Class' : 'Mute Class',
-      action() {
-        const target = { classId, preferences: live.preferences(classId), notify };
-        void choosePreference(target, { list: 'muted', isOn: !unread.muted });
-      },
-    },
-    {
-      icon: 'leave',
-      label: 'Delete Class',
-      danger: true,
-      action: () => deleteClass(joinedClass),
-    },
-  ];
-  if (unread.count > 0) {
-    items.unshift({
-      icon: 'check',
-      label: 'Mark as read',
-      action() {
-        if (!live.markAllRead(classId)) notify({ text: 'Not marked as read. You are offline.' });
-      },
-    });
-  }
-  if (holdsLectures && !ended) {
-    items.unshift({
-      icon: 'question',
-      label: 'Lecture',
-      action: () => void navigate(`/home/${classId}`, { state: lecturePanelState }),
-    });
-  }
   const menuHandlers = useContextMenu(() => deleteClass(joinedClass));
   return (
     <div
@@ -125,7 +82,17 @@ export function ClassRow({ joinedClass, open, isWhole, isTabStop, live }: Props)
         </span>
       </Link>
       <div className={styles.options}>
-        <MenuButton label={`Options for ${label}`} tabIndex={-1} items={items} />
+        <MenuOpener label={`Options for ${label}`} tabIndex={-1} code={classMenu}>
+          {({ ClassMenu }, menu) => (
+            <ClassMenu
+              {...menu}
+              joinedClass={joinedClass}
+              live={live}
+              unread={unread}
+              onDelete={() => deleteClass(joinedClass)}
+            />
+          )}
+        </MenuOpener>
       </div>
     </div>
   );

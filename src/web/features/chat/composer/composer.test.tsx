@@ -42,7 +42,7 @@ vi.mock('./send-state.ts', async (load) => state.makeBreakable(await load()));
 vi.mock('./suggestion-keys.ts', async (load) => state.makeBreakable(await load()));
 vi.mock('./preview.tsx', async (load) => state.makeBreakable(await load()));
 vi.mock('./mention-suggestions.tsx', async (load) => state.makeBreakable(await load()));
-vi.mock('./rejected-files.tsx', async (load) => state.makeBreakable(await load()));
+vi.mock('./composer-hints.tsx', async (load) => state.makeBreakable(await load()));
 vi.mock('../messages/quoted-message.tsx', async (load) => state.makeBreakable(await load()));
 vi.mock('../messages/message-summary.ts', async (load) => state.makeBreakable(await load()));
 vi.mock('../emoji/emoji-button.tsx', async (load) => state.makeBreakable(await load()));
@@ -145,7 +145,7 @@ test.each([
   'findSlowModeEnd',
   'Preview',
   'MentionSuggestions',
-  'RejectedFiles',
+  'ReplyTarget',
   'QuoteLine',
   'summarizeMessage',
   'EmojiButton',

@@ -1,11 +1,8 @@
 // No check, hint or suggestion may stop a message from going out: each runs in `attempt` or is shown in `Optional`
 // (SEND-45).
 import { type ReactNode, useState } from 'react';
-import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
-import { findTags } from '#contract/persona-name.ts';
-import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
-import { formatCount } from '#web/format.ts';
+import type { RoomView } from '#web/sync/room/room.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import { narrow } from '#web/ui/breakpoints.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -15,24 +12,21 @@ import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
-import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { saveQuestionDraft, useQuestionDraft } from '#web/data/drafts.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { EmojiButton } from '../emoji/emoji-button.tsx';
 import { MentionSuggestions, UnreachedHint } from './mention-suggestions.tsx';
 import { MessageField } from './message-field.tsx';
 import { MentionProvider } from '#web/ui/mention.tsx';
-import { summarizeMessage } from '../messages/message-summary.ts';
 import { formatWait } from '../messages/use-seconds-until.ts';
-import { QuoteLine } from '../messages/quoted-message.tsx';
 import { AddButton } from './choose-picture.tsx';
 import { QuestionToggle } from './question-toggle.tsx';
-import { RejectedFiles } from './rejected-files.tsx';
 import { findSpeaker } from './send-state.ts';
 import { type ComposerOptions, speakerChoice, useComposer } from './use-composer.ts';
 import styles from './composer.module.css';
 
 const preview = createPreloadedModule(() => import('./preview.tsx'));
+const hints = createPreloadedModule(() => import('./composer-hints.tsx'));
 const pollDialog = createLazyModule(() => import('./poll-dialog.tsx'));
 const stagedPictures = createPreloadedModule(() => import('./staged-pictures.tsx'));
 
@@ -149,14 +143,22 @@ export function Composer(props: Props) {
           )}
           <div role="alert" className={styles.problem}>
             <Optional resetKey={rejected}>
-              <RejectedFiles files={rejected} />
+              {rejected.length > 0 && (
+                <OnDemand code={hints} isQuiet>
+                  {({ RejectedFiles }) => <RejectedFiles files={rejected} />}
+                </OnDemand>
+              )}
             </Optional>
           </div>
           <Optional resetKey={text}>
             <UnreachedHint {...mentions} />
           </Optional>
           <Offer {...draft} />
-          <LengthHint length={messageText.length} />
+          {messageText.length > nearLimit && (
+            <OnDemand code={hints} isQuiet>
+              {({ LengthHint }) => <LengthHint length={messageText.length} />}
+            </OnDemand>
+          )}
         </div>
       </form>
       {asksPoll && (
@@ -188,23 +190,31 @@ function NextMessage({ draft, isQuestion, ...props }: NextMessageProps) {
         </OnDemand>
       )}
       {isQuestion && (
-        <QuestionStrip
-          onCancel={() => {
-            saveQuestionDraft(classId, false);
-            focus();
-          }}
-        />
+        <OnDemand code={hints} isQuiet>
+          {({ QuestionStrip }) => (
+            <QuestionStrip
+              onCancel={() => {
+                saveQuestionDraft(classId, false);
+                focus();
+              }}
+            />
+          )}
+        </OnDemand>
       )}
       {replyingTo && (
         <Optional resetKey={replyingTo}>
-          <ReplyTarget
-            message={replyingTo}
-            personas={view.personas}
-            onCancel={() => {
-              onCancelReply();
-              focus();
-            }}
-          />
+          <OnDemand code={hints} isQuiet>
+            {({ ReplyTarget }) => (
+              <ReplyTarget
+                message={replyingTo}
+                personas={view.personas}
+                onCancel={() => {
+                  onCancelReply();
+                  focus();
+                }}
+              />
+            )}
+          </OnDemand>
         </Optional>
       )}
       {pictures.length > 0 && (
@@ -235,20 +245,6 @@ function SpeakerTile({ view }: { view: RoomView }) {
     <span className={styles.speaker} title={persona.anonymousName}>
       <PersonaIcon seed={persona.icon} size={28} />
     </span>
-  );
-}
-
-function QuestionStrip({ onCancel }: { onCancel: () => void }) {
-  return (
-    <div className={styles.question}>
-      <Icon name="question" size={16} />
-      <p>
-        <span className="truncate">
-          Your next message is a question. Classmates can vote for it.
-        </span>
-      </p>
-      <IconButton icon="close" label="Not a question" onClick={onCancel} />
-    </div>
   );
 }
 
@@ -284,19 +280,6 @@ function Offer(props: ReturnType<typeof useComposer>) {
   );
 }
 
-function LengthHint({ length }: { length: number }) {
-  if (length <= nearLimit) return null;
-  const isTooLong = length > limits.messageText;
-  return (
-    <p className={isTooLong ? styles.problem : styles.near}>
-      <span role="alert">{isTooLong && browserErrors.MESSAGE_TOO_LONG.message}</span>
-      <span>
-        {formatCount(length)} / {formatCount(limits.messageText)}
-      </span>
-    </p>
-  );
-}
-
 function SlowModeHint(props: { intervalSeconds: number; waitSeconds: number }) {
   const { intervalSeconds, waitSeconds } = props;
   return (
@@ -305,30 +288,5 @@ function SlowModeHint(props: { intervalSeconds: number; waitSeconds: number }) {
         ? `Slow mode: one message every ${formatWait(intervalSeconds)}.`
         : `You can send again in ${formatWait(waitSeconds)}.`}
     </p>
-  );
-}
-
-interface ReplyTargetProps {
-  message: RoomMessage;
-  personas: RoomView['personas'];
-  onCancel: () => void;
-}
-
-/** Shows above the field which message the next message replies to. */
-function ReplyTarget({ message, personas, onCancel }: ReplyTargetProps) {
-  return (
-    <div className={styles.strip} role="group" aria-label="Your reply">
-      <Icon name="reply" size={16} />
-      <p>
-        <VisuallyHidden>Replying to </VisuallyHidden>
-        <QuoteLine
-          memberId={message.memberId}
-          persona={personas.get(message.memberId)}
-          tag={findTags(personas).get(message.memberId)}
-          text={summarizeMessage(message, personas)}
-        />
-      </p>
-      <IconButton icon="close" label="Cancel reply" onClick={onCancel} />
-    </div>
   );
 }

@@ -1,10 +1,10 @@
 import type { Persona } from '#contract/entities.ts';
-import { toSpokenName } from '#web/format.ts';
-import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
+import { createPreloadedModule } from '#web/lazy-module.ts';
+import { OnDemand } from '#web/ui/on-demand.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { Listbox } from '#web/ui/listbox.tsx';
 import styles from './mention-suggestions.module.css';
+
+const mentionList = createPreloadedModule(() => import('./mention-list.tsx'));
 
 export interface Suggestions {
   id: string;
@@ -24,7 +24,7 @@ export function MentionSuggestions({
   suggestions: Suggestions;
   className?: string | undefined;
 }) {
-  const { id, people, tags, active, onActive, onChoose } = suggestions;
+  const { people } = suggestions;
   const count = people.length === 1 ? '1 person' : `${people.length} people`;
   return (
     <>
@@ -34,31 +34,9 @@ export function MentionSuggestions({
         </span>
       </VisuallyHidden>
       {people.length > 0 && (
-        <Listbox
-          id={id}
-          className={className}
-          label="People to mention"
-          options={people.map((persona) => {
-            const tag = tags.get(persona.memberId);
-            return {
-              key: persona.memberId,
-              label: toSpokenName(persona, tag),
-              content: (
-                <>
-                  <PersonaIcon seed={persona.icon} size={24} />
-                  <PersonaName persona={persona} tag={tag} />
-                  <PersonaKind persona={persona} />
-                </>
-              ),
-            };
-          })}
-          activeIndex={active}
-          onActivate={onActive}
-          onChoose={(index) => {
-            const persona = people[index];
-            if (persona) onChoose(persona);
-          }}
-        />
+        <OnDemand code={mentionList} isQuiet>
+          {({ MentionList }) => <MentionList {...suggestions} className={className} />}
+        </OnDemand>
       )}
     </>
   );

@@ -1,0 +1,41 @@
+import { toSpokenName } from '#web/format.ts';
+import { Listbox } from '#web/ui/listbox.tsx';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
+import type { Suggestions } from './mention-suggestions.tsx';
+
+interface Props extends Suggestions {
+  className?: string | undefined;
+}
+
+/** The list of the members that the typed name may mean. */
+export function MentionList(props: Props) {
+  const { id, people, tags, active, onActive, onChoose, className } = props;
+  return (
+    <Listbox
+      id={id}
+      className={className}
+      label="People to mention"
+      options={people.map((persona) => {
+        const tag = tags.get(persona.memberId);
+        return {
+          key: persona.memberId,
+          label: toSpokenName(persona, tag),
+          content: (
+            <>
+              <PersonaIcon seed={persona.icon} size={24} />
+              <PersonaName persona={persona} tag={tag} />
+              <PersonaKind persona={persona} />
+            </>
+          ),
+        };
+      })}
+      activeIndex={active}
+      onActivate={onActive}
+      onChoose={(index) => {
+        const persona = people[index];
+        if (persona) onChoose(persona);
+      }}
+    />
+  );
+}

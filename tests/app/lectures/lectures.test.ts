@@ -214,6 +214,12 @@ describe('lectures at the hours of the class', () => {
     return { ...room, params };
   }
   const setTime = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
+  async function readStart(classId: string): Promise<number> {
+    const [row] = await app.database.query(
+      `select "lectureStartedAt" from "classSettings" where "classId" = '${classId}'`,
+    );
+    return Number(row!['lectureStartedAt']);
+  }
   const ends = (week: number) => beforeClass + week * weekMs + 76 * 60_000;
 
   test('a lecture starts and ends with the class, and only once for each meeting [LECT-26]', async () => {
@@ -231,10 +237,7 @@ describe('lectures at the hours of the class', () => {
 
     await endLecture(ada, classId);
     const { lectureId } = (await findLecture(ada, classId))!;
-    const [row] = await app.database.query(
-      `select "lectureStartedAt" from "classSettings" where "classId" = '${classId}'`,
-    );
-    expect(Number(row!['lectureStartedAt'])).toBe(beforeClass + 60_000);
+    expect(await readStart(classId)).toBe(beforeClass + 60_000);
     setTime(beforeClass + weekMs + 60_000);
     await expect
       .poll(() => findLecture(ben, classId))
@@ -260,19 +263,23 @@ describe('lectures at the hours of the class', () => {
     const lecture = await findLecture(ada, classId);
 
     setTime(beforeClass + 60_000);
-    const readStart = async () => {
-      const [row] = await app.database.query(
-        `select "lectureStartedAt" from "classSettings" where "classId" = '${classId}'`,
-      );
-      return Number(row!['lectureStartedAt']);
-    };
-    await expect.poll(readStart).toBe(beforeClass + 60_000);
+    await expect.poll(() => readStart(classId)).toBe(beforeClass + 60_000);
     expect(await findLecture(ada, classId)).toEqual(lecture);
 
     await ada.call('planLectures', { params, body: { timeZone: null } });
     expect(await ada.call('readPreparation', { params })).toMatchObject({
       startsAtClassTime: false,
     });
+  });
+
+  test('a class that has lost its staff has no lectures by its hours [LECT-26]', async () => {
+    setTime(beforeClass);
+    const { ada, ben, classId } = await createPlannedClass();
+    await revokeRoleByCommand(app.database.settings, { email: ada.email, classId });
+
+    setTime(beforeClass + 60_000);
+    await expect.poll(() => readStart(classId)).toBe(beforeClass + 60_000);
+    expect(await findLecture(ben, classId)).toBeUndefined();
   });
 
   test('a class without fixed hours has no lectures by its hours [LECT-26]', async () => {

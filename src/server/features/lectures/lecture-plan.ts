@@ -8,8 +8,10 @@ import { limits } from '#contract/limits.ts';
 import { findSettings, saveSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { listAllRoles } from '#server/chat/staff/stored-roles.ts';
 import type { Server } from '#server/feature.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Reader } from '#server/store/site.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { beginLecture } from './lecture.ts';
 
@@ -116,10 +118,16 @@ async function startDueLecture(unitOfWork: UnitOfWork, classId: string): Promise
   if (!meeting) return;
   await savePlan(db, classId, { lectureStartedAt: meeting.begins });
   const { lecture } = await findSettings(db, classId);
-  if (isLectureOn(lecture, Date.now())) return;
+  if (isLectureOn(lecture, Date.now()) || !(await hasStaff(unitOfWork, classId))) return;
   // Staff decided about the questions of the last one.
   const holdsQuestions = lecture?.holdsQuestions;
   const longestEnd = Date.now() + limits.lectureHours * 3_600_000;
   const until = Math.min(meeting.ends, longestEnd);
   await beginLecture(unitOfWork, classId, { until, holdsQuestions });
+}
+
+/** Without staff, no one could end the lecture or release its questions. */
+async function hasStaff(reader: Reader, classId: string): Promise<boolean> {
+  const roles = await listAllRoles(reader);
+  return roles.some((role) => role.classId === classId);
 }

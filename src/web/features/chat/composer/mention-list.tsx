@@ -1,8 +1,18 @@
+import type { Persona } from '#contract/entities.ts';
 import { toSpokenName } from '#web/format.ts';
 import { Listbox } from '#web/ui/listbox.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
-import type { Suggestions } from './mention-suggestions.tsx';
+
+export interface Suggestions {
+  id: string;
+  people: readonly Persona[];
+  tags: ReadonlyMap<string, string>;
+  /** The index of the suggestion that Enter chooses. Null: Enter chooses none. */
+  active: number | null;
+  onActive: (index: number) => void;
+  onChoose: (persona: Persona) => void;
+}
 
 interface Props extends Suggestions {
   className?: string | undefined;

@@ -1,20 +1,10 @@
-import type { Persona } from '#contract/entities.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import type { Suggestions } from './mention-list.tsx';
 import styles from './mention-suggestions.module.css';
 
 const mentionList = createPreloadedModule(() => import('./mention-list.tsx'));
-
-export interface Suggestions {
-  id: string;
-  people: readonly Persona[];
-  tags: ReadonlyMap<string, string>;
-  /** The index of the suggestion that Enter chooses. Null: Enter chooses none. */
-  active: number | null;
-  onActive: (index: number) => void;
-  onChoose: (persona: Persona) => void;
-}
 
 /** The members that the typed name may mean. The text field refers to the active one. */
 export function MentionSuggestions({

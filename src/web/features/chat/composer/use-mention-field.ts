@@ -29,7 +29,7 @@ import {
   type MentionQuery,
   mergePeople,
 } from './mention-query.ts';
-import type { Suggestions } from './mention-suggestions.tsx';
+import type { Suggestions } from './mention-list.tsx';
 import { replaceText } from './replace-text.ts';
 import { handleSuggestionKey } from './suggestion-keys.ts';
 

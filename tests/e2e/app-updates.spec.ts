@@ -143,6 +143,8 @@ test('a tab without a service worker reloads itself if its code is gone [PWA-8]'
   const page = await windows.openWindowAs(ada, { baseURL: site.app.origin });
   const old = await getMainScriptUrl(page);
   await findField(page).fill('half a thought');
+  // What loads ahead would lose its code first, and the reload the click.
+  await page.waitForLoadState('networkidle');
   await site.update();
   await page.getByRole('link', { name: 'Search' }).click();
   await expect(page.getByRole('searchbox')).toBeVisible();

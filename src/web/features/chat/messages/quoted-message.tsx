@@ -73,7 +73,7 @@ export function QuoteLine({ memberId, persona, tag, text }: QuoteLineProps) {
   const name = toShownName(author);
   return (
     <>
-      <PersonaIcon seed={author.icon} />
+      <PersonaIcon seed={author.icon} size={20} />
       <span className={styles.line}>
         <QuoteName name={tag ? `${name} ${tag}` : name} /> <StaffBadge persona={author} />{' '}
         <bdi>{text}</bdi>

@@ -12,18 +12,14 @@ import { listAllRoles } from '#server/chat/staff/stored-roles.ts';
 import type { Server } from '#server/feature.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Reader } from '#server/store/site.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { beginLecture } from './lecture.ts';
-
-/** The time zone of the hours at which lectures start. Null: staff start them. */
-export async function findLectureZone(db: Database, classId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('classSettings')
-    .select('lectureZone')
-    .where('classId', '=', classId)
-    .executeTakeFirst();
-  return row?.lectureZone ?? null;
-}
+import {
+  findLectureZone,
+  findPlannedClass,
+  listPlannedClasses,
+  savePlan,
+  type PlannedClass,
+} from './lecture-plan-queries.ts';
 
 /**
  * Decides whether lectures start at the hours of the class. A meeting that is on gets no lecture, because staff may have ended it.
@@ -56,14 +52,6 @@ export async function planLectures(
   await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason });
 }
 
-async function savePlan(
-  db: DatabaseTransaction,
-  classId: string,
-  plan: { lectureZone?: string | null; lectureStartedAt: number | null },
-): Promise<void> {
-  await db.updateTable('classSettings').set(plan).where('classId', '=', classId).execute();
-}
-
 function findCurrentMeeting(listedClass: Class, zone: string): Meeting | null {
   const meeting = findMeeting(listedClass, zone, Date.now());
   return meeting && meeting.begins <= Date.now() ? meeting : null;
@@ -78,43 +66,29 @@ export async function startDueLectures({
 }: Pick<Server, 'db' | 'commits' | 'lease' | 'log'>): Promise<void> {
   if (!lease.isHeld()) return;
   const logFailure = (error: unknown) => log.warn('lectures.failed', { error });
-  const planned = await listPlanned(db).catch(logFailure);
-  for (const classId of planned ?? []) {
+  const planned = await listPlannedClasses(db).catch(logFailure);
+  for (const row of planned ?? []) {
     if (!lease.isHeld()) return;
-    if (!(await findDueMeeting(db, classId).catch(logFailure))) continue;
-    await commits
-      .write((unitOfWork) => startDueLecture(unitOfWork, classId), { classId })
-      .catch(logFailure);
+    const { classId } = row;
+    try {
+      if (!findDueMeeting(row)) continue;
+      await commits.write((unitOfWork) => startDueLecture(unitOfWork, classId), { classId });
+    } catch (error) {
+      logFailure(error);
+    }
   }
 }
 
-async function listPlanned(db: Database): Promise<string[]> {
-  const rows = await db
-    .selectFrom('classSettings')
-    .innerJoin('classes', 'classes.classId', 'classSettings.classId')
-    .select('classSettings.classId')
-    .where('lectureZone', 'is not', null)
-    .where('classes.status', '=', 'active')
-    .execute();
-  return rows.map(({ classId }) => classId);
-}
-
 /** Finds the meeting that is on, unless its lecture was started. */
-async function findDueMeeting(db: Database, classId: string): Promise<Meeting | null> {
-  const row = await findClass(db, classId);
-  const plan = await db
-    .selectFrom('classSettings')
-    .select(['lectureZone', 'lectureStartedAt'])
-    .where('classId', '=', classId)
-    .executeTakeFirst();
-  if (row?.status !== 'active' || !plan?.lectureZone) return null;
-  const meeting = findCurrentMeeting(toClass(row), plan.lectureZone);
-  return meeting && plan.lectureStartedAt !== meeting.begins ? meeting : null;
+function findDueMeeting({ lectureZone, lectureStartedAt, ...row }: PlannedClass): Meeting | null {
+  const meeting = lectureZone === null ? null : findCurrentMeeting(toClass(row), lectureZone);
+  return meeting && lectureStartedAt !== meeting.begins ? meeting : null;
 }
 
 async function startDueLecture(unitOfWork: UnitOfWork, classId: string): Promise<void> {
   const { db } = unitOfWork;
-  const meeting = await findDueMeeting(db, classId);
+  const row = await findPlannedClass(db, classId);
+  const meeting = row && findDueMeeting(row);
   if (!meeting) return;
   await savePlan(db, classId, { lectureStartedAt: meeting.begins });
   const { lecture } = await findSettings(db, classId);

@@ -5,7 +5,8 @@ import type { StaffAccount } from '#server/chat/staff/roles.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
 import type { Reader } from '#server/store/site.ts';
-import { findLectureZone, planLectures } from './lecture-plan.ts';
+import { planLectures } from './lecture-plan.ts';
+import { findLectureZone } from './lecture-plan-queries.ts';
 import { deletePrepared, listPrepared, savePrepared } from './prepared.ts';
 
 export function registerPreparationRoutes(route: Route, server: Pick<Server, 'db' | 'site'>): void {

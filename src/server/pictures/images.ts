@@ -10,7 +10,6 @@ import {
   discardImage,
   createImageHmac,
   addImage,
-  detachImages,
   claimUnsentForDeletion,
   type PictureProperties,
 } from '#server/chat/attachments/attachments.ts';
@@ -25,6 +24,7 @@ import {
   toDisplayName,
   toFileNames,
   listDueImages,
+  retireImages,
   toPdfName,
   toStoragePath,
   toThumbName,
@@ -240,7 +240,7 @@ export class Images {
     } catch (error) {
       this.#log.error('image.not-stored', { error });
       this.#metrics.count('pictures', 'failed');
-      await this.#server.commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]), {
+      await this.#server.commits.write(({ db }) => retireImages(db, [imageId], 'deleted'), {
         classId,
       });
       throw new AppError('UNAVAILABLE');

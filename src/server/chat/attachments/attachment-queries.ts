@@ -24,28 +24,20 @@ export async function listImages(db: Database, imageIds: readonly string[]): Pro
   return db.selectFrom('images').selectAll().where('imageId', 'in', imageIds).execute();
 }
 
-/** Hides the pictures. Their files and their rows are deleted later. */
-export async function markImagesDeleted(
+/**
+ * Takes the pictures from their message.
+ *
+ * @param status `deleted`: their files and rows are deleted later; `evidence`: only moderators see them, until the evidence is erased
+ */
+export async function retireImages(
   db: DatabaseTransaction,
   imageIds: readonly string[],
+  status: 'deleted' | 'evidence',
 ): Promise<void> {
   if (imageIds.length === 0) return;
   await db
     .updateTable('images')
-    .set({ status: 'deleted', expiresAt: null })
-    .where('imageId', 'in', imageIds)
-    .execute();
-}
-
-/** Keeps the pictures of a deleted message. Only moderators can see them, until the evidence is erased. */
-export async function keepImagesAsEvidence(
-  db: DatabaseTransaction,
-  imageIds: readonly string[],
-): Promise<void> {
-  if (imageIds.length === 0) return;
-  await db
-    .updateTable('images')
-    .set({ status: 'evidence', expiresAt: null })
+    .set({ status, expiresAt: null })
     .where('imageId', 'in', imageIds)
     .execute();
 }

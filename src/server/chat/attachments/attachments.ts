@@ -10,7 +10,6 @@ import {
   findImage,
   insertImage,
   listImages,
-  markImagesDeleted,
   type ImageRow,
 } from './attachment-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -128,13 +127,8 @@ export async function attachImages(
   }
 }
 
-/** Hides the pictures. The caller deletes their files after the commit. */
-export async function detachImages({ db }: UnitOfWork, imageIds: readonly string[]): Promise<void> {
-  await markImagesDeleted(db, imageIds);
-}
-
 /**
- * Hides the picture like `detachImages`, but only if no message has it.
+ * Deletes the picture, but only if no message has it.
  *
  * @returns false if a message has the picture, or if it is missing
  */

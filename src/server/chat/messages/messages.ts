@@ -10,7 +10,7 @@ import type { Database } from '#server/store/tables.ts';
 import { hasEvidence } from './evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import {
-  keepImagesAsEvidence,
+  retireImages,
   parseSentImages,
   type SentImage,
 } from '#server/chat/attachments/attachment-queries.ts';
@@ -36,7 +36,6 @@ import { deleteReactions, findReaction, hasReactions, setReaction } from './reac
 import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   attachImages,
-  detachImages,
   findOwnImages,
   type DescribedImage,
   type PostedImage,
@@ -329,8 +328,7 @@ async function eraseMessage(
 ): Promise<string[]> {
   const isEvidence = await hasEvidence(unitOfWork.db, message.classId, message.id);
   const imageIds = parseSentImages(message.images).map(({ imageId }) => imageId);
-  if (isEvidence) await keepImagesAsEvidence(unitOfWork.db, imageIds);
-  else await detachImages(unitOfWork, imageIds);
+  await retireImages(unitOfWork.db, imageIds, isEvidence ? 'evidence' : 'deleted');
   await emptyMessage(unitOfWork.db, message, actor);
   await deleteMentions(unitOfWork.db, message);
   unitOfWork.contentErased();

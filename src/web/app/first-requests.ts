@@ -9,7 +9,7 @@ import { createQueryClient } from '#web/data/query-client.ts';
 import { announcementsKey, deleteOfflineData } from '#web/data/reachability.ts';
 import { themeQuery } from '#web/data/school-theme.ts';
 import { meQuery } from '#web/data/session.ts';
-import { loadMarkup } from '#web/markup/message-markup.ts';
+import { loadMarkup } from '#web/markup/markup-parser.ts';
 import { site } from '#web/site.ts';
 
 export const queryClient = createQueryClient();

@@ -1,12 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { toMentionToken } from '#contract/mentions.ts';
-import {
-  findMarkup,
-  hasMarkup,
-  markupParser,
-  toPlainText,
-  renderPlainTextWithRanges,
-} from './message-markup.ts';
+import { markupParser } from './markup-parser.ts';
+import { findMarkup, hasMarkup, toPlainText, renderPlainTextWithRanges } from './message-markup.ts';
 
 beforeAll(() => markupParser.load());
 

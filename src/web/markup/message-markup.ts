@@ -1,16 +1,13 @@
-// The markup of messages, for everything that shows one. The parser is loaded in parallel with the first screen.
+// The markup of messages, for everything that shows one.
 import { toMentionLabel, replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Personas } from '#contract/persona-name.ts';
-import { createStore } from '#web/store.ts';
 import { createCache } from './cache.ts';
-import { createLazyModule } from '#web/lazy-module.ts';
+import { markupParser } from './markup-parser.ts';
 import type { Block, Piece } from './markup.ts';
 import type { TextStructure } from './text-structure.ts';
 
 /** A list renders its messages often, and quotes and summaries need the same texts. */
 const maxCached = 1000;
-/** After this time a room no longer waits for the parser and shows what was typed. */
-const maxWaitMs = 2000;
 
 interface Markup {
   blocks: readonly Block[];
@@ -22,21 +19,7 @@ interface Markup {
   isMarked: boolean;
 }
 
-export const markupParser = createLazyModule(() => import('./parse-message.ts'));
-
-/** Whether messages with markup can be shown: the parser has loaded, failed to load, or takes too long. */
-export const markupSettled = createStore(false);
-
 const cache = createCache<string, Markup>(maxCached);
-
-export function loadMarkup(): void {
-  const settle = () => markupSettled.set(true);
-  const timer = setTimeout(settle, maxWaitMs);
-  void markupParser.load().then(() => {
-    clearTimeout(timer);
-    settle();
-  });
-}
 
 /** Characters that can be markup or a part of an address, and lines that can be items of a list. */
 const markupSigns = /[*_~`[\]\\$<>|@#]|:\/\/|www\.|^[ \t]*(?:[-+]|\d+[.)])[ \t]/im;

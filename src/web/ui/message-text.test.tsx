@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { createRoot } from 'react-dom/client';
 import { expect, test, vi } from 'vitest';
-import { markupParser } from '#web/markup/message-markup.ts';
+import { markupParser } from '#web/markup/markup-parser.ts';
 import { MessageText } from './message-text.tsx';
 
 test.each([

@@ -1,7 +1,8 @@
 import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
 import { isEmojiOnly } from './emoji-only.ts';
 import type { Alignment, Block, Inline, ListItem } from '#web/markup/markup.ts';
-import { findMarkup, markupParser } from '#web/markup/message-markup.ts';
+import { markupParser } from '#web/markup/markup-parser.ts';
+import { findMarkup } from '#web/markup/message-markup.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
 import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';

@@ -14,7 +14,8 @@ import {
 import type { Persona, Sanction } from '#contract/entities.ts';
 import { useRestoredDraftCount } from '#web/data/drafts.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
-import { markupSettled, canHaveMarkup } from '#web/markup/message-markup.ts';
+import { markupSettled } from '#web/markup/markup-parser.ts';
+import { canHaveMarkup } from '#web/markup/message-markup.ts';
 import { createLazyModule, type LazyModule } from '#web/lazy-module.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';

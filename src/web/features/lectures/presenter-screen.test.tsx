@@ -4,7 +4,7 @@ import { act } from 'react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { themeQuery } from '#web/data/school-theme.ts';
-import { markupParser } from '#web/markup/message-markup.ts';
+import { markupParser } from '#web/markup/markup-parser.ts';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { PresenterScreen } from './presenter-screen.tsx';
 import type { Presentation } from './presentation.ts';

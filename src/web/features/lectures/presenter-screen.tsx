@@ -4,7 +4,8 @@ import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalSto
 import { useLocation } from 'react-router';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { formatCount } from '#web/format.ts';
-import { loadMarkup, markupSettled, toPlainText } from '#web/markup/message-markup.ts';
+import { loadMarkup, markupSettled } from '#web/markup/markup-parser.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import { Icon } from '#web/ui/icon.tsx';

@@ -4,7 +4,7 @@ import { act } from 'react';
 import { expect, test } from 'vitest';
 import type { Message, Picture } from '#contract/entities.ts';
 import type { Case } from '#contract/moderation.ts';
-import { markupParser } from '#web/markup/message-markup.ts';
+import { markupParser } from '#web/markup/markup-parser.ts';
 import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
 import { CaseContext } from './case-context.tsx';
 

@@ -10,7 +10,7 @@ import {
   reasonLabels,
   reasons,
 } from '#web/data/moderation-labels.ts';
-import { markupParser } from '#web/markup/message-markup.ts';
+import { markupParser } from '#web/markup/markup-parser.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';

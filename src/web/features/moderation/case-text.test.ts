@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Case } from '#contract/moderation.ts';
 import { toMentionToken } from '#contract/mentions.ts';
-import { markupParser } from '#web/markup/message-markup.ts';
+import { markupParser } from '#web/markup/markup-parser.ts';
 import { toEvidenceExcerpt } from './case-text.ts';
 
 const memberId = 'author0000000000';

@@ -5,7 +5,7 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Lecture } from '#contract/entities.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { formatDate } from '#web/format.ts';
-import { markupParser } from '#web/markup/message-markup.ts';
+import { markupParser } from '#web/markup/markup-parser.ts';
 import { loadFormulas } from '#web/ui/formula.tsx';
 import { MessageText } from '#web/ui/message-text.tsx';
 import { useNotify } from '#web/ui/notices.tsx';

@@ -2,7 +2,8 @@ import { useDeferredValue, useSyncExternalStore } from 'react';
 import { changeSetting, useSettings } from '#web/data/settings.ts';
 import { Button } from '#web/ui/button.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
-import { hasMarkup, markupParser } from '#web/markup/message-markup.ts';
+import { markupParser } from '#web/markup/markup-parser.ts';
+import { hasMarkup } from '#web/markup/message-markup.ts';
 import { MessageText } from '#web/ui/message-text.tsx';
 import styles from './preview.module.css';
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { markupParser, toPlainText } from '#web/markup/message-markup.ts';
+import { markupParser } from '#web/markup/markup-parser.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
 import type { Format } from '#web/ui/shortcut-keys.ts';
 import { isInCode } from './is-in-code.ts';
 import type { FieldSelection, TextEdit } from './replace-text.ts';

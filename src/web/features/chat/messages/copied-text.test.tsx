@@ -1,7 +1,7 @@
 // A message on the clipboard: what its author typed, without the marks that the page draws.
 import { act } from 'react';
 import { expect, test } from 'vitest';
-import { markupParser } from '#web/markup/message-markup.ts';
+import { markupParser } from '#web/markup/markup-parser.ts';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import { MessageText } from '#web/ui/message-text.tsx';
 import { setUpRoot } from '#web/ui/testing/set-up-root.ts';

@@ -50,11 +50,6 @@ export function createPreloadedModule<Module>(
   return module;
 }
 
-/** Starting all imports in one task would block a phone for a tenth of a second. */
-const preloadIntervalMs = 20;
-
 export function preloadModules(): void {
-  for (const [index, module] of preloaded.entries()) {
-    setTimeout(() => void module.load(), index * preloadIntervalMs);
-  }
+  for (const module of preloaded) void module.load();
 }

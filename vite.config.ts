@@ -117,7 +117,7 @@ const questions =
 
 /** Loaded together after the first screen (lazy-module.ts). */
 const dialogs =
-  /features\/((class-list\/(class-(switcher|menu)|list-resizer|mark-all-read)|shortcuts\/shortcuts-dialog|persona\/persona-dialog)|chat\/(connection-notice|messages\/(message-(menu|editor)|unsent-notes)|pictures\/(upload-note|local-picture)|composer\/(staged-pictures|unsent-draft|text-edits|composer-hints|mention-list)))\.tsx?$|data\/save-preferences\.ts$|ui\/(form-dialog|menu)\.tsx$|(browser|load)-pictures?\.ts$/;
+  /features\/((class-list\/(class-(switcher|menu)|list-resizer|mark-all-read)|shortcuts\/shortcuts-dialog|persona\/persona-dialog)|chat\/(messages\/(message-(menu|editor)|unsent-notes)|pictures\/(upload-note|local-picture)|composer\/(staged-pictures|unsent-draft|text-edits|composer-hints|mention-list)))\.tsx?$|data\/save-preferences\.ts$|ui\/(form-dialog|menu)\.tsx$|(browser|load)-pictures?\.ts$/;
 
 export default defineConfig({
   root: 'src/web',

@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
-import { createPreloadedModule } from '#web/lazy-module.ts';
+import { createLazyModule } from '#web/lazy-module.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { Status } from '#web/ui/status.tsx';
 import { Tag } from '#web/ui/tag.tsx';
@@ -10,8 +10,7 @@ import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import type { ChatState } from './chat-state.ts';
 import styles from './chat.module.css';
 
-/** Preloaded, because it is needed when there is no connection. */
-const connectionNotice = createPreloadedModule(() => import('./connection-notice.tsx'));
+const connectionNotice = createLazyModule(() => import('./connection-notice.tsx'));
 
 interface Props {
   label: string;
@@ -70,6 +69,8 @@ export function ChatHeader({ label, courseName, ended, panelButton, menu, tools 
 /** Says why messages are missing or are not sent. */
 export function ConnectionNotice(props: { view: RoomView; state: ChatState }) {
   const { offline, blocked } = props.state;
+  // Right after the first screen, because it is needed when there is no connection.
+  useEffect(() => void connectionNotice.load(), []);
   return (
     <Status>
       {(offline || blocked || props.view.keptAt !== null) && (

@@ -26,7 +26,7 @@ async function find(page: Page, email: string) {
   await page.keyboard.press('Enter');
 }
 
-test('an operator finds an account by keyboard and signs it out [ADMIN-32, ADMIN-51, ADMIN-55]', async ({
+test('an operator finds an account by keyboard and signs it out [ADMIN-28, ADMIN-51, ADMIN-55]', async ({
   windows,
   site,
 }) => {
@@ -171,7 +171,7 @@ test('a student confirms a corrected address with the password [ADMIN-50, AUTH-4
   await expect(phone.getByLabel('Password', { exact: true })).toHaveCount(0);
 });
 
-test('an operator deletes an account after typing its address again [ADMIN-52, ADMIN-54, ADMIN-55]', async ({
+test('an operator deletes an account after typing its address again [ADMIN-52, ADMIN-55]', async ({
   windows,
   site,
 }) => {

@@ -220,7 +220,7 @@ test('a dismissed banner stays dismissed in all tabs of the device [ADMIN-57]', 
   await expect(findBannerTexts(phone)).toHaveText(['Third', 'Second', 'First']);
 });
 
-test('a banner goes at its end, even while the server is gone or the clock is wrong [ADMIN-37, ADMIN-84]', async ({
+test('a banner goes at its end, even while the server is gone or the clock is wrong [ADMIN-37, ADMIN-78]', async ({
   windows,
   site,
 }) => {

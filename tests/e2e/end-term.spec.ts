@@ -25,7 +25,7 @@ async function endTerm(site: Site, classId: string): Promise<void> {
 const findNotice = (page: Page) => page.getByRole('status').getByText(sentence);
 const findUnsentRegion = (page: Page) => page.getByRole('region', { name: 'Not sent' });
 
-test('both open rooms of a class offer only reading as soon as it ends [ANON-26, ADMIN-5, CHAT-18, LIST-14]', async ({
+test('both open rooms of a class offer only reading as soon as it ends [ANON-26, LOG-84, CHAT-18, LIST-14]', async ({
   windows,
   site,
 }) => {

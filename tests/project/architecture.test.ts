@@ -15,14 +15,14 @@ function isThere(path: string): boolean {
   return roots.some((root) => existsSync(join(projectRoot, root, path)));
 }
 
-test('each path that ARCHITECTURE.md names exists [DEPLOY-22]', () => {
+test('each path that ARCHITECTURE.md names exists', () => {
   const paths = listNamedPaths(readFileSync(join(projectRoot, 'ARCHITECTURE.md'), 'utf8'));
 
   expect(paths.length).toBeGreaterThan(50);
   expect(paths.filter((path) => !isThere(path))).toEqual([]);
 });
 
-test('the check finds a path that does not exist [DEPLOY-22]', () => {
+test('the check finds a path that does not exist', () => {
   const paths = listNamedPaths(
     '`src/server/store`, `sync/no-such-file.ts`, `/privacy` and `post`.',
   );

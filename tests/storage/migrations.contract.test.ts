@@ -433,7 +433,7 @@ test('a database keeps its epoch when it is opened again', async () => {
   await reopenedStorage.close();
 });
 
-test('released migrations keep their names and their order [UPGRADE-2]', () => {
+test('released migrations keep their names and their order [UPGRADE-1]', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'backchannel-kept-')), 'kept');
   for (const version of readdirSync(keptVersionsFolder)) {
     unpackVersion(version, file);

@@ -460,7 +460,7 @@ describe('mails', () => {
     expect(loadConfig({ ...settings, MAIL_FROM: from }).mail.from).toBe(from);
   });
 
-  test('name who runs the server and whom to ask, where that is set [CONF-27]', () => {
+  test('name who runs the server and whom to ask, where that is set [MAIL-5]', () => {
     expect(loadConfig({})).toMatchObject({ organization: null, supportContact: null });
     const settings = { ORGANIZATION: 'Riverside University', SUPPORT_CONTACT: 'help@ru.edu' };
     expect(loadConfig(settings)).toMatchObject({

@@ -58,7 +58,7 @@ const unverify = (student: TestClient) =>
   changeStoredAccounts(app.database, student.email, { emailVerified: false });
 
 describe('an operator', () => {
-  test('an operator finds and exports an account by its whole address [ADMIN-32, ADMIN-51, ADMIN-31]', async () => {
+  test('an operator finds and exports an account by its whole address [ADMIN-28, ADMIN-51, ADMIN-31]', async () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     const classId = await ada.createClass();
@@ -89,7 +89,7 @@ describe('an operator', () => {
     ]);
   });
 
-  test('an operator signs an account out on all devices [ADMIN-32]', async () => {
+  test('an operator signs an account out on all devices [ADMIN-28]', async () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     const socket = await ada.connect();
@@ -293,7 +293,7 @@ describe('an operator who deletes an account', () => {
     }
   });
 
-  test('messages go at random times within 30 days if the owner asks for it [ADMIN-83]', async () => {
+  test('messages go at random times within 30 days if the owner asks for it [ADMIN-53]', async () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     const ben = await app.createStudent();
@@ -314,7 +314,7 @@ describe('an operator who deletes an account', () => {
     await expect.poll(listTexts, { timeout: 40_000 }).toEqual([]);
   });
 
-  test('an operator cannot delete the account of an operator [ADMIN-54]', async () => {
+  test('an operator cannot delete the account of an operator [ADMIN-52]', async () => {
     const kim = await createOperator();
     const lee = await createOperator();
 
@@ -434,7 +434,7 @@ describe('the commands', () => {
     }
   });
 
-  test('delete-account shows an account before it deletes it, and the server closes its sockets [ADMIN-52, ADMIN-53, ADMIN-54]', async () => {
+  test('delete-account shows an account before it deletes it, and the server closes its sockets [ADMIN-52, ADMIN-53]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const classId = await ben.createClass();

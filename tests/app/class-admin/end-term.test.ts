@@ -53,7 +53,7 @@ test('after the end of a class not even the server key links its messages to acc
   );
 });
 
-test('every open browser that can see the class learns immediately that it ended [ANON-27, ADMIN-5]', async () => {
+test('every open browser that can see the class learns immediately that it ended [ANON-27, LOG-84]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const stranger = await app.createStudent();

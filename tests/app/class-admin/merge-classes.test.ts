@@ -214,7 +214,7 @@ test('a merge does not enroll a member who was removed from the class that stays
   });
 });
 
-test('a command shows a preview of a merge, then merges while the server runs [ADMIN-62]', async () => {
+test('a command shows a preview of a merge, then merges while the server runs [ADMIN-46]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const keptId = await ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '1' });
@@ -252,7 +252,7 @@ test('a command shows a preview of a merge, then merges while the server runs [A
   expect((await run('merge-classes', '--help')).out).toContain('the id of the class that stays');
 });
 
-test('a merge that was killed before or after its commit can be repeated, and enrolls each member once [ADMIN-47, ADMIN-62]', async () => {
+test('a merge that was killed before or after its commit can be repeated, and enrolls each member once [ADMIN-47, ADMIN-46]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const keptId = await ada.createClass();

@@ -250,7 +250,7 @@ test('the end of a class removes its links immediately if REOPEN_DAYS is 0 [ADMI
   await expect(reopenClass(operator, classId)).rejects.toThrow(linksRemoved);
 });
 
-test('an ended class keeps its messages while it can be reopened [ADMIN-45]', async () => {
+test('an ended class keeps its messages while it can be reopened [ADMIN-41]', async () => {
   const operator = await createOperator(app);
   const { ada, classId } = await createClassWithTwoMembers(app);
   await ada.post(classId, 'Said before the end');

@@ -61,7 +61,7 @@ test('the server does not start without the key of its database, and explains th
   expect(listKeyFiles()).toEqual([]);
 });
 
-test('a data folder with pictures and no database is not taken for a new site [START-21, DOCTOR-11]', async () => {
+test('a data folder with pictures and no database is not taken for a new site [START-21, DOCTOR-15]', async () => {
   const database = join(data, 'backchannel.sqlite');
   for (const name of ['', '-wal', '-shm']) rmSync(`${database}${name}`, { force: true });
   const images = join(data, 'images');

@@ -107,7 +107,7 @@ describe('the overview', () => {
     }
   });
 
-  test('the overview gives the same numbers after a restart and by command [ADMIN-18, ADMIN-20]', async () => {
+  test('the overview gives the same numbers after a restart and by command [ADMIN-18, ADMIN-17]', async () => {
     const operator = await createOperator(app);
     await app.restart();
     const { daily } = await operator.call('readOverview', {});

@@ -48,7 +48,7 @@ function ask(
 const toBearerHeader = (value: string) => ({ authorization: `Bearer ${value}` });
 
 describe('/metrics', () => {
-  test('/metrics has the content type of Prometheus, and no cache stores it [METRIC-1, HTTP-12]', async () => {
+  test('/metrics has the content type of Prometheus, and no cache stores it [METRIC-1, METRIC-2]', async () => {
     const { status, headers, body } = await ask();
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -82,7 +82,7 @@ describe('/metrics', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('/metrics is served to the token under any host name [METRIC-3, METRIC-5]', async () => {
+  test('/metrics is served to the token under any host name [METRIC-3, HTTP-7]', async () => {
     const host = '10.0.0.5:3000';
 
     expect((await ask({ host, ...toBearerHeader(token) })).status).toBe(200);
@@ -135,7 +135,7 @@ describe('/metrics', () => {
     }
   });
 
-  test('/metrics has no other metrics and labels than these [METRIC-6, HTTP-12]', async () => {
+  test('/metrics has no other metrics and labels than these [METRIC-6, METRIC-2]', async () => {
     const { body } = await ask();
     const types = [...body.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(
       ([, name, type]) => `${name} ${type}`,

@@ -206,7 +206,7 @@ describe('the queue in the database', () => {
   });
 });
 
-test('a mail names the organization and a contact, and says that a program sent it [MAIL-5, CONF-27]', async () => {
+test('a mail names the organization and a contact, and says that a program sent it [MAIL-5]', async () => {
   await signUp();
   await expect.poll(() => smtp.taken.length, patience).toBe(1);
   const mail = smtp.taken[0]!.replace(/=\n/g, '');

@@ -42,7 +42,7 @@ async function startAndWait(command: 'npm' | 'node' = 'node'): Promise<ServerPro
 }
 
 describe('the server', () => {
-  test('the server prints its address, its data folder and the accepted domains [START-2, START-9, CONF-1]', async () => {
+  test('the server prints its address, its data folder and the accepted domains [START-2, CONF-14, CONF-1]', async () => {
     const server = await startAndWait();
 
     expect(server.output()).toContain(`http://localhost:${settings['PORT']}`);

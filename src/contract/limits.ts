@@ -93,7 +93,7 @@ export const limits = {
   /** Bytes of one frame from the browser. */
   frameBytes: 32 * 1024, // WIRE-3
   /** Code points of the text of a report. */
-  reportText: 500, // MOD-6
+  reportText: 500, // MOD-5
   /** Code points of the reason of a decision. */
   decisionReason: 500, // MOD-14
   /** Code points of the reason of a request to unmask, at least. */

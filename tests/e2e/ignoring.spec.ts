@@ -40,7 +40,7 @@ async function rename(student: TestClient, classId: string, anonymousName: strin
   await student.call('changePersona', { params: { classId }, body: { anonymousName } });
 }
 
-test('a member ignores a person on all devices at the same time [SELF-7, SELF-8, SELF-9, SELF-14]', async ({
+test('a member ignores a person on all devices at the same time [SELF-7, SELF-8, SELF-14]', async ({
   windows,
   site,
 }) => {
@@ -229,7 +229,7 @@ test('the place in the room stays while ignored messages collapse [SELF-14, SELF
   await expect.poll(getFocusedLabel).toContain('noise 6');
 });
 
-test('a member finds ignored people and hidden messages in a list and brings them back [SELF-9, SELF-14, SELF-16, LAYOUT-7, LAYOUT-125]', async ({
+test('a member finds ignored people and hidden messages in a list and brings them back [SELF-8, SELF-14, SELF-16, LAYOUT-7, LAYOUT-125]', async ({
   windows,
   site,
 }) => {

@@ -103,7 +103,7 @@ test('what to do in an urgent case, and the decisions, stay in view next to a lo
   }
 });
 
-test('on a phone a case replaces the queue until Back, and nothing moves when the line to undo comes and goes [MOD-89, MOD-51]', async ({
+test('on a phone a case replaces the queue until Back, and nothing moves when the line to undo comes and goes [MOD-88, MOD-51]', async ({
   windows,
   site,
 }) => {

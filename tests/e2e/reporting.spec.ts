@@ -26,7 +26,7 @@ async function reportPerson(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Report' }).click();
 }
 
-test('a second report of a person says that it changes nothing [MOD-85]', async ({
+test('a second report of a person says that it changes nothing [MOD-43]', async ({
   windows,
   site,
 }) => {

@@ -39,7 +39,7 @@ async function request(desk: Page, operator: TestClient): Promise<void> {
   await expect(form).toBeHidden();
 }
 
-test('one operator asks, another confirms and sees the address once [UNMASK-14, UNMASK-15, UNMASK-18]', async ({
+test('one operator asks, another confirms and sees the address once [UNMASK-14, UNMASK-15]', async ({
   windows,
 }) => {
   const site = await createSite({ UNMASKING: 'on' });

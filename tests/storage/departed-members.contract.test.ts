@@ -134,7 +134,7 @@ test('the commit in which a member leaves erases their preferences and read posi
   expect(await listPendingRemovals(storage)).toEqual([]);
 });
 
-test('the removal of a deleted account from a class erases its preferences and read position [SELF-21]', async () => {
+test('the removal of a deleted account from a class erases its preferences and read position [LEAVE-13]', async () => {
   const { classId, accountId, joinAndMute, listValues } = await leaveAndDie();
   await joinAndMute();
   const removal = {

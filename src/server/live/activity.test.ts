@@ -101,7 +101,7 @@ test('asks for a new count after an edit of a message with mentions [MENTION-12]
   expect(createFrameAfter({ ...edited, personas: [] })).toMatchObject({ posted: 0, recount: true });
 });
 
-test('gives a member who ignores an author the same notice of the same size, without the author’s messages [SELF-11]', () => {
+test('gives a member who ignores an author the same notice of the same size, without the author’s messages [SELF-12]', () => {
   const mentioningPosts = Array.from({ length: 10 }, (_, n) =>
     createPost(ada, n + 4, toMentionToken(cem)),
   );

@@ -71,7 +71,7 @@ const frameSteps: { readonly [Type in ServerFrame['type']]?: number } = {
   reset: 128,
   unread: 128,
   voted: 128,
-  preferences: 1024, // SELF-13
+  preferences: 1024, // SELF-24
   welcome: 1024,
 };
 const personalFields = new Map(

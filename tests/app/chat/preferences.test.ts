@@ -139,7 +139,7 @@ describe('preferences', () => {
     expect(adaSocket.frames.some(({ type }) => type === 'preferences')).toBe(false);
   });
 
-  test('a subscription begins with the preferences if there are any, in a frame of fixed size [SELF-4, SELF-13]', async () => {
+  test('a subscription begins with the preferences if there are any, in a frame of fixed size [SELF-4, SELF-24]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ben.connect();
 
@@ -218,7 +218,7 @@ describe('saved preferences', () => {
     expect(await getPreferences(ben, classId)).toEqual(muted);
   });
 
-  test('saved preferences end with the membership [SELF-21]', async () => {
+  test('saved preferences end with the membership [LEAVE-13]', async () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     await save(ben, classId, { muted: true });
     await ben.leave(classId);
@@ -228,7 +228,7 @@ describe('saved preferences', () => {
     expect(await getPreferences(ben, classId)).toEqual(emptyPreferences);
   });
 
-  test('saved preferences end with the term [SELF-22]', async () => {
+  test('saved preferences end with the term [ADMIN-41]', async () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     await save(ben, classId, { muted: true });
 

@@ -195,7 +195,7 @@ describe('an appeal', () => {
     ]);
   });
 
-  test('an appeal is closed when its sanction is lifted, and cannot be sent after that [APPEAL-4, APPEAL-7]', async () => {
+  test('an appeal is closed when its sanction is lifted, and cannot be sent after that [APPEAL-4, APPEAL-1]', async () => {
     await applySanction(moderator);
     await appeal(author);
     const [{ persona } = { persona: null! }] = await listCases(moderator, {

@@ -142,7 +142,7 @@ test('an unsent mail about a threat is sent after a crash [MOD-67]', async () =>
     .toEqual([]);
 });
 
-test('verify-audit with a noted hash detects an audit log whose end was cut [MOD-69]', async () => {
+test('verify-audit with a noted hash detects an audit log whose end was cut [MOD-26]', async () => {
   const { member, operator, classId, memberId } = await setScene();
   await report(member, classId, { memberId });
   await decide(operator, memberId, {});

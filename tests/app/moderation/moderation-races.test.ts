@@ -93,7 +93,7 @@ test('an undo at the moment of the effect undoes the whole decision or nothing [
   }
 }, 60_000);
 
-test('a report during the deletion of its message has all evidence or is rejected [MOD-6, MOD-9]', async () => {
+test('a report during the deletion of its message has all evidence or is rejected [MOD-5, MOD-9]', async () => {
   const { author, member, classId } = await createReportedMessages(0);
   const ids = Array.from({ length: 12 }, () => randomUUID());
   const socket = await author.connect();

@@ -316,7 +316,7 @@ test('operators filter the audit log, which names classes and not their ids [MOD
   expect(older).toEqual([['end-class', 'FLT 7']]);
 });
 
-test('all roles are listed, also of operators that only the setting names [MOD-95]', async () => {
+test('all roles are listed, also of operators that only the setting names [MOD-2]', async () => {
   const kim = await app.createStudent();
   const lee = await app.createStudent();
   const classId = await kim.createClass();
@@ -345,7 +345,7 @@ test('all roles are listed, also of operators that only the setting names [MOD-9
   );
 });
 
-test('the role of the last operator cannot be revoked [MOD-95]', async () => {
+test('the role of the last operator cannot be revoked [MOD-2]', async () => {
   const ownApp = await startApp();
   onTestFinished(() => ownApp.stop());
   const revoke = (email: string) => runAdminCommand(ownApp.database.settings, 'revoke-role', email);

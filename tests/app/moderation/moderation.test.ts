@@ -103,7 +103,7 @@ describe('a report', () => {
     expect(openCase?.reports).toHaveLength(1);
   });
 
-  test('the server rejects an invalid report [MOD-6]', async () => {
+  test('the server rejects an invalid report [MOD-5]', async () => {
     const { author, member, classId, messageId, memberId } = await setScene();
     const stranger = await app.createStudent();
     const expectRejection = (

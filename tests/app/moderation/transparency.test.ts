@@ -123,7 +123,7 @@ test('the numbers of a day are counted once [OPEN-3]', async () => {
   });
 });
 
-test('an action counts only in total after 30 days, and after the end of its class [OPEN-1, OPEN-2]', async () => {
+test('an action counts only in total after 30 days, and after the end of its class [OPEN-1, OPEN-3]', async () => {
   const site = await startApp({ UNMASKING: 'on' });
   const [operator, secondOperator] = await createTwoOperators(site);
   const { classId } = await moderateAll(site, operator, secondOperator);

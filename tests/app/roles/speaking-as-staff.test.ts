@@ -77,7 +77,7 @@ const send = async ({ leeSocket, classId }: Scene, frame: object) => {
 };
 
 describe('the role', () => {
-  test('commands grant and revoke the role of staff, and the audit log has them [STAFF-1]', async () => {
+  test('commands grant and revoke the role of staff, and the audit log has them [MOD-2]', async () => {
     const lee = await app.createStudent();
     const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Sam');

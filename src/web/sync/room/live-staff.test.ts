@@ -78,7 +78,7 @@ test('Only a member who may speak as staff has to choose [STAFF-22]', async () =
   expect(getView(tab).speaker).toBe('self');
 });
 
-test('the choice survives a reload, and is not sent under the other name before the role is known [STAFF-21, STAFF-26]', async () => {
+test('the choice survives a reload, and is not sent under the other name before the role is known [STAFF-20, STAFF-22]', async () => {
   const tab = await openAsStaff();
   getRoom(tab).speakAs('staff');
   tab.close();

@@ -2,7 +2,7 @@
 import { expect, test } from './fixtures.ts';
 import { openClassAlone, findComposer, pasteText } from './room.ts';
 
-test('shortcuts and pasted text format the selection, and a preview shows it [SEND-27, SEND-28, SEND-29, SEND-30, KEY-16]', async ({
+test('shortcuts and pasted text format the selection, and a preview shows it [SEND-27, SEND-28, SEND-29, SEND-30]', async ({
   windows,
   site,
 }) => {
@@ -107,7 +107,7 @@ test('typing a colon and letters suggests emoji, which the keyboard and the mous
   await expect(findComposer(page)).toHaveValue('so ❤️ at 10:30 ::');
 });
 
-test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, KEY-17]', async ({
+test('the emoji picker searches, follows the arrow keys and remembers [SEND-32]', async ({
   windows,
   site,
 }) => {

@@ -71,7 +71,7 @@ async function watchLastRow(page: Page): Promise<() => Promise<string[]>> {
   return () => watch.jsonValue();
 }
 
-test('a class with three unread messages that fit the window follows its end until the member moves [CHAT-65]', async ({
+test('a class with three unread messages that fit the window follows its end until the member moves [CHAT-8]', async ({
   windows,
   site,
 }) => {
@@ -112,7 +112,7 @@ test('a class with three unread messages that fit the window follows its end unt
   }
 });
 
-test('a class with 400 unread messages, more than it loads to find the first one, opens at its end and follows it [CHAT-65, LIST-21]', async ({
+test('a class with 400 unread messages, more than it loads to find the first one, opens at its end and follows it [CHAT-8, LIST-21]', async ({
   windows,
   site,
 }) => {
@@ -135,7 +135,7 @@ test('a class with 400 unread messages, more than it loads to find the first one
   await expect(findNewMessagesLine(page)).toHaveText('400 new messages');
 });
 
-test('a link, a key and a mark that end where the newest message is visible leave the list following it [CHAT-65]', async ({
+test('a link, a key and a mark that end where the newest message is visible leave the list following it [CHAT-8]', async ({
   windows,
   site,
 }) => {
@@ -217,7 +217,7 @@ test('twenty messages a second on a processor that is four times slower cause no
   await expect(findNewestButton(page)).toHaveCount(0);
 });
 
-test('the keyboard of a phone leaves the newest message in view [CHAT-65]', async ({
+test('the keyboard of a phone leaves the newest message in view [CHAT-8]', async ({
   windows,
   site,
 }) => {

@@ -204,7 +204,7 @@ test('a linked message stays in view while pages above it arrive before its neig
   }
 });
 
-test('the search jumps to a date without a day line on the screen, and leaves a phone’s room free [FIND-20]', async ({
+test('the search jumps to a date without a day line on the screen, and leaves a phone’s room free [CHAT-45]', async ({
   windows,
   site,
 }) => {

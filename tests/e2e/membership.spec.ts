@@ -97,7 +97,7 @@ test('the link of a class that was just left offers nothing in that tab until th
   await expect(offer).toContainText('Would you like to join CS 146?');
 });
 
-test('a member who leaves a class and joins it again comes to its newest message [CHAT-52]', async ({
+test('a member who leaves a class and joins it again comes to its newest message [LEAVE-3]', async ({
   windows,
   site,
 }) => {

@@ -132,7 +132,7 @@ test('a press on a name or an icon in the room opens the menu of that person [PE
   await expect(findComposer(phonePage)).toHaveValue('@Blue Fox ');
 });
 
-test('a tap on a suggestion puts a mention into the draft, which keeps it after a reload [MENTION-6, MENTION-8, SEND-42]', async ({
+test('a tap on a suggestion puts a mention into the draft, which keeps it after a reload [MENTION-6, MENTION-8]', async ({
   windows,
   site,
 }) => {

@@ -12,7 +12,7 @@ async function remove(page: Page, text: string): Promise<void> {
 const findUndoButton = (page: Page) => page.getByRole('button', { name: 'Undo' });
 const findField = (page: Page) => page.getByPlaceholder('Type a message...');
 
-test('Undo and Ctrl+Z put the text of a deleted message back without sending it [SEND-46, SEND-48, KEY-18]', async ({
+test('Undo and Ctrl+Z put the text of a deleted message back without sending it [SEND-46, SEND-48]', async ({
   windows,
   site,
 }) => {

@@ -39,7 +39,7 @@ test.each([
   ['Russian, with Shift', 'Ч', 'KeyX', 'strike'],
   ['Dvorak, with Shift', 'X', 'KeyB', 'strike'],
 ] as const)(
-  'On a keyboard (%s), Ctrl and %s at %s means %s [KEY-21, KEY-16]',
+  'On a keyboard (%s), Ctrl and %s at %s means %s [KEY-21, SEND-27]',
   async (name, key, code, format) => {
     const { findFormat } = await loadKeys('Win32');
     const init = { key, code, ctrlKey: true, shiftKey: name.endsWith('Shift') };

@@ -167,7 +167,7 @@ describe('a room', () => {
     await expect(page(101)).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('a page of messages can lie before, after or around a message, or begin at a time [CHAT-31]', async () => {
+  test('a page of messages can lie before, after or around a message, or begin at a time [CHAT-12]', async () => {
     const { ben, classId, adaSocket } = await createRoomWithTwoMembers();
     const replies = [];
     for (let i = 0; i < 20; i++) replies.push(await adaSocket.post(classId, `n${i}`));

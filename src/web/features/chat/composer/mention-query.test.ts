@@ -50,7 +50,7 @@ test('a chosen mention asks for nothing [MENTION-5]', () => {
 test.each([
   ['typed without the joiners of the name', 'می\u200cروم', 'میرو'],
   ['typed with joiners that the name does not have', 'ශ්රී', 'ශ්\u200dර'],
-])('finds a member whose name is %s [PERSONA-29]', (_, anonymousName, query) => {
+])('finds a member whose name is %s [PERSONA-28]', (_, anonymousName, query) => {
   const member = { memberId: 'a', anonymousName, icon: 'a' };
   const view = { newest: [], me: 'b', staff: null };
   expect(findSuggestions(new Map([['a', member]]), view, query)).toEqual([member]);

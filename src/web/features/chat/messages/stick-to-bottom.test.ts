@@ -161,7 +161,7 @@ test('a member who has moved up a little stays there while rows change [CHAT-8]'
   expect(list.distanceToEnd).toBe(20);
 });
 
-test('a list that opens at a place which shows the end follows the end, and one that opens elsewhere does not [CHAT-65]', async () => {
+test('a list that opens at a place which shows the end follows the end, and one that opens elsewhere does not [CHAT-8]', async () => {
   for (const { target, isFollowing } of [
     { target: 9000, isFollowing: true },
     { target: 470, isFollowing: true },
@@ -176,7 +176,7 @@ test('a list that opens at a place which shows the end follows the end, and one 
   }
 });
 
-test('a list that opens elsewhere waits for the heights of its rows before it follows its end [CHAT-65, LIST-21]', async () => {
+test('a list that opens elsewhere waits for the heights of its rows before it follows its end [CHAT-8, LIST-21]', async () => {
   list.rows = Array.from({ length: 10 }, () => 20);
   bottom.release();
   bottom.keepAtEnd();
@@ -187,7 +187,7 @@ test('a list that opens elsewhere waits for the heights of its rows before it fo
   expect(list.scrollTop).toBe(0);
 });
 
-test('a window that becomes large enough for all messages follows the end again [CHAT-65]', async () => {
+test('a window that becomes large enough for all messages follows the end again [CHAT-8]', async () => {
   scrollTo(0);
   await resize(() => (list.clientHeight = 4000));
   expect(bottom.isScrolledUp.getSnapshot()).toBe(false);

@@ -25,7 +25,7 @@ async function expectWholeLines(page: Page): Promise<void> {
   }
 }
 
-test('a member leaves a class by its options without a trace, and can join again [LIST-7, LEAVE-1, LEAVE-3, LEAVE-4, LEAVE-14, LAYOUT-56]', async ({
+test('a member leaves a class by its options without a trace, and can join again [LIST-7, LEAVE-1, LEAVE-3, LEAVE-4, LEAVE-14, LAYOUT-82]', async ({
   windows,
   site,
 }) => {

@@ -83,7 +83,7 @@ test('the header of a room opens the panel of its class next to the room [PANEL-
   await expect(panel).toHaveCount(0);
 });
 
-test('on a phone the panel covers the room, Back closes it, and a mention leads to the message field [PANEL-1, PANEL-4, PANEL-5, PANEL-8]', async ({
+test('on a phone the panel covers the room, Back closes it, and a mention leads to the message field [PANEL-1, PANEL-4, PANEL-5, LAYOUT-28]', async ({
   windows,
   site,
 }) => {

@@ -25,7 +25,7 @@ function watchScripts(page: Page): string[] {
   return paths;
 }
 
-test('the page of a visitor loads sign-in, and a page of a member does not [ROUTE-17]', async ({
+test('the page of a visitor loads sign-in, and a page of a member does not [ROUTE-15]', async ({
   windows,
   site,
 }) => {

@@ -228,7 +228,7 @@ test('the focus returns to the composer when a member closes what a pointer open
   await expect.poll(listToolbarMessages).not.toContain('Second');
 });
 
-test('the tools of a message are over its upper corner at any width, density and text size [LAYOUT-92]', async ({
+test('the tools of a message are over its upper corner at any width, density and text size [LAYOUT-23]', async ({
   windows,
   site,
 }) => {
@@ -252,7 +252,7 @@ test('the tools of a message are over its upper corner at any width, density and
     });
     for (const n of [4, 5, 6]) {
       await waitUntilListIsStill(page);
-      // A pointer that rests shows no tools (LAYOUT-91).
+      // A pointer that rests shows no tools (LAYOUT-23).
       await page.mouse.move(1, 1);
       const message = findMessage(page, `${n}: A line`);
       await message.hover({ position: { x: 60, y: 12 } });
@@ -269,7 +269,7 @@ test('the tools of a message are over its upper corner at any width, density and
   }
 });
 
-test('messages that scroll under a resting pointer show no tools until the pointer moves, and then all of them [LAYOUT-91]', async ({
+test('messages that scroll under a resting pointer show no tools until the pointer moves, and then all of them [LAYOUT-23]', async ({
   windows,
   site,
 }) => {
@@ -310,7 +310,7 @@ test('messages that scroll under a resting pointer show no tools until the point
   expect(await takeCounts()).toEqual(['6']);
 });
 
-test('of a message that is higher than the window, a jump, the arrow keys and an edit show the start, and its tools stay in view [LAYOUT-93, LAYOUT-94]', async ({
+test('of a message that is higher than the window, a jump, the arrow keys and an edit show the start, and its tools stay in view [LAYOUT-93]', async ({
   windows,
   site,
 }) => {

@@ -229,7 +229,7 @@ test('the place in the room stays while ignored messages collapse [SELF-14, SELF
   await expect.poll(getFocusedLabel).toContain('noise 6');
 });
 
-test('a member finds ignored people and hidden messages in a list and brings them back [SELF-8, SELF-14, SELF-16, LAYOUT-7, LAYOUT-125]', async ({
+test('a member finds ignored people and hidden messages in a list and brings them back [SELF-8, SELF-14, SELF-16, LAYOUT-7, LAYOUT-101]', async ({
   windows,
   site,
 }) => {

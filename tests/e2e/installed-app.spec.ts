@@ -11,7 +11,7 @@ import {
   waitUntilInstalled,
 } from './service-worker.ts';
 
-test('the service worker stores only files of the app, and Log Out removes it and them [PWA-3, PWA-4, PWA-5, PWA-16, PROFILE-6]', async ({
+test('the service worker stores only files of the app, and Log Out removes it and them [PWA-3, PWA-4, PWA-5, HTTP-33, PROFILE-6]', async ({
   windows,
   site,
 }) => {

@@ -181,7 +181,7 @@ test('what is older than a session is deleted and not shown [OFFLINE-8]', async 
   await expect.poll(() => findKeptData(page)).toBe(null);
 });
 
-test('the app reads nothing that is kept before the first screen if the server answers [OFFLINE-12]', async ({
+test('the app reads nothing that is kept before the first screen if the server answers [OFFLINE-2]', async ({
   windows,
   site,
 }) => {

@@ -82,7 +82,7 @@ test('a visit to another class keeps an unfinished reply or edit [SEND-10, SEND-
   await expect(findRoom(page).getByText('Hello (edited)')).toBeVisible();
 });
 
-test('the tools of a reply do not cover its quote at any width [LAYOUT-92]', async ({
+test('the tools of a reply do not cover its quote at any width [LAYOUT-23]', async ({
   windows,
   site,
 }) => {

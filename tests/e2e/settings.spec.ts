@@ -12,7 +12,7 @@ const getRootStyle = (page: Page) =>
 const getBackground = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test('the settings of the display apply immediately in all tabs until Log Out [LAYOUT-40, LAYOUT-43, LAYOUT-102, PROFILE-6]', async ({
+test('the settings of the display apply immediately in all tabs until Log Out [LAYOUT-40, LAYOUT-84, PROFILE-6]', async ({
   windows,
   site,
 }) => {

@@ -103,7 +103,7 @@ test('a session that has ended leads to sign-in and then to the page of visitors
   expect(await page.locator('link[href*="member-area"]').count()).toBe(0);
 });
 
-test('the screens behind sign-in replace Loading... as soon as their code is there [ROUTE-16]', async ({
+test('the screens behind sign-in replace Loading... as soon as their code is there [ROUTE-18]', async ({
   windows,
   site,
 }) => {

@@ -25,7 +25,7 @@ test('the check finds an argument of :not() that has parentheses', () => {
   ]);
 });
 
-test('no style sheet has :has() inside of :not(), which WebKit does not evaluate again on hover [LAYOUT-60]', () => {
+test('no style sheet has :has() inside of :not(), which WebKit does not evaluate again on hover [LAYOUT-23]', () => {
   expect(styleSheets.length).toBeGreaterThan(50);
 
   const faults = styleSheets.flatMap((path) =>

@@ -61,7 +61,7 @@ const findButton = (label: string) =>
     (button) => (button.getAttribute('aria-label') ?? button.textContent) === label,
   )!;
 
-test('A member closes a notice, and the focus goes back to where it was, or to the screen [LAYOUT-101, LAYOUT-125]', () => {
+test('A member closes a notice, and the focus goes back to where it was, or to the screen [LAYOUT-101]', () => {
   render();
   for (const place of [findButton('Before'), document.querySelector<HTMLElement>('#main')!]) {
     act(() => notify({ text: 'Copied.' }));
@@ -76,7 +76,7 @@ test('A member closes a notice, and the focus goes back to where it was, or to t
   }
 });
 
-test('A notice stays while it has the focus or the pointer, and the next one waits [LAYOUT-125]', () => {
+test('A notice stays while it has the focus or the pointer, and the next one waits [LAYOUT-101]', () => {
   render();
   act(() => notify({ text: 'You left.', action: { label: 'Undo', run: () => undefined } }));
   const undo = findButton('Undo');
@@ -96,7 +96,7 @@ test('A notice stays while it has the focus or the pointer, and the next one wai
   expect(findNotice()?.textContent).toBe('');
 });
 
-test('A notice is in the topmost dialog, and its text follows it to another place [LAYOUT-125, LAYOUT-126]', () => {
+test('A notice is in the topmost dialog, and its text follows it to another place [LAYOUT-101, AUTH-25]', () => {
   render({ hasRoom: true, hasDialog: true });
   const run = vi.fn<() => void>();
   act(() => notify({ text: 'You left.', action: { label: 'Undo', run, isUndo: true } }));

@@ -4,7 +4,7 @@ import { hueNames, shapeNames, toTileName } from '#contract/persona-name.ts';
 import { anyText } from '#tests/support/university/arbitraries.ts';
 import { toPersonaLook, personaShapes } from './persona-look.ts';
 
-test('an icon depends on its seed alone, and shows the hue and shape of its name [LAYOUT-32, PERSONA-36]', () => {
+test('an icon depends on its seed alone, and shows the hue and shape of its name [PERSONA-16, PERSONA-36]', () => {
   for (const seed of Array.from({ length: 600 }, (_, n) => `member${n}`)) {
     const { hue, shape } = toPersonaLook(seed);
     expect(toPersonaLook(seed)).toEqual(toPersonaLook(seed));
@@ -12,7 +12,7 @@ test('an icon depends on its seed alone, and shows the hue and shape of its name
   }
 });
 
-test('each text gives whole degrees for CSS and a shape [LAYOUT-32]', () => {
+test('each text gives whole degrees for CSS and a shape [PERSONA-16]', () => {
   fc.assert(
     fc.property(anyText, (seed) => {
       const { hue, shape } = toPersonaLook(seed);

@@ -242,7 +242,7 @@ describe('a school’s own logo', () => {
     ],
     ['is wide', createSvg('viewBox="0 0 128 64"', blue.replace('100%', '50%')), true],
   ] as const) {
-    test(`if a school’s logo ${property}, its icons show ${isDrawn ? 'all of it' : 'the app’s bubbles'} [PWA-17]`, async () => {
+    test(`if a school’s logo ${property}, its icons show ${isDrawn ? 'all of it' : 'the app’s bubbles'} [PWA-2]`, async () => {
       writeFileSync(logoFile, logo);
       const logged = app.logLines.length;
       await app.restart();

@@ -116,7 +116,7 @@ describe('without a network, a class that was open on this device', () => {
   });
 });
 
-test('a class is kept as soon as it has arrived, also if the connection ends right after [OFFLINE-15]', async () => {
+test('a class is kept as soon as it has arrived, also if the connection ends right after [OFFLINE-1]', async () => {
   server.say('class', 'm1', 'cem', 'first');
   server.say('other', 'o1', 'cem', 'second');
   const tab = openTab('class');

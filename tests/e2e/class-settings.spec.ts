@@ -136,7 +136,7 @@ test('a member keeps the draft when a moderator makes the class read-only, turns
   await expect(findComposer(benPage)).toHaveValue('Half a thought');
 });
 
-test('members open and jump to messages that a moderator pinned [CSET-20, CSET-21, LIST-41]', async ({
+test('members open and jump to messages that a moderator pinned [CSET-20, CSET-21]', async ({
   windows,
   site,
 }) => {
@@ -204,7 +204,7 @@ test('members open and jump to messages that a moderator pinned [CSET-20, CSET-2
   await expect(bar).toHaveCount(0);
 });
 
-test('the list of pins has the badge of staff, and collapses the message of an ignored person until a press on it [CSET-28, SELF-8]', async ({
+test('the list of pins has the badge of staff, and collapses the message of an ignored person until a press on it [CSET-21, SELF-8]', async ({
   windows,
   site,
 }) => {

@@ -56,7 +56,7 @@ test('a student can decline the offer to join, and repeat a join that failed [JO
   await expect(page).toHaveURL(`/home/${classId}`);
 });
 
-test('the link of a class that was just left offers nothing in that tab until the student has rejoined [LEAVE-5, LEAVE-14, LIST-11, PANEL-3]', async ({
+test('the link of a class that was just left offers nothing in that tab until the student has rejoined [LEAVE-5, LEAVE-14, LIST-11, PANEL-2]', async ({
   windows,
   site,
 }) => {

@@ -94,7 +94,7 @@ test('suggestions of members work with keys and the mouse, and Esc leaves a text
   expect(messages.at(-1)?.text).toBe(`@el and ${toMentionToken(me.memberId)}`);
 });
 
-test('a press on a name or an icon in the room opens the menu of that person [PERSONA-33, PANEL-5]', async ({
+test('a press on a name or an icon in the room opens the menu of that person [PANEL-4, PANEL-5]', async ({
   windows,
   site,
 }) => {

@@ -311,7 +311,7 @@ describe('what a browser holds of a log', () => {
     );
   });
 
-  test('what a browser holds of a log has the latest settings of the class, and ignores kinds that it does not know [CSET-2, CSET-24]', () => {
+  test('what a browser holds of a log has the latest settings of the class, and ignores kinds that it does not know [CSET-2, PWA-7]', () => {
     const story: Deed[] = [{ kind: 'post', actor: 1 }];
     const replicaBefore = createReplica(createSnapshot(story, 1));
     expect(replicaBefore.settings).toEqual(defaultClassSettings);

@@ -112,9 +112,9 @@ export const limits = {
   imageBytes: 10 * 1024 * 1024, // SEND-5
   /** Pixels of one frame. */
   imagePixels: 40_000_000, // SEND-5
-  imageFrames: 300, // PIC-7
+  imageFrames: 300, // PIC-6
   /** Pixels of all frames of an animation together. */
-  animationPixels: 40_000_000, // PIC-7
+  animationPixels: 40_000_000, // PIC-6
   altText: 500, // PIC-12
   /** Pictures of one message. */
   messageImages: 10, // PIC-64

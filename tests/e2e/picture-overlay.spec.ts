@@ -52,7 +52,7 @@ async function expectHitsWhileScrolling(page: Page, point: { x: number; y: numbe
   expect(hits).toEqual(['dialog']);
 }
 
-test('a click enlarges a picture, and Esc or Back closes it and returns the focus [CHAT-6, PIC-40]', async ({
+test('a click enlarges a picture, and Esc or Back closes it and returns the focus [CHAT-6, PIC-39]', async ({
   windows,
   site,
 }) => {
@@ -90,7 +90,7 @@ test('a click enlarges a picture, and Esc or Back closes it and returns the focu
   await expectHitsWhileScrolling(page, { x: box!.x + 100, y: box!.y + 100 });
 });
 
-test('a member zooms and moves a picture, and saves it under a neutral file name [PIC-38, PIC-41]', async ({
+test('a member zooms and moves a picture, and saves it under a neutral file name [PIC-38, PIC-1]', async ({
   windows,
   site,
 }) => {

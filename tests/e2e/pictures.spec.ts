@@ -57,7 +57,7 @@ async function holdUploads(page: Page): Promise<() => void> {
   return resolve;
 }
 
-test('a member describes and sends a picture, and both members see it [CHAT-4, SEND-1, SEND-3, SEND-18, PIC-31, PIC-35, PIC-41]', async ({
+test('a member describes and sends a picture, and both members see it [CHAT-4, SEND-1, SEND-3, SEND-18, PIC-31, PIC-35, PIC-1]', async ({
   windows,
   site,
 }) => {
@@ -152,7 +152,7 @@ test('an upload shows its progress, and the member can send before it ends [PIC-
   ]);
 });
 
-test('a large photo travels as a smaller copy, unless the member chooses the original by keyboard [PIC-92, PIC-93, PIC-70]', async ({
+test('a large photo travels as a smaller copy, unless the member chooses the original by keyboard [PIC-92, PIC-70]', async ({
   windows,
   site,
 }) => {

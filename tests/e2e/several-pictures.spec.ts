@@ -189,7 +189,7 @@ test('nothing moves while the pictures of a grid load [PIC-76, CHAT-9]', async (
   }
 });
 
-test('keys and buttons lead from an enlarged picture to the others, and a deleted picture closes [PIC-39, PIC-40]', async ({
+test('keys and buttons lead from an enlarged picture to the others, and a deleted picture closes [PIC-39]', async ({
   windows,
   site,
 }) => {

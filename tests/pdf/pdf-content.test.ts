@@ -71,7 +71,7 @@ test('a new PDF has only what the pages of the upload show [PDF-4, PDF-25]', asy
   expect(renderPages(pdf)[0]?.getColor(100, 100)).toEqual([0, 153, 0]);
 });
 
-test('the new PDF has only the names that pages of images need [PDF-6]', async () => {
+test('the new PDF has only the names that pages of images need [PDF-4]', async () => {
   const { pdf } = await processPdf(await createMarkedPdf(mark));
 
   const withoutStreams = Buffer.from(pdf)
@@ -88,7 +88,7 @@ test('the new PDF has only the names that pages of images need [PDF-6]', async (
   );
 });
 
-test('two uploads that look the same give the same bytes [PDF-6]', async () => {
+test('two uploads that look the same give the same bytes [PDF-4]', async () => {
   const [firstFile, secondFile] = await Promise.all([
     processPdf(await createMarkedPdf(mark)),
     processPdf(await createMarkedPdf('Other82')),

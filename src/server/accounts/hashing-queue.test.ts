@@ -57,7 +57,7 @@ test('starts the next job after one that fails [AUTH-45]', async () => {
   expect(await next).toBe('done');
 });
 
-test('lets networks take turns, and the accounts of a network, however many requests each sends [AUTH-67]', async () => {
+test('lets networks take turns, and the accounts of a network, however many requests each sends [AUTH-45]', async () => {
   const { request, started, finish } = createControlledQueue(1);
   void request('first', createRequester('z'));
   for (let n = 0; n < 3; n++) void request(`flood ${n}`, createRequester('flood'));
@@ -71,7 +71,7 @@ test('lets networks take turns, and the accounts of a network, however many requ
   ]);
 });
 
-test('lets known browsers go first without keeping others out, and suspect networks last without keeping them out [AUTH-67]', async () => {
+test('lets known browsers go first without keeping others out, and suspect networks last without keeping them out [AUTH-45]', async () => {
   const { request, started, finish } = createControlledQueue(1);
   void request('first', createRequester('z'));
   for (let n = 0; n < 100; n++) {
@@ -88,7 +88,7 @@ test('lets known browsers go first without keeping others out, and suspect netwo
   expect(started.slice(1, 5)).toContain('high');
 });
 
-test('runs one job of an account of a network at a time, and lets others pass the jobs that wait for it [AUTH-67]', async () => {
+test('runs one job of an account of a network at a time, and lets others pass the jobs that wait for it [AUTH-45]', async () => {
   const { request, started, ends, settle, finish } = createControlledQueue(2);
   const account = createRequester('a');
   void request('one', account);
@@ -103,7 +103,7 @@ test('runs one job of an account of a network at a time, and lets others pass th
   expect(started).toEqual(['one', 'other', 'two']);
 });
 
-test('rejects the eleventh waiting job of an account of a network [AUTH-67]', async () => {
+test('rejects the eleventh waiting job of an account of a network [AUTH-45]', async () => {
   const { request, finish } = createControlledQueue(1);
   const account = createRequester('a', 'high');
   const all = Array.from({ length: 12 }, (_, n) => request(String(n), account));
@@ -115,7 +115,7 @@ test('rejects the eleventh waiting job of an account of a network [AUTH-67]', as
   );
 });
 
-test('rejects the newest job of the longest queue when the queue is full, without starting it [AUTH-45, AUTH-67]', async () => {
+test('rejects the newest job of the longest queue when the queue is full, without starting it [AUTH-45]', async () => {
   const { request, started, finish } = createControlledQueue(1);
   const flood = Array.from({ length: 601 }, (_, n) =>
     request(`flood ${n}`, createRequester('flood')),

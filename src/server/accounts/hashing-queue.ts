@@ -26,7 +26,7 @@ export interface HashingQueue {
 }
 
 /** The share of each lane. No lane has absolute priority, so that many requests of known browsers do not keep all others out. */
-const shares = { high: 4, normal: 2, low: 1 }; // AUTH-67
+const shares = { high: 4, normal: 2, low: 1 }; // AUTH-45
 
 const timeoutMs = 30_000;
 /** The duration of one hash on a slow machine. */

@@ -11,7 +11,7 @@ function createAccountUntil(expiresAt: Date): Account {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a session counts for at most a second without a read, and not after it expires [HTTP-49]', async () => {
+test('a session counts for at most a second without a read, and not after it expires [AUTH-18]', async () => {
   const sessions = createRecentSessions();
   const read = vi.fn<() => Promise<Account | null>>();
   read.mockResolvedValueOnce(createAccountUntil(new Date(Date.now() + 3_600_000)));
@@ -28,7 +28,7 @@ test('a session counts for at most a second without a read, and not after it exp
   expect(read).toHaveBeenCalledTimes(3);
 });
 
-test('a session that ends while it is read is not remembered [HTTP-49]', async () => {
+test('a session that ends while it is read is not remembered [AUTH-18]', async () => {
   const sessions = createRecentSessions();
   const isRead = Promise.withResolvers<Account>();
   const pending = sessions.authenticate(cookies, () => isRead.promise);
@@ -38,7 +38,7 @@ test('a session that ends while it is read is not remembered [HTTP-49]', async (
   expect(await sessions.authenticate(cookies, async () => null)).toBeNull();
 });
 
-test('requests with other cookies, or with none, get no account of others [HTTP-49]', async () => {
+test('requests with other cookies, or with none, get no account of others [AUTH-18]', async () => {
   const sessions = createRecentSessions();
   await sessions.authenticate(cookies, async () =>
     createAccountUntil(new Date(Date.now() + 3_600_000)),

@@ -18,7 +18,7 @@ export interface RecentSessions {
 }
 
 /** The longest time that a session still counts after it ended without `clear`, such as by a commit whose reply was lost. */
-const maxAgeMs = 1000; // HTTP-49
+const maxAgeMs = 1000; // AUTH-18
 const maxSessions = 10_000;
 
 export function createRecentSessions(): RecentSessions {

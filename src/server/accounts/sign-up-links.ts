@@ -22,7 +22,7 @@ export interface SignUpLinks {
 }
 
 /** How long a link is valid. */
-export const signUpLinkMs = 86_400_000; // AUTH-53
+export const signUpLinkMs = 86_400_000; // AUTH-15
 
 const context = 'sign-up';
 

@@ -12,13 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => void worker.kill('SIGKILL'));
 
-test('a process that decodes ends when a file has used up its processor time, and each file has its own [PIC-88]', async () => {
+test('a process that decodes ends when a file has used up its processor time, and each file has its own [PIC-8]', async () => {
   expect(await askFileWorker(worker, Buffer.from('nothing'), timeoutMs)).toEqual({});
 
   expect(await askFileWorker(worker, Buffer.from('processor'), timeoutMs)).toBe('too-slow');
 });
 
-test('a process that decodes gets less than two gigabytes of memory [PIC-88]', async () => {
+test('a process that decodes gets less than two gigabytes of memory [PIC-8]', async () => {
   const answer = await askFileWorker<{ megabytes: number }>(
     worker,
     Buffer.from('memory'),

@@ -14,7 +14,7 @@ export interface FileSandbox {
 }
 
 /** Node.js itself needs 0.7, and a picture of 40 megapixels 0.8 at most. */
-const maxDataKilobytes = 2 * 1024 * 1024; // PIC-88
+const maxDataKilobytes = 2 * 1024 * 1024; // PIC-8
 
 /**
  * A file that needs more memory ends its process, and if memory runs out, Linux ends this process and not the server. Its

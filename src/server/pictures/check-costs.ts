@@ -1,5 +1,5 @@
 // Rejects files that cost a decoder far more work than their number of pixels suggests. The check reads a file without decoding it.
-// The processes that decode files have limits, too, for costs that this check does not find (PIC-88).
+// The processes that decode files have limits, too, for costs that this check does not find (PIC-8).
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 

@@ -26,7 +26,7 @@ export interface PictureProcessor {
 
 const program = fileURLToPath(new URL('picture-worker.ts', import.meta.url));
 /**
- * The worker ends after 20 seconds of processor time (PIC-88). This limit allows for a machine that is busy with the chat.
+ * The worker ends after 20 seconds of processor time (PIC-8). This limit allows for a machine that is busy with the chat.
  */
 const timeoutMs = 120_000; // PIC-8
 /** After this time without work, the process ends to free its memory. */

@@ -6,7 +6,7 @@ import { processPicture, type ProcessedPicture } from './process-picture.ts';
 export type ProcessResult = { picture: ProcessedPicture } | { rejected: ErrorCode };
 
 /** The limit on processor time. An animation of 300 frames needs five seconds. */
-const maxProcessorMs = 20_000; // PIC-88
+const maxProcessorMs = 20_000; // PIC-8
 
 answerFiles(async (file): Promise<ProcessResult> => {
   try {

@@ -26,7 +26,7 @@ async function startReceiving(maxBytes = 1000) {
   return { controller: await whenStarted, body, permit, end };
 }
 
-it('waits for a body that keeps arriving, for two minutes at most [PIC-4, PIC-53]', async () => {
+it('waits for a body that keeps arriving, for two minutes at most [PIC-9]', async () => {
   for (const [seconds, expected] of [
     [119, new Uint8Array(17).fill(1)],
     [126, incomplete],
@@ -46,7 +46,7 @@ it('waits for a body that keeps arriving, for two minutes at most [PIC-4, PIC-53
   }
 });
 
-it('fails after ten seconds without a byte [PIC-53]', async () => {
+it('fails after ten seconds without a byte [PIC-9]', async () => {
   const { controller, body } = await startReceiving();
   controller.enqueue(new Uint8Array([1]));
   const settled = vi.fn<() => void>();
@@ -57,7 +57,7 @@ it('fails after ten seconds without a byte [PIC-53]', async () => {
   expect(await body).toMatchObject(incomplete);
 });
 
-it('does not count the time in which the sender waits for room [PIC-53]', async () => {
+it('does not count the time in which the sender waits for room [PIC-9]', async () => {
   const { controller, body, permit } = await startReceiving(200_000);
   const { promise: room, resolve } = Promise.withResolvers<void>();
   permit.grow.mockReturnValueOnce(room);
@@ -71,7 +71,7 @@ it('does not count the time in which the sender waits for room [PIC-53]', async 
   expect(permit.grow).toHaveBeenCalledTimes(2);
 });
 
-it('fails if it has to make room for others, and if it is too large [PIC-53, PIC-9]', async () => {
+it('fails if it has to make room for others, and if it is too large [PIC-9]', async () => {
   const { body, end } = await startReceiving();
   end.abort(new AppError('TOO_MANY'));
   expect(await body).toMatchObject({ code: 'TOO_MANY' });
@@ -80,7 +80,7 @@ it('fails if it has to make room for others, and if it is too large [PIC-53, PIC
   expect(await large.body).toMatchObject({ code: 'IMAGE_TOO_LARGE' });
 });
 
-it('fails if the browser disconnects [PIC-4]', async () => {
+it('fails if the browser disconnects [PIC-9]', async () => {
   const { controller, body } = await startReceiving();
   controller.error(new Error('gone'));
   expect(await body).toMatchObject(incomplete);

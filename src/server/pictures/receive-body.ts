@@ -1,8 +1,8 @@
 import { AppError } from '#contract/errors.ts';
 import { blockBytes, type UploadPermit } from './upload-limiter.ts';
 
-const timeoutMs = 120_000; // PIC-4
-const idleTimeoutMs = 10_000; // PIC-53
+const timeoutMs = 120_000; // PIC-9
+const idleTimeoutMs = 10_000; // PIC-9
 
 /**
  * Reads the body in chunks, and waits for room in memory as it grows.

@@ -68,7 +68,7 @@ it('drops an aborted upload from the queue, and rejects if too many wait [PIC-9]
   expect(admitted).toEqual(['c']);
 });
 
-it('rejects an account that already has many uploads in the queue [PIC-53]', async () => {
+it('rejects an account that already has many uploads in the queue [PIC-9]', async () => {
   const { start } = createQueue(1);
   void start('a');
   for (let n = 0; n < 10; n++) void start(`b${n}`, 'bob');
@@ -76,7 +76,7 @@ it('rejects an account that already has many uploads in the queue [PIC-53]', asy
   void start('c');
 });
 
-it('aborts only the slowest upload if there is no room for ten seconds [PIC-53]', async () => {
+it('aborts only the slowest upload if there is no room for ten seconds [PIC-9]', async () => {
   const { start, leave, permit, settled } = createQueue(6);
   for (const name of ['slow', 'fast', 'arrived']) void start(name);
   await settled();
@@ -96,7 +96,7 @@ it('aborts only the slowest upload if there is no room for ten seconds [PIC-53]'
   expect(grown).toHaveBeenCalled();
 });
 
-it('does not abort a slow upload while there is room for all [PIC-53]', async () => {
+it('does not abort a slow upload while there is room for all [PIC-9]', async () => {
   const { start, permit, settled } = createQueue(3);
   void start('slow');
   void start('waits for its own other', 'slow');

@@ -18,7 +18,7 @@ export const blockBytes = 64 * 1024;
 /** Prevents one account from taking all places in the queue. */
 const maxWaitingOfAccount = 10;
 /** If an upload has waited this long for room, the slowest upload is aborted. */
-const timeoutMs = 10_000; // PIC-53
+const timeoutMs = 10_000; // PIC-9
 
 interface Upload {
   accountId: string;

@@ -97,7 +97,7 @@ describe('an account', () => {
     await expect(longerSignUp).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('an address has one account, regardless of case [AUTH-23]', async () => {
+  test('an address has one account, regardless of case [AUTH-60]', async () => {
     const { email } = await app.createStudent('twice');
 
     const secondSignUp = app

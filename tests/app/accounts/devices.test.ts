@@ -156,7 +156,7 @@ describe('the stored session', () => {
     expect(await visit(59 + 29 + 30)).toBeUndefined();
   });
 
-  test('the stored session does not contain a token that opens a session [AUTH-48]', async () => {
+  test('the stored session does not contain a token that opens a session [AUTH-20]', async () => {
     const ada = await app.createStudent();
 
     const response = await ada.fetch('/api/auth/sign-in/email', {

@@ -91,7 +91,7 @@ describe('a stranger who tries passwords', () => {
   });
 });
 
-test('forty attacking networks lock none of forty students out [LIMIT-2, LIMIT-33, LIMIT-34, AUTH-67]', async () => {
+test('forty attacking networks lock none of forty students out [LIMIT-2, LIMIT-33, LIMIT-34, AUTH-45]', async () => {
   await serve();
   const students = await Promise.all(
     Array.from({ length: 40 }, (_, n) =>
@@ -129,7 +129,7 @@ test('forty attacking networks lock none of forty students out [LIMIT-2, LIMIT-3
   expect([knownBrowsers, newBrowsers, campusBrowsers]).toEqual([allIn, allIn, allIn]);
 });
 
-test('a student who signs in in a loop delays no one else [AUTH-67]', async () => {
+test('a student who signs in in a loop delays no one else [AUTH-45]', async () => {
   await serve({ LIMITS: 'rightPasswords=off' });
   const mallory = await app.createStudent('mallory', createNetworkOptions('203.0.113.9'));
   const ada = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));

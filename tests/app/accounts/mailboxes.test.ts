@@ -17,7 +17,7 @@ afterAll(async () => {
 const emailTaken = { code: 'EMAIL_TAKEN' };
 const resetToken = (mail: string) => /\/reset-password#token=(\S+)/.exec(mail)?.[1] ?? '';
 
-test('a tagged address opens the account of the plain address [AUTH-60, AUTH-23]', async () => {
+test('a tagged address opens the account of the plain address [AUTH-60]', async () => {
   const app = await serve();
   const ada = await app.createStudent('ada');
   const body = { email: 'Ada+sock@university.edu', password };

@@ -141,7 +141,7 @@ describe('a password change', () => {
     await expect(oldSignIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   });
 
-  test('a password change and a reset withdraw all other mailed links [AUTH-46]', async () => {
+  test('a password change and a reset withdraw all other mailed links [AUTH-16]', async () => {
     const ada = await app.createStudent();
     const firstToken = await requestMailedToken(ada);
     const secondToken = await requestMailedToken(ada);
@@ -166,7 +166,7 @@ describe('a password change', () => {
 });
 
 describe('a mailed link', () => {
-  test('what a stranger does with an address stores nothing of its account, whose rows stay as they are [AUTH-48, ANON-6]', async () => {
+  test('what a stranger does with an address stores nothing of its account, whose rows stay as they are [AUTH-20, ANON-6]', async () => {
     const ada = await app.createStudent();
     const loadRows = async () => {
       const { accounts, sessions } = await app.database.tables();
@@ -182,7 +182,7 @@ describe('a mailed link', () => {
     expect(await loadRows()).toEqual(rowsBefore);
   });
 
-  test('a reset link is valid for one to two hours, for the database and the account for which it was made [AUTH-53]', () => {
+  test('a reset link is valid for one to two hours, for the database and the account for which it was made [AUTH-15]', () => {
     const { resetLinks: key } = deriveServerKeys('secret');
     const links = createResetLinks(key, 'epoch');
     const account = { id: 'a', email: 'ada@university.edu', passwordHash: 'old' };

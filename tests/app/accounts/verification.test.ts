@@ -39,7 +39,7 @@ describe('if verification is required', () => {
     expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
   });
 
-  test('a forged link verifies nothing, and the server stores nothing before a link is used [AUTH-40, AUTH-48, AUTH-55]', async () => {
+  test('a forged link verifies nothing, and the server stores nothing before a link is used [AUTH-40, AUTH-20, AUTH-55]', async () => {
     const ada = app.visitor();
     const eve = app.visitor();
     const tablesBefore = await app.database.tables();
@@ -168,7 +168,7 @@ describe('if verification is required', () => {
     await ada.signIn();
   });
 
-  test('signing up again sends another link, which is valid for a day [AUTH-55, AUTH-53]', async () => {
+  test('signing up again sends another link, which is valid for a day [AUTH-55, AUTH-15]', async () => {
     const ada = app.visitor();
 
     const firstMail = await signUp(ada);

@@ -34,7 +34,7 @@ async function sendPicture() {
   return { ...picture, messageId: await postPicture(socket, classId, picture.imageId) };
 }
 
-test('a backup contains the pictures and PDFs, and a restore brings back missing ones [BACKUP-8, BACKUP-2, PIC-37, PDF-17]', async () => {
+test('a backup contains the pictures and PDFs, and a restore brings back missing ones [BACKUP-8, BACKUP-2, PIC-37, PDF-12]', async () => {
   const keptPicture = await sendPicture();
   const lostPicture = await sendPicture();
   const pdf = await upload(ada, classId, createOnePage({}));

@@ -167,7 +167,7 @@ test.each<[string, object]>([
   ],
   ['a list of mentions', { mentions: ['a'.repeat(16)] }],
   ['personas', { personas: [] }],
-])('a message with %s is rejected, and the socket stays open [PIC-66]', async (_, fields) => {
+])('a message with %s is rejected, and the socket stays open [PIC-11]', async (_, fields) => {
   expect(await post('text', fields)).toMatchObject({ type: 'nack', code: 'INVALID' });
   expect(await post('still here')).toMatchObject({ type: 'ack' });
 });

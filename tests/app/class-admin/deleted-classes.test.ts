@@ -103,7 +103,7 @@ test('an ended class is still ended after its restoration [ADMIN-11]', async () 
   expect(restoredClass.ended).toBe(true);
 });
 
-test('the server erases only classes that were deleted more than 30 days ago [ADMIN-12, PDF-17]', async () => {
+test('the server erases only classes that were deleted more than 30 days ago [ADMIN-12, PDF-12]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const erasedText = randomUUID();

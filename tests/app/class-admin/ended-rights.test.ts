@@ -148,7 +148,7 @@ describe('an open connection', () => {
         other.call('deleteAccount', { body: { password: other.password, messages: 'keep' } }),
     ],
   ])(
-    'an open connection can do nothing after its account %s [HTTP-49, WIRE-17]',
+    'an open connection can do nothing after its account %s [AUTH-18, WIRE-17]',
     async (_, end) => {
       const member = await createActiveMember();
       const otherBrowser = member.student.newBrowser();

@@ -193,7 +193,7 @@ test('the server keeps running when its picture process ends at any time [PIC-8]
   expect(listPictureProcesses().map(({ pid }) => pid)).not.toContain(worker!.pid);
 });
 
-test('an account that announces large files and sends nothing delays no other upload [PIC-53]', async () => {
+test('an account that announces large files and sends nothing delays no other upload [PIC-9]', async () => {
   const silent: Socket[] = [];
   const { hostname, port } = new URL(app.origin);
   for (let n = 0; n < 8; n++) {

@@ -49,7 +49,7 @@ test('only members get pictures, from the server’s own origin [CONF-9, HTTP-14
   }
 });
 
-test('a PDF is stored in S3 with its picture, and deleted with it [CONF-9, PDF-15, PDF-17]', async () => {
+test('a PDF is stored in S3 with its picture, and deleted with it [CONF-9, PDF-15, PDF-12]', async () => {
   const { imageId, pdfUrl } = await upload(ada, classId, createOnePage({}));
   const messageId = await postPicture(socket, classId, imageId);
 

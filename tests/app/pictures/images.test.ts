@@ -398,7 +398,7 @@ describe('an animation', () => {
     expect(await loadImageMetadata(ada, image.imageUrl)).toMatchObject({ width: 640, height: 640 });
   });
 
-  test('an animation has at most 300 frames and 40 megapixels [PIC-7]', async () => {
+  test('an animation has at most 300 frames and 40 megapixels [PIC-6]', async () => {
     const tooAnimated = {
       code: 'IMAGE_TOO_ANIMATED',
       message:

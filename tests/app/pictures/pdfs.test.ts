@@ -100,7 +100,7 @@ test('a message can have pictures and PDFs, and a quote counts both [PDF-12, PDF
   expect((await getNewestMessage()).quote).toMatchObject({ imageCount: 2, pdfCount: 1 });
 });
 
-test('deleting the message or the upload deletes all files of a PDF [PDF-17]', async () => {
+test('deleting the message or the upload deletes all files of a PDF [PDF-12]', async () => {
   const { imageId, pdfUrl } = await upload(ada, classId, createOnePage({}));
   const messageId = await postPictures(socket, classId, [{ imageId }]);
   const names = ['pdf', 'small.webp', 'webp'].map((ending) => `${imageId}.${ending}`);
@@ -118,7 +118,7 @@ test('deleting the message or the upload deletes all files of a PDF [PDF-17]', a
   expect(listImageFiles(unsent.imageId)).toEqual([]);
 });
 
-test('the stored size of a PDF counts all of its files [PDF-17]', async () => {
+test('the stored size of a PDF counts all of its files [PDF-12]', async () => {
   const { imageId, imageUrl, thumbUrl, pdfUrl } = await upload(ada, classId, createManyPages(5));
   let total = 0;
   for (const url of [imageUrl, thumbUrl, pdfUrl!]) {
@@ -129,7 +129,7 @@ test('the stored size of a PDF counts all of its files [PDF-17]', async () => {
   expect(Number(row!['bytes'])).toBe(total);
 });
 
-test('the export of an account has the URL and the title of each PDF [PDF-17, PDF-23]', async () => {
+test('the export of an account has the URL and the title of each PDF [PDF-12, PDF-23]', async () => {
   const cleo = await app.createStudent();
   await cleo.join(classId);
   const { imageId, imageUrl, pdfUrl } = await upload(cleo, classId, createOnePage({}));

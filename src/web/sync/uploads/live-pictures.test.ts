@@ -484,7 +484,7 @@ describe('a large photo', () => {
     expect(await server.loadPicture(server.listMessages('class')[0]!)).toBe('copy');
   });
 
-  test('The member chooses the original instead, changes the mind, and a reload keeps the choice [PIC-93, PIC-70]', async () => {
+  test('The member chooses the original instead, changes the mind, and a reload keeps the choice [PIC-92, PIC-70]', async () => {
     const tab = await openTab();
     await stage(tab);
     await wait(0);
@@ -532,7 +532,7 @@ describe('several pictures', () => {
       }),
     );
 
-  test('several pictures keep the order in which the member puts them, also if an upload ends later [PIC-64, PIC-73, PIC-74]', async () => {
+  test('several pictures keep the order in which the member puts them, also if an upload ends later [PIC-64, PIC-73, PIC-31]', async () => {
     server.uploadMs = 1000;
     const tab = await openTab();
     await stage(tab, ...createPages('one', 'two', 'three'));

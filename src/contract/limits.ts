@@ -38,7 +38,7 @@ export const limits = {
   historyFrameBytes: 20 * 1024, // WIRE-15
   /** Unread messages of a class are counted up to this number. */
   maxUnreadCount: 50, // LIST-10
-  membersPage: 500, // HTTP-50
+  membersPage: 500, // PERSONA-17
   /** Members whom one member can ignore in a class. */
   ignoredMembers: 100, // SELF-5
   /** Messages that one member can hide in a class. */
@@ -64,7 +64,7 @@ export const limits = {
   /** Questions that one call lists. */
   listedQuestions: 200, // QUEST-10
   /** Bytes of the questions that one call lists. A single question may exceed it. */
-  listedQuestionsBytes: 256 * 1024, // QUEST-10, LECT-8, LECT-9, LECT-14
+  listedQuestionsBytes: 256 * 1024, // QUEST-10, LECT-8, LECT-9, LECT-12
   /** The longest lecture. */
   lectureHours: 4, // LECT-1
   /** Polls and questions that one member of staff has prepared in a class. */

@@ -100,7 +100,7 @@ export const costOfPost = {
   frames: 6,
 } as const satisfies Partial<Cost>;
 
-/** What the actions of one student can add in a day that stays (LIMIT-57). The files of uploads are bounded by LIMIT-53. */
+/** What the actions of one student can add in a day that stays (LIMIT-56). The files of uploads are bounded by LIMIT-53. */
 export interface DayBound {
   rows: number;
   megabytes: number;

@@ -281,7 +281,7 @@ test('a poll fits a projector and a 4K screen [LECT-57]', async ({ windows, site
   await expect.poll(() => poll.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
 });
 
-test('the tab of the lecture scrolls as one on a phone [LECT-90]', async ({ windows, site }) => {
+test('the tab of the lecture scrolls as one on a phone [LECT-92]', async ({ windows, site }) => {
   const { lee, ben, classId, params } = await startLecture(site);
   await askQuestions(ben, classId, ['Is it open book?', 'When?']);
   await lee.call('holdQuestions', { params, body: { held: true } });

@@ -1,4 +1,4 @@
-// The work that the worst inputs of each call and frame may cause (LIMIT-56), what they may add in a day (LIMIT-57), and how often
+// The work that the worst inputs of each call and frame may cause (LIMIT-56), what they may add in a day (LIMIT-56), and how often
 // the limits allow them. To change a number, say why in the commit.
 import { calls as contract } from '#contract/http.ts';
 import { routes } from '#contract/routes.ts';

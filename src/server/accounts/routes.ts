@@ -114,7 +114,7 @@ export function registerPasswordResetRoutes(
     checkPasswordsAllowed();
     accounts.checkDomain(body.email);
     const mailbox = addresses.hashEmail(mailboxes.toMailbox(body.email));
-    // Strangers can use up the mails of their own networks, but not those of the owner's browsers. LIMIT-52
+    // Strangers can use up the mails of their own networks, but not those of the owner's browsers. LIMIT-35
     const isKnown = signInGuard.isKnown(body.email, request.headers);
     const networks = isKnown ? [{ key: 'known', limitMultiplier: 1 }] : caller;
     takeForMailbox(limiter, 'resetMails', mailbox, networks);

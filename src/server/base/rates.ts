@@ -41,7 +41,7 @@ export const defaultRates = {
   /** Sign-up link mails per mailbox and network. */
   signUpMails: { count: 3, periodMs: hour }, // LIMIT-35
   /** Password reset mails per mailbox and network, or per mailbox from browsers that the account knows. */
-  resetMails: { count: 3, periodMs: hour }, // LIMIT-52
+  resetMails: { count: 3, periodMs: hour }, // LIMIT-35
   /** Password reset requests per network. */
   resets: { count: 1000, periodMs: 10 * minute }, // LIMIT-22
   /** Mails of each kind per mailbox, from all networks. */
@@ -49,10 +49,10 @@ export const defaultRates = {
   /** Mails about reported threats per operator. */
   urgentMails: { count: 10, periodMs: hour }, // MOD-67
   posts: { count: 30, periodMs: 10 * second }, // LIMIT-5
-  edits: { count: 30, periodMs: 10 * second }, // LIMIT-6
-  deletes: { count: 30, periodMs: 10 * second }, // LIMIT-6
+  edits: { count: 30, periodMs: 10 * second }, // LIMIT-5
+  deletes: { count: 30, periodMs: 10 * second }, // LIMIT-5
   /** Reactions, votes for questions and in polls, and marks of answers together. */
-  reactions: { count: 30, periodMs: 10 * second }, // LIMIT-6
+  reactions: { count: 30, periodMs: 10 * second }, // LIMIT-5
   /** Kilobytes of the frames of an account that post or edit. */
   textKilobytes: { count: 20_000, periodMs: day }, // LIMIT-54
   uploads: { count: 100, periodMs: 10 * minute }, // LIMIT-7

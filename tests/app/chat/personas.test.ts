@@ -60,7 +60,7 @@ test('a snapshot names only the personas of its messages and reactions [ANON-13]
   expect(personas.map(({ memberId }) => memberId).toSorted()).toEqual(mentioned.toSorted());
 });
 
-test('the list of members has pages of 500, which together name each member once [HTTP-50, PERSONA-17]', async () => {
+test('the list of members has pages of 500, which together name each member once [PERSONA-17]', async () => {
   const { students, classId } = await createRoom(1);
   const ids = Array.from({ length: 1000 }, () => randomBytes(12).toString('base64url'));
   const rows = ids.map((id) => `('${classId}', '${id}', 'Anonymous', '${id}')`);

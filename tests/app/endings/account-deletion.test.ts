@@ -278,7 +278,7 @@ describe('deleting an account', () => {
     return { ada, ben, classId, socket, release };
   }
 
-  test('deleting an account also deletes a question that staff released after its asker had left [LECT-81]', async () => {
+  test('deleting an account also deletes a question that staff released after its asker had left [LECT-17]', async () => {
     const { ada, ben, classId, release } = await createWaitingQuestion();
     await ada.call('leaveClass', { params: { classId } });
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
@@ -291,7 +291,7 @@ describe('deleting an account', () => {
     await expect.poll(listTexts, patience).toEqual([]);
   });
 
-  test('waiting questions are deleted before the messages, so that no release adds one that stays [LECT-81]', async () => {
+  test('waiting questions are deleted before the messages, so that no release adds one that stays [LECT-17]', async () => {
     const { ada, ben, classId, socket } = await createWaitingQuestion();
     for (let n = 0; n < 30; n++) await socket.post(classId, `Message ${n}`);
     const bensSocket = await ben.connectTo(classId);

@@ -92,7 +92,7 @@ describe('an invalid field', () => {
     },
   );
 
-  test.each(takesBody)('%s rejects an unknown field [HTTP-5]', async (name) => {
+  test.each(takesBody)('%s rejects an unknown field [HTTP-4]', async (name) => {
     const { status, reply } = await send(name, { ...createBody(name), accountId: 'me' });
 
     expect(status).toBe(400);

@@ -111,7 +111,7 @@ async function measureWorstDay(name: OperationName): Promise<DayBound> {
 }
 
 test(
-  'in a day at every limit, no action of one student adds more than its entry says [LIMIT-57]',
+  'in a day at every limit, no action of one student adds more than its entry says [LIMIT-56]',
   { timeout: patienceMs },
   async () => {
     const excesses: string[] = [];
@@ -131,7 +131,7 @@ test(
   },
 );
 
-test('the actions of one student together have a bound [LIMIT-57]', () => {
+test('the actions of one student together have a bound [LIMIT-56]', () => {
   const bounds = stage.names.map(findDayBound).filter(({ ofNetwork }) => !ofNetwork);
   const sum = (figure: (typeof figures)[number]) =>
     bounds.reduce((total, bound) => total + bound[figure], 0);

@@ -245,7 +245,7 @@ describe('failed sign-ins', () => {
 });
 
 describe('mails', () => {
-  test('reset mails are limited to three an hour, with the same replies for unknown addresses [LIMIT-52, AUTH-11]', async () => {
+  test('reset mails are limited to three an hour, with the same replies for unknown addresses [LIMIT-35, AUTH-11]', async () => {
     const app = await serve({ LIMITS: 'resetMails=3/1h' });
     const ada = await app.createStudent();
 
@@ -303,7 +303,7 @@ describe('mails', () => {
     expect(app.mails()).toHaveLength(4);
   });
 
-  test('mails that a stranger causes do not stop the owner’s own sign-up and reset mails [LIMIT-35, LIMIT-51, LIMIT-52]', async () => {
+  test('mails that a stranger causes do not stop the owner’s own sign-up and reset mails [LIMIT-35, LIMIT-51]', async () => {
     const app = await serve({
       LIMIT_FACTOR: '1',
       EMAIL_VERIFICATION: 'required',
@@ -491,7 +491,7 @@ describe('per account', () => {
     expect(messages).toHaveLength(32);
   });
 
-  test('edits, deletes and reactions of an account have separate limits, and votes count as reactions [LIMIT-6]', async () => {
+  test('edits, deletes and reactions of an account have separate limits, and votes count as reactions [LIMIT-5]', async () => {
     const app = await serve({ LIMITS: 'edits=2/1h, deletes=2/1h, reactions=2/1h, posts=5/1h' });
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ada.connect();
@@ -603,7 +603,7 @@ describe('per account', () => {
     ['pings', (socket: TestSocket) => socket.webSocket.ping()],
     ['pongs', (socket: TestSocket) => socket.webSocket.pong()],
     ['invalid frames', (socket: TestSocket) => socket.sendText('{"rid":9}')],
-  ])('a packet with more %s than twice the limit closes its socket [LIMIT-59]', async (_, send) => {
+  ])('a packet with more %s than twice the limit closes its socket [LIMIT-25]', async (_, send) => {
     const app = await serve({ LIMITS: 'frames=20/1h' });
     const ada = await app.createStudent();
     const flooding = await ada.connect();

@@ -348,7 +348,7 @@ describe('prepared polls and questions', () => {
     await expect(prepare(ada, classId, 'One more?')).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('what staff prepared is stored encrypted, and deleted with the role [LECT-25, LECT-27]', async () => {
+  test('what staff prepared is stored encrypted, and deleted with the role [LECT-25]', async () => {
     const { ada, classId } = await createRoom();
     await prepare(ada, classId, 'A secret question?');
     const [row] = await listRegisters(classId);

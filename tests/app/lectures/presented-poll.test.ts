@@ -110,7 +110,7 @@ describe('a poll in the hall', () => {
   });
 
   test.each(['vote', 'closing'])(
-    'the screen has the counts that a voter sees if they appear after the %s, and none below five votes [LECT-22, POLL-6]',
+    'the screen has the counts that a voter sees if they appear after the %s, and none below five votes [LECT-21, POLL-6]',
     async (resultsAfter) => {
       const { ada, classId, staff, member, show, findPoll } = await createLecture();
       const pollId = await askAsStaff(staff, classId, { resultsAfter });
@@ -132,7 +132,7 @@ describe('a poll in the hall', () => {
     },
   );
 
-  test('a poll that closes with four votes has no counts on the screen [LECT-22, POLL-6]', async () => {
+  test('a poll that closes with four votes has no counts on the screen [LECT-21, POLL-6]', async () => {
     const { ada, classId, staff, member, show, findPoll } = await createLecture();
     const pollId = await askAsStaff(staff, classId);
     await show(pollId);
@@ -178,7 +178,7 @@ describe('which poll can be shown', () => {
     expect(await findPollId()).toBeUndefined();
   });
 
-  test('a deleted poll is shown no more, and one that reports hide is not shown while it is hidden [LECT-23]', async () => {
+  test('a deleted poll is shown no more, and one that reports hide is not shown while it is hidden [LECT-20]', async () => {
     const { classId, staff, member, show, findPoll, findPollId } = await createLecture();
     const pollId = await askAsStaff(staff, classId);
     await show(pollId);

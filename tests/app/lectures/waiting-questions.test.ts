@@ -154,7 +154,7 @@ describe('a question that waits', () => {
     expect(await listWaiting(ada, classId)).toHaveLength(1);
   });
 
-  test('the list for staff has at most 256 KiB, and the questions behind it follow [LECT-14]', async () => {
+  test('the list for staff has at most 256 KiB, and the questions behind it follow [LECT-12]', async () => {
     const { ada, classId } = await createLecture();
     const rows = Array.from({ length: 100 }, (_, n) => {
       const id = randomUUID();

@@ -94,7 +94,7 @@ describe('rights in one class', () => {
 });
 
 describe('a spoofed author or place', () => {
-  test('no client can set the author, the time or the log position of a message [ANON-1, HTTP-5, LOG-1, LOG-30]', async () => {
+  test('no client can set the author, the time or the log position of a message [ANON-1, HTTP-4, LOG-1, LOG-30]', async () => {
     const { ben, hers, adaSocket, benSocket } = await createTwoClasses();
     await ben.join(hers);
     const { me } = await adaSocket.subscribe(hers);

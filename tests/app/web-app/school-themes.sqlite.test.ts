@@ -112,7 +112,7 @@ test('the server does not start without a usable default theme [THEME-14, START-
   await expectStartRefused(start(), /themes\/default\.json is missing/);
 });
 
-test('pages can load pictures only from the origins of the logos [HTTP-39]', async () => {
+test('pages can load pictures only from the origins of the logos [HTTP-9]', async () => {
   await start().started();
   const fetchImageSources = async () => {
     const { headers } = await fetch(`http://127.0.0.1:${port}/api/me`);

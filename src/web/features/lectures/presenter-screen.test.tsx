@@ -182,7 +182,7 @@ test('the page leaves a question that staff mark as done, but not one that gets 
   expect(findCurrent()).toBe('First?');
 });
 
-test('the controls fade after three seconds, and come back when someone uses the computer [LECT-95]', async () => {
+test('the controls fade after three seconds, and come back when someone uses the computer [LECT-55]', async () => {
   await render();
   await waitForText('1 of 3');
   const isIdle = () => container.querySelector('[data-idle]') !== null;

@@ -103,7 +103,7 @@ test('a poll that is asked leaves no draft, and no text in the composer unless i
   expect(clearComposer).toHaveBeenCalledOnce();
 });
 
-test('Enter goes to the next option, which appears by itself, and submits from an empty one [POLL-59]', async () => {
+test('Enter goes to the next option, which appears by itself, and submits from an empty one [POLL-50]', async () => {
   await open();
   const listFields = () => [...container.querySelectorAll<HTMLInputElement>('fieldset input')];
   const pressEnter = (index: number) => {
@@ -123,7 +123,7 @@ test('Enter goes to the next option, which appears by itself, and submits from a
   expect(listFields()).toHaveLength(8);
 });
 
-test('during a lecture, a poll closes with it by default [POLL-59]', async () => {
+test('during a lecture, a poll closes with it by default [POLL-50]', async () => {
   onTestFinished(() => void (lecture = undefined));
   const lastsUntil = Date.now() + 20 * 60_000;
   lecture = { lectureId: 'l', firstSeq: 0, lastSeq: null, lastsUntil };

@@ -46,7 +46,7 @@ export const limits = {
   /** Characters of the URL of a push subscription. */
   pushEndpoint: 800, // PUSH-3
   /** Days that notifications can be snoozed. */
-  snoozeDays: 30, // PUSH-11
+  snoozeDays: 30, // PUSH-10
   messageQuery: 200, // FIND-2
   /** Classes on a page of /admin/classes. */
   listedClasses: 50, // ADMIN-21

@@ -39,7 +39,7 @@ test('an interrupted installation of the service worker continues where it stopp
   await proxy.end();
 });
 
-test('the browser adds older messages to a short snapshot until the list can scroll [WIRE-28]', async ({
+test('the browser adds older messages to a short snapshot until the list can scroll [WIRE-15]', async ({
   windows,
   site,
 }) => {

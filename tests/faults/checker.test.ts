@@ -132,7 +132,7 @@ describe('the checker of histories', () => {
     expect(brokenRules).toEqual(['no gaps']);
   });
 
-  test('the checker of histories accepts that a replay leaves out only deleted messages [LOG-10]', () => {
+  test('the checker of histories accepts that a replay leaves out only deleted messages [DELETE-7]', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       dropEverywhere(history, 'm2');
       history.operations.push({
@@ -147,7 +147,7 @@ describe('the checker of histories', () => {
     expect(brokenRules).toEqual([]);
   });
 
-  test('the checker of histories finds an event that was applied twice [LOG-8]', () => {
+  test('the checker of histories finds an event that was applied twice [LOG-6]', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       const { messages } = findList(history, 'ada');
       messages.splice(4, 0, structuredClone(messages[4]!));

@@ -73,7 +73,7 @@ function apply(items: readonly LogItem[]): Message[] {
   return [...room.values()].toSorted((a, b) => a.seq - b.seq);
 }
 
-test('items before an interruption and the replay after it produce the snapshot [LOG-6, LOG-10]', async () => {
+test('items before an interruption and the replay after it produce the snapshot [LOG-6, DELETE-7]', async () => {
   const { classId, live } = await createLiveRoom();
   const head = live.length;
 

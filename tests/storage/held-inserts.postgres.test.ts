@@ -94,7 +94,7 @@ async function play(db: Kysely<Tables>, steps: readonly Step[]) {
   return failure ? { failure, rows } : { answers, rows };
 }
 
-test('a transaction that holds back its inserts has the same results as one that does not [LOG-32]', async () => {
+test('a transaction that holds back its inserts has the same results as one that does not [LOG-2]', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 14 }), async (steps) => {
       expect(await play(storage.db, steps)).toEqual(await play(plain, steps));
@@ -103,7 +103,7 @@ test('a transaction that holds back its inserts has the same results as one that
   );
 });
 
-test('messages that are committed together are one statement of up to 500 rows for each table [LOG-32]', async () => {
+test('messages that are committed together are one statement of up to 500 rows for each table [LOG-2]', async () => {
   const statements: string[] = [];
   const query = holdInserts(async (text, values) => {
     statements.push(`${text.slice(0, 20)} ${values.length}`);

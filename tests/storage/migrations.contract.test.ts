@@ -48,7 +48,7 @@ test('an empty database gets every table, and a second run changes nothing [STAR
   expect(await storage.database.tables()).toEqual(tablesBefore);
 });
 
-test('the data of an earlier version keeps its meaning under new names [LOG-80]', async () => {
+test('the data of an earlier version keeps its meaning under new names [UPGRADE-1]', async () => {
   const database = await createTestDatabase();
   const toImageSql = (id: string, keptUntil: string) =>
     `insert into images ("imageId", "classId", "memberId", digest, bytes, shape, "keptUntil")

@@ -11,7 +11,7 @@ import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createEarlierVersion } from './earlier-version.ts';
 import { openStorage, testKeys } from './opened-storage.ts';
 
-test('a backup of an earlier version is restored and migrated [BACKUP-4, LOG-80]', async () => {
+test('a backup of an earlier version is restored and migrated [BACKUP-4, UPGRADE-1]', async () => {
   const earlier = await createTestDatabase();
   const target = await createTestDatabase();
   const toDatabasePath = ({ settings }: typeof earlier) =>

@@ -40,7 +40,7 @@ export function addRequestGuards(
     outgoing.setHeader('cache-control', 'no-store'); // HTTP-10
     const isAllowed = origins.isAllowedHost(incoming);
     if (!isAllowed && !monitoredPaths.has(context.req.path)) throw new AppError('UNKNOWN_HOST');
-    // Mail servers send no origin there. The call uses no cookie, only the secret in its address. DIGEST-9
+    // Mail servers send no origin there. The call uses no cookie, only the secret in its address. DIGEST-8
     if (isWrite(context.req.method) && context.req.path !== routes.unsubscribeDigest.path) {
       const { req } = context;
       if (!origins.isAllowedOrigin(req.header('origin'), req.header('sec-fetch-site'))) {

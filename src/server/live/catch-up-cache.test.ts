@@ -55,7 +55,7 @@ test('a room is read and encoded once for all who open it at the same seq [LOG-6
   expect(takeSnapshot).toHaveBeenCalledTimes(2);
 });
 
-test('an unused snapshot is evicted from memory after its maximum age [WIRE-19]', async () => {
+test('an unused snapshot is evicted from memory after its maximum age [WIRE-16]', async () => {
   const cache = createCache(1500);
   const room = new WeakRef(await cache.getSnapshot(classId, 1));
   expect(await isInMemory(room)).toBe(true);
@@ -63,7 +63,7 @@ test('an unused snapshot is evicted from memory after its maximum age [WIRE-19]'
   expect(await isInMemory(room)).toBe(false);
 });
 
-test('a changed room is not cached, even if it changed during the read [WIRE-19]', async () => {
+test('a changed room is not cached, even if it changed during the read [WIRE-16]', async () => {
   const cache = createCache();
   const room = new WeakRef(await cache.getSnapshot(classId, 1));
   cache.invalidate(classId);
@@ -74,7 +74,7 @@ test('a changed room is not cached, even if it changed during the read [WIRE-19]
   expect(await cache.getSnapshot(classId, 1)).not.toBe(read);
 });
 
-test('members who missed the same changes share their pages until one is edited or deleted [LOG-6, WIRE-19]', async () => {
+test('members who missed the same changes share their pages until one is edited or deleted [LOG-6, WIRE-16]', async () => {
   const cache = createCache();
   const position = { seq: 3, id: 'entry--1' };
   const getMissed = () => cache.getMissedPage(classId, position, 9, 9);

@@ -16,7 +16,7 @@ function deliver(hub: LocalHub, classId: string, ...items: LogItem[]): void {
   hub.deliver(classId, encodeReplay(classId, replay));
 }
 
-test('encodes one frame per commit and room, once for all subscribers [LOG-9]', () => {
+test('encodes one frame per commit and room, once for all subscribers [WIRE-15]', () => {
   const hub = createLocalHub();
   const classId = 'AAAAAAAAAAAAAAAA';
   const framesBySubscriber: EncodedFrame[][] = [[], [], []];

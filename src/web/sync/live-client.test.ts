@@ -262,7 +262,7 @@ describe('the outbox and its connection', () => {
     ]);
   });
 
-  test('the outbox and its connection is not stored for another account that signs in: the tab signs out [LOG-15, LOG-14]', async () => {
+  test('the outbox and its connection is not stored for another account that signs in: the tab signs out [LOG-14]', async () => {
     const tab = browser.openTab();
     const onSignedOut = vi.fn<() => void>();
     tab.live.onSignedOut(onSignedOut);
@@ -275,7 +275,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
 
-  test('the outbox and its connection is shown by every tab and sent by one of them [LOG-15]', async () => {
+  test('the outbox and its connection is shown by every tab and sent by one of them [LOG-14]', async () => {
     const first = await openTab();
     const second = await openTab();
     second.live.room('class').post('a');
@@ -311,7 +311,7 @@ describe('the outbox and its connection', () => {
     expect(listShown(second)).toEqual([['a', 'sent']]);
   });
 
-  test('the outbox and its connection is sent under no other account: the tab signs out [LOG-15]', async () => {
+  test('the outbox and its connection is sent under no other account: the tab signs out [LOG-14]', async () => {
     const tab = await openTab();
     const onSignedOut = vi.fn<() => void>();
     tab.live.onSignedOut(onSignedOut);
@@ -416,7 +416,7 @@ describe('a room', () => {
     ]);
   });
 
-  test('a room requests missing events again, once [LOG-8]', async () => {
+  test('a room requests missing events again, once [LOG-6]', async () => {
     const tab = await openTab();
     server.say('class', 'lost');
     tab.wire()?.serverFrames.shift();
@@ -427,7 +427,7 @@ describe('a room', () => {
     expect(getView(tab).messages.map(({ id }) => id)).toEqual(['lost', 'x', 'y']);
   });
 
-  test('a room subscribes again if the replay lacks an event [LOG-8]', async () => {
+  test('a room subscribes again if the replay lacks an event [LOG-6]', async () => {
     const tab = await openTab();
     tab.wire()?.drop();
     server.say('class', 'x');

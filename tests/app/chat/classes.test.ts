@@ -116,7 +116,7 @@ describe('membership', () => {
 describe('with CLASS_CREATION=operators', () => {
   const operatorsOnlyApp = setUpApp({ CLASS_CREATION: 'operators' });
 
-  test('only the sockets of the account learn that it joined a class [WIRE-11, LIST-11]', async () => {
+  test('only the sockets of the account learn that it joined a class [ANON-23, LIST-11]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     const classId = await ada.createClass();

@@ -33,7 +33,7 @@ const waitForPersona = async (socket: TestSocket, memberId: string) => {
 };
 
 describe('a new name and icon', () => {
-  test('a new name and icon reach every member and apply to earlier messages [PERSONA-3, CHAT-3, LOG-10]', async () => {
+  test('a new name and icon reach every member and apply to earlier messages [PERSONA-3, CHAT-3, DELETE-7]', async () => {
     const { ada, ben, classId, adaSocket, benSocket, adaId } = await meet();
     await adaSocket.post(classId, 'Long before');
     const icon = `${adaId}.7`;
@@ -70,7 +70,7 @@ describe('a new name and icon', () => {
     expect((await adaSocket.subscribe(classId)).seq).toBe(seq);
   });
 
-  test('a replay of older log entries has the newest name [LOG-10, PERSONA-3]', async () => {
+  test('a replay of older log entries has the newest name [DELETE-7, PERSONA-3]', async () => {
     const { ada, classId, benSocket, adaId } = await meet();
     const { epoch, seq } = await benSocket.subscribe(classId);
     for (const name of ['First', 'Second']) await rename(ada, classId, name);

@@ -68,7 +68,7 @@ describe('a light subscription', () => {
     expect(await subscribeLightly(benSocket, classId)).toMatchObject({ readSeq: 1, unread: 0 });
   });
 
-  test('a light subscription counts up to fifty [WIRE-43, LIST-10]', async () => {
+  test('a light subscription counts up to fifty [WIRE-42, LIST-10]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const adaSocket = await ada.connect();
     const benSocket = await ben.connect();
@@ -81,7 +81,7 @@ describe('a light subscription', () => {
     expect(await subscribeLightly(benSocket, classId)).toMatchObject({ unread: 50 });
   });
 
-  test('a light subscription looks at no more than the 1,000 newest messages [WIRE-43]', async () => {
+  test('a light subscription looks at no more than the 1,000 newest messages [WIRE-42]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const benSocket = await ben.connect();
     await subscribeLightly(benSocket, classId);

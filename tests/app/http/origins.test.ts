@@ -84,7 +84,7 @@ const foreign: [string, () => Record<string, string | null>][] = [
 describe.each(foreign)('a request from %s', (source, createHeaders) => {
   test(`the server rejects every write from ${source} [HTTP-6]`, async () => {
     const writes = (Object.keys(routes) as RouteName[]).filter(
-      // Mail servers send no origin (DIGEST-9).
+      // Mail servers send no origin (DIGEST-8).
       (name) => routes[name].method !== 'GET' && name !== 'unsubscribeDigest',
     );
 

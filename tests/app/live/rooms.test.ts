@@ -240,7 +240,7 @@ describe('a message', () => {
     expect(laterMessages[0]).toMatchObject({ replyTo: source.id, quote: null });
   });
 
-  test('only the author can edit a message, and its old text is erased [SEND-15, LOG-30, LOG-10]', async () => {
+  test('only the author can edit a message, and its old text is erased [SEND-15, LOG-30, DELETE-7]', async () => {
     const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const { id } = await adaSocket.post(classId, 'frist');
     await benSocket.subscribe(classId);

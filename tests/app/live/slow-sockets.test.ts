@@ -174,7 +174,7 @@ describe('catching up', () => {
     expect((await socket.subscribe(classId)).messages).toHaveLength(1);
   });
 
-  test('messages that are posted during the catching up follow in consecutive frames [WIRE-15, LOG-9]', async () => {
+  test('messages that are posted during the catching up follow in consecutive frames [WIRE-15]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ben.connectTo(classId);
     await fill(ada, classId, 60, 'x'.repeat(2000));

@@ -346,7 +346,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
   const nodes = setUpNodes(2);
   const connected = ['ready', 'ready'];
 
-  test('messages arrive within seconds and in order while Redis is gone [NODE-4, NODE-7, LOG-16]', async () => {
+  test('messages arrive within seconds and in order while Redis is gone [NODE-4, NODE-7]', async () => {
     await expect.poll(nodes.readiness).toEqual(connected);
 
     const author = await nodes.apps[0]!.createStudent();

@@ -114,7 +114,7 @@ describe('a device with notifications', () => {
     expect(benDevice.received).toEqual([]);
   });
 
-  test('a subscription and the server’s key survive a restart [PUSH-1, PUSH-16]', async () => {
+  test('a subscription and the server’s key survive a restart [PUSH-1, PUSH-15]', async () => {
     await chooseNotifications(ben, classId, 'all');
     const { publicKey } = await ben.call('readNotifications', {});
     await adaSocket.post(classId, 'before');
@@ -265,7 +265,7 @@ describe('notifications of a class', () => {
     expect(benDevice.received).toEqual([]);
   });
 
-  test('a muted class notifies of mentions only [PUSH-14]', async () => {
+  test('a muted class notifies of mentions only [PUSH-13]', async () => {
     await chooseNotifications(ben, classId, 'all');
     await ben.post(classId, 'I am here');
     await openClass(cem, classId);
@@ -357,7 +357,7 @@ describe('one notification per class', () => {
 describe('settings of the account', () => {
   beforeEach(() => chooseNotifications(ben, classId, 'all'));
 
-  test('the settings of notifications are the same on all devices, and hide texts at first [PUSH-10, PUSH-11, PUSH-12]', async () => {
+  test('the settings of notifications are the same on all devices, and hide texts at first [PUSH-10, PUSH-12]', async () => {
     expect(await ben.call('readNotifications', {})).toMatchObject({
       notifications: defaultSettings,
     });
@@ -410,7 +410,7 @@ describe('settings of the account', () => {
     expect(new Set(headerTexts)).toEqual(new Set(['high 86400']));
   });
 
-  test('quiet hours and a snooze keep devices silent [PUSH-10, PUSH-11]', async () => {
+  test('quiet hours and a snooze keep devices silent [PUSH-10]', async () => {
     const clock = new Intl.DateTimeFormat('en-GB', {
       hour: '2-digit',
       minute: '2-digit',
@@ -436,7 +436,7 @@ describe('settings of the account', () => {
     await benDevice.waitFor(classId);
   });
 
-  test('impossible settings of notifications are rejected [PUSH-10, PUSH-11]', async () => {
+  test('impossible settings of notifications are rejected [PUSH-10]', async () => {
     const validHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
     for (const quietHours of [
       { ...validHours, timeZone: 'Middle/Earth' },

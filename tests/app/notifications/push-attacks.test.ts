@@ -154,7 +154,7 @@ describe('no notification reaches a device', () => {
 });
 
 describe('a push service', () => {
-  test('the server cuts off a push service that never ends its reply [PUSH-30]', async () => {
+  test('the server cuts off a push service that never ends its reply [PUSH-27]', async () => {
     const stuckDevice = await turnOnNotifications(ben, other);
     other.answer(stuckDevice, [{ status: 201, isEndless: true }]);
 
@@ -205,7 +205,7 @@ test('a notification has the number of unread messages in all classes, as the ap
 describe('with a delay', () => {
   const longestDelayMs = 1_000;
 
-  test('a message that is posted in a pause does not notify after it [PUSH-10, PUSH-11]', async () => {
+  test('a message that is posted in a pause does not notify after it [PUSH-10]', async () => {
     const delayed = await startApp({
       PUSH_HOSTS: service.host,
       PUSH_DELAY: String(longestDelayMs / 1000),

@@ -98,7 +98,7 @@ describe('failures', () => {
     expect(service.strays).toEqual([]);
   });
 
-  test('a push service that never answers delays no message and no other device [PUSH-42, PUSH-30]', async () => {
+  test('a push service that never answers delays no message and no other device [PUSH-42, PUSH-27]', async () => {
     const cem = await app.createStudent();
     await cem.join(classId);
     const cemDevice = await turnOnNotifications(cem, service);

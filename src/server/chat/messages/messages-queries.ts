@@ -245,7 +245,7 @@ export interface UnreadQuery extends UnreadRange {
 }
 
 /** Bounds the work if a member reads nothing for long, and most messages of the class are deleted or the member's own. */
-const maxScannedMessages = 1000; // WIRE-43
+const maxScannedMessages = 1000; // WIRE-42
 
 /** Counts the messages of other members with `readSeq < seq <= head`, without deleted and removed ones, up to a limit. */
 export async function countUnread(db: Database, query: UnreadQuery): Promise<number> {

@@ -84,7 +84,7 @@ describe('quiet hours from 22:00 to 07:30', () => {
   });
 });
 
-test('a snooze ends automatically [PUSH-11]', () => {
+test('a snooze ends automatically [PUSH-10]', () => {
   const snoozed = { ...noSettings, snoozedUntil: 1000 };
   expect(isQuiet(snoozed, 999)).toBe(true);
   expect(isQuiet(snoozed, 1000)).toBe(false);

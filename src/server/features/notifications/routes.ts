@@ -43,7 +43,7 @@ export function registerNotificationRoutes(
     return {};
   });
 
-  // The link itself is the right to use it: a mail program has no session. DIGEST-9
+  // The link itself is the right to use it: a mail program has no session. DIGEST-8
   route('unsubscribeDigest', async ({ query: { token } }) => {
     await endDigest(token);
     return {};

@@ -261,7 +261,7 @@ const steps = fc.infiniteStream(fc.nat(5));
 const step = (stream: Iterator<number>) => stream.next().value as number;
 
 describe('what a browser holds of a log', () => {
-  test('what a browser holds of a log is the same from a snapshot at k and the later events as from a snapshot at the end [LOG-6, LOG-8, LOG-10]', () => {
+  test('what a browser holds of a log is the same from a snapshot at k and the later events as from a snapshot at the end [LOG-6, DELETE-7]', () => {
     fc.assert(
       fc.property(deeds, fc.nat(50), steps, (story, snapshotSeq, random) => {
         const k = Math.min(snapshotSeq, story.length);
@@ -285,7 +285,7 @@ describe('what a browser holds of a log', () => {
     );
   });
 
-  test('what a browser holds of a log does not change at repeated events, and reports missing ones [LOG-8]', () => {
+  test('what a browser holds of a log does not change at repeated events, and reports missing ones [LOG-6]', () => {
     fc.assert(
       fc.property(
         deeds,

@@ -89,7 +89,7 @@ test('An edit reaches the message also if its acknowledgement was lost [SEND-17,
   expect(server.countPosted(id)).toBe(1);
 });
 
-test('An edit in one tab reaches the message that another tab is sending [SEND-17, LOG-15]', async () => {
+test('An edit in one tab reaches the message that another tab is sending [SEND-17, LOG-14]', async () => {
   const other = await openTabIn(browser);
   const id = post('on Tuesday', other);
   await wait(0);

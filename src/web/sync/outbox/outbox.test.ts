@@ -64,7 +64,7 @@ describe('the outbox', () => {
     expect(next.entries()).toMatchObject(outbox.entries());
   });
 
-  test('the outbox brings only what the same account wrote [LOG-15]', async () => {
+  test('the outbox brings only what the same account wrote [LOG-14]', async () => {
     const ada = openOutbox();
     ada.add(createEntry('a1'));
     await ada.open('ada');
@@ -75,7 +75,7 @@ describe('the outbox', () => {
     expect(listIds(await storage.list('ada'))).toEqual(['a1']);
   });
 
-  test('the outbox stores nothing before it knows whose words they are [LOG-15]', async () => {
+  test('the outbox stores nothing before it knows whose words they are [LOG-14]', async () => {
     const put = vi.spyOn(storage, 'put');
     const outbox = openOutbox();
     outbox.add(createEntry('a1'));

@@ -272,7 +272,7 @@ describe('a picture in the outbox', () => {
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
-  test('a picture in the outbox is uploaded by one of two tabs [PIC-30, LOG-15]', async () => {
+  test('a picture in the outbox is uploaded by one of two tabs [PIC-30, LOG-14]', async () => {
     server.uploadMs = 2000;
     const first = await openTab();
     const second = await openTab();
@@ -366,7 +366,7 @@ describe('messages behind an upload', () => {
     getRoom(tab).post(text);
   }
 
-  test('Texts come before the pictures that wait, in all tabs, after a reload, and when they are sent [PIC-90, LOG-14, LOG-15]', async () => {
+  test('Texts come before the pictures that wait, in all tabs, after a reload, and when they are sent [PIC-90, LOG-14]', async () => {
     server.uploadMs = 5000;
     const tab = await openTab();
     const other = await openTab();

@@ -21,7 +21,7 @@ export type SendPush = (
 const payloadBytes = 2048; // PUSH-20
 /** How long a push service keeps a notification for a browser that is off. */
 const ttlSeconds = 24 * 60 * 60; // PUSH-20
-const timeoutMs = 10_000; // PUSH-30
+const timeoutMs = 10_000; // PUSH-27
 const maxRetryAfterMs = 60 * 60_000;
 
 /** @param stopping ends the requests that are under way */

@@ -40,7 +40,7 @@ describe('a student’s marks', () => {
     }
   });
 
-  test('a student’s marks and texts are in no line of the server’s log [ANON-4, ANON-15]', () => {
+  test('a student’s marks and texts are in no line of the server’s log [ANON-3, ANON-15]', () => {
     const { marks, outputs } = observations;
     const log = outputs.get('log') ?? '';
 

@@ -54,7 +54,7 @@ describe('a copy of the database, without the server’s key', () => {
   });
 
   test.each(['while the server runs', 'after a clean stop'])(
-    'a copy of merged classes pairs neither accounts nor the personas of both classes %s [ADMIN-61, ANON-21]',
+    'a copy of merged classes pairs neither accounts nor the personas of both classes %s [ADMIN-61, ANON-6]',
     async (stage) => {
       if (stage === 'after a clean stop') await app.restart();
       else await waitUntilSettled(app);

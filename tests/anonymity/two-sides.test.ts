@@ -131,7 +131,7 @@ test.each(Object.keys(actsOfStrangers))(
   },
 );
 
-test('visits, reads and presence write no row of an account, also not when the server stops [ANON-6, ANON-29]', async () => {
+test('visits, reads and presence write no row of an account, also not when the server stops [ANON-6, ANON-40]', async () => {
   const scene = await createActor(true);
   const { ada, classId, messageId } = scene;
 

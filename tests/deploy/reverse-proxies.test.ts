@@ -201,7 +201,7 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     }
   });
 
-  test(`${name} writes no address and no path into its logs [DEPLOY-3, ANON-4]`, async () => {
+  test(`${name} writes no address and no path into its logs [DEPLOY-3, ANON-3]`, async () => {
     const from = '127.0.0.4';
     expect((await ask('/api/classes/written-nowhere', { from })).status).toBe(401);
 

@@ -15,7 +15,7 @@ const findIntroduction = (page: Page) =>
 const findMessageIcon = (page: Page, text: string) =>
   findMessage(page, text).locator('svg').first();
 
-test('a new name and icon appear immediately on every member’s screen, and in no other class [PERSONA-3, PERSONA-19, ANON-21, CHAT-3, CHAT-7]', async ({
+test('a new name and icon appear immediately on every member’s screen, and in no other class [PERSONA-3, PERSONA-19, ANON-6, CHAT-3, CHAT-7]', async ({
   windows,
   site,
 }) => {

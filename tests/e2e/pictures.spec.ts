@@ -283,7 +283,7 @@ async function drop(page: Page, file: PictureFile): Promise<void> {
   await page.getByRole('main').dispatchEvent('drop', { dataTransfer });
 }
 
-test('the browser converts a chosen or dropped AVIF, without its metadata [PIC-79, ANON-5]', async ({
+test('the browser converts a chosen or dropped AVIF, without its metadata [PIC-79, ANON-3]', async ({
   windows,
   site,
 }) => {

@@ -133,7 +133,7 @@ test('the removal of links goes on after each kill, and changes each salt once [
   }
 });
 
-test('the removal of the messages of an ended class goes on after each kill [LOG-90, RETAIN-2]', async () => {
+test('the removal of the messages of an ended class goes on after each kill [LOG-90, RETAIN-1]', async () => {
   const [classId = ''] = await addClasses(1);
   const accountId = await addAccount(storage);
   const author = { accountId, classId };

@@ -51,7 +51,7 @@ test('each table loses its order, even if another one cannot be rewritten [ANON-
   await eraser.stop();
 });
 
-test('rows that change during a rewrite end in their final state [ANON-30]', async () => {
+test('rows that change during a rewrite end in their final state [ANON-28]', async () => {
   const classId = await addClass(storage);
   const eraser = startEraser();
   const { db, commits } = storage;

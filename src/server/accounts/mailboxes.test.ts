@@ -35,7 +35,7 @@ test('treats tags as different accounts if the setting says so [CONF-38]', () =>
   expect(toKey('Ada+X@uni.edu')).toBe(toKey('ada+x@uni.edu'));
 });
 
-test('derives different keys with another server key [AUTH-60, ANON-4]', () => {
+test('derives different keys with another server key [AUTH-60, ANON-3]', () => {
   const other = createMailboxes(
     { tags: 'ignored', dots: 'distinct', domainAliases: new Map() },
     createSecretKey(Buffer.alloc(32, 8)),

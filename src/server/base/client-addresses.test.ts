@@ -55,7 +55,7 @@ function createRequest(remoteAddress: string, forwarded?: string): IncomingMessa
 const toKey = (addresses: ClientAddresses, ...request: Parameters<typeof createRequest>) =>
   addresses.getNetworks(createRequest(...request))[0].key;
 
-test('keys do not contain the address and differ in each process [ANON-4, LIMIT-28]', () => {
+test('keys do not contain the address and differ in each process [ANON-3, LIMIT-28]', () => {
   const firstAddresses = createClientAddresses(0);
   const secondAddresses = createClientAddresses(0);
   const key = toKey(firstAddresses, '192.0.2.7');

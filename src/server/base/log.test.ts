@@ -10,7 +10,7 @@ function toLines(fields: LogFields): string[] {
   return written.join('').split('\n').slice(0, -1);
 }
 
-test('each text becomes one value of one line of the log [ANON-4]', () => {
+test('each text becomes one value of one line of the log [ANON-3]', () => {
   fc.assert(
     fc.property(anyText, anyText, (file, reason) => {
       const lines = toLines({ file, reason });
@@ -21,7 +21,7 @@ test('each text becomes one value of one line of the log [ANON-4]', () => {
   );
 });
 
-test('no text of an error reaches the log, not even one that looks like a place in the code [ANON-4]', () => {
+test('no text of an error reaches the log, not even one that looks like a place in the code [ANON-3]', () => {
   const frames = fc.constantFrom(
     '',
     '\n    at ',

@@ -92,7 +92,7 @@ test('signing out removes the drafts of all classes, also of those that were not
   expect(tab.loadDraft(classId)).toBe('');
 });
 
-test('the mark of a question stays with its draft, in all tabs, until the draft is cleared [QUEST-51]', async () => {
+test('the mark of a question stays with its draft, in all tabs, until the draft is cleared [QUEST-50]', async () => {
   const tab = await loadTab();
   const otherTab = await loadTab();
   expect(otherTab.isQuestionDraft(classId)).toBe(false);
@@ -108,7 +108,7 @@ test('the mark of a question stays with its draft, in all tabs, until the draft 
   expect(tab.isQuestionDraft(classId)).toBe(false);
 });
 
-test('the mark of a question goes with its draft to staff, and marks no later draft [QUEST-51]', async () => {
+test('the mark of a question goes with its draft to staff, and marks no later draft [QUEST-50]', async () => {
   const tab = await loadTab();
   tab.saveDraft(classId, 'When is the exam?');
   tab.saveQuestionDraft(classId, true);

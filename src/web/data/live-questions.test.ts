@@ -151,7 +151,7 @@ test('a vote survives the tab that could not send it, and is no unsent message [
   expect(getQuestion(next)).toMatchObject({ voted: true, shownVotes: 1 });
 });
 
-test('a rejected vote is taken back on screen, with the reason [QUEST-56]', async () => {
+test('a rejected vote is taken back on screen, with the reason [QUEST-55]', async () => {
   server.voteRefusals.push({ code: 'MUTED', message: 'You are muted.' });
   press();
   await carry(tab);
@@ -330,7 +330,7 @@ test('a question that a moderator removed is none any more [QUEST-58]', async ()
   expect(getRoom().getSnapshot().newest[0]?.isConcealed).toBe(true);
 });
 
-test('a page of history says which questions have the member’s vote [QUEST-14]', async () => {
+test('a page of history says which questions have the member’s vote [QUEST-10]', async () => {
   const readPage = server.readHistory.bind(server);
   const readHistory = vi.spyOn(server, 'readHistory');
   readHistory.mockImplementation((...query) => ({ ...readPage(...query), voted: '1' }));
@@ -342,7 +342,7 @@ test('a page of history says which questions have the member’s vote [QUEST-14]
   expect(getQuestion()).toMatchObject({ voted: false });
 });
 
-test('a vote during the request of a page is newer than the page [QUEST-14]', async () => {
+test('a vote during the request of a page is newer than the page [QUEST-10]', async () => {
   vi.spyOn(server, 'readHistory').mockImplementation(() => {
     receiveVote(true);
     const messages = server.listMessages('class');

@@ -198,7 +198,7 @@ describe('the cookie of a known browser', () => {
     expect(findBrowserCookie(earlierResponse)).toBeDefined();
   });
 
-  test('the database stores nothing of the cookie of a known browser [AUTH-57, ANON-21]', async () => {
+  test('the database stores nothing of the cookie of a known browser [AUTH-57, ANON-6]', async () => {
     await serve();
     const responses: Response[] = [];
     const onResponse = (response: Response) => void responses.push(response);

@@ -55,7 +55,7 @@ const listAccountRows = async () => {
   return sortedRows;
 };
 
-test('the server deletes messages and pictures of an ended class after RETENTION_DAYS [RETAIN-1, RETAIN-2]', async () => {
+test('the server deletes messages and pictures of an ended class after RETENTION_DAYS [RETAIN-1]', async () => {
   app = await startApp();
   const ada = await app.createStudent();
   const ben = await app.createStudent();

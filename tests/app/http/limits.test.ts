@@ -78,7 +78,7 @@ describe('per network address', () => {
     expect(await getStatus('192.0.2.99, 192.0.2.7')).toBe(429);
   });
 
-  test('X-Forwarded-For has no effect without a trusted proxy [CONF-13, ANON-4]', async () => {
+  test('X-Forwarded-For has no effect without a trusted proxy [CONF-13, ANON-3]', async () => {
     const app = await serve({ LIMITS: 'signUps=1/1h' });
     const body = { email: 'ada@elsewhere.edu', password };
     expect(

@@ -367,7 +367,7 @@ describe('a member', () => {
     expect(readSeqs).toEqual([3, 3]);
   });
 
-  test('the stored read position names neither account nor persona [ANON-29, ANON-40]', async () => {
+  test('the stored read position names neither account nor persona [ANON-40]', async () => {
     const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'one');
     await benSocket.subscribe(classId);

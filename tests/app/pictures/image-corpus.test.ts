@@ -48,7 +48,7 @@ const pixelParts = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF'];
 
 describe('a marked file', () => {
   test.each([...Object.entries(marked), ...Object.entries(polyglots)])(
-    'only the pixels of %s are stored [PIC-3, ANON-5]',
+    'only the pixels of %s are stored [PIC-3, ANON-3]',
     async (_name, file) => {
       const files = await getMadeFiles(file);
       expect(files).toHaveLength(2);
@@ -67,7 +67,7 @@ describe('a marked file', () => {
     },
   );
 
-  test('the data folder, the database and the log have no mark of a file [PIC-3, ANON-4, ANON-5]', async () => {
+  test('the data folder, the database and the log have no mark of a file [PIC-3, ANON-3]', async () => {
     const { DATA_DIR: dir } = app.database.settings;
     const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
@@ -179,7 +179,7 @@ describe('a stored picture', () => {
     }
   });
 
-  test('a stored picture is the same for every uploader, file name and declared type [ANON-5, PDF-11]', async () => {
+  test('a stored picture is the same for every uploader, file name and declared type [ANON-3, PDF-11]', async () => {
     const file = await (await createNoise()).png().toBuffer();
     const eve = await app.createStudent();
     const ownClassId = await eve.createClass();

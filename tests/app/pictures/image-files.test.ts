@@ -50,7 +50,7 @@ async function sendPicture() {
   return { imageId, imageUrl, messageId: await postPicture(socket, classId, imageId) };
 }
 
-test('if a picture file cannot be deleted, its message is deleted and the server retries [DELETE-6, ERROR-4, PIC-19, ANON-4]', async () => {
+test('if a picture file cannot be deleted, its message is deleted and the server retries [DELETE-6, ERROR-4, PIC-19, ANON-3]', async () => {
   const { imageId, imageUrl, messageId } = await sendPicture();
   const countBefore = app.logLines.length;
   const bobsSocket = await bob.connectTo(classId);
@@ -146,7 +146,7 @@ test('a rejected upload leaves no data [PIC-17, ERROR-6]', async () => {
   await waitUntil(async () => (await listRows(String(due[0]!['imageId']))).length === 0);
 });
 
-test('a picture row refers to a member and never to an account [ANON-9]', async () => {
+test('a picture row refers to a member and never to an account [ANON-6]', async () => {
   const { imageId } = await sendPicture();
   const { me } = await socket.subscribe(classId);
 
@@ -160,7 +160,7 @@ test('a picture row refers to a member and never to an account [ANON-9]', async 
   }
 });
 
-test('the rows of one file in two classes have no common value [ANON-3, ANON-9]', async () => {
+test('the rows of one file in two classes have no common value [ANON-3, ANON-6]', async () => {
   const file = await createJpeg();
   const firstImage = await upload(ada, classId, file);
   const secondImage = await upload(ada, await ada.createClass(), file);

@@ -90,7 +90,7 @@ describe('a question', () => {
     expect(hasOlder).toBe(true);
   });
 
-  test('a page of messages says for which of its questions the caller voted [QUEST-14]', async () => {
+  test('a page of messages says for which of its questions the caller voted [QUEST-10]', async () => {
     const { ada, ben, classId, asker, other } = await createRoom();
     const params = { classId };
     await asker.post(classId, 'no question');
@@ -261,7 +261,7 @@ describe('answers', () => {
     expect((await ada.snapshot(classId)).personas).toHaveLength(1);
   });
 
-  test('only staff of the class endorse an answer [QUEST-5]', async () => {
+  test('only staff of the class endorse an answer [QUEST-4]', async () => {
     const { ben, classId, asker, other } = await createRoom();
     const questionId = await ask(asker, classId);
     const answerId = await replyTo(asker, classId, questionId);

@@ -133,7 +133,7 @@ test('questions of a lecture with as many votes are in the order in which they w
   await waitForRender(() => expect(listIds()).toEqual(['second', 'first', 'third']));
 });
 
-test('the panel lists unanswered questions by votes or by time, and the header counts them [QUEST-60, QUEST-61]', async () => {
+test('the panel lists unanswered questions by votes or by time, and the header counts them [QUEST-60]', async () => {
   await render();
   await expectIds(['wanted', 'newest', 'mine']);
   expect(container.querySelector('button')?.getAttribute('aria-label')).toBe(
@@ -244,7 +244,7 @@ test('a gap during the request makes the app read the list again [QUEST-66]', as
   await waitForRender(() => expect(listIds()).toEqual(['newer']));
 });
 
-test('the answer of an ignored person, and a hidden one, are collapsed [QUEST-67]', async () => {
+test('the answer of an ignored person, and a hidden one, are collapsed [QUEST-58]', async () => {
   await render('answered');
   await waitForRender(() => expect(container.textContent).toContain('On slide 12.'));
   const { preferences } = createView();
@@ -256,7 +256,7 @@ test('the answer of an ignored person, and a hidden one, are collapsed [QUEST-67
   }
 });
 
-test('members who look alike have their tags in the panel [QUEST-68]', async () => {
+test('members who look alike have their tags in the panel [QUEST-60]', async () => {
   questions = ['ben', 'dan'].map((memberId) => {
     return { message: createMessage(memberId, {}, memberId), voted: false };
   });

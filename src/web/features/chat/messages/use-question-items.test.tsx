@@ -105,7 +105,7 @@ test('A muted asker can only take the mark back [QUEST-4]', async () => {
   expect(listLabels()).toEqual(['Take back the answer mark']);
 });
 
-test('The asker marks a reply to a question that the browser does not hold [QUEST-71]', async () => {
+test('The asker marks a reply to a question that the browser does not hold [QUEST-59]', async () => {
   const page = { messages: [questionMessage], personas: [], hasOlder: true, hasNewer: true };
   vi.stubGlobal('fetch', async () => Response.json(page));
 
@@ -114,7 +114,7 @@ test('The asker marks a reply to a question that the browser does not hold [QUES
   await waitForRender(() => expect(listLabels()).toEqual(['Mark as answer']));
 });
 
-test('Who could not mark an answer causes no request [QUEST-71]', async () => {
+test('Who could not mark an answer causes no request [QUEST-59]', async () => {
   const fetchPage = vi.fn<typeof fetch>();
   vi.stubGlobal('fetch', fetchPage);
 

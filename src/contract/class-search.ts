@@ -18,7 +18,7 @@ export const searchLimits = {
   /** The hits of all requests of one call together. */
   hits: 100, // SEARCH-111
   /** The deepest hit that paging reaches. */
-  depth: 1000, // SEARCH-112
+  depth: 1000, // SEARCH-111
   /** The values of one list of filters. */
   filters: 100, // SEARCH-113
 };

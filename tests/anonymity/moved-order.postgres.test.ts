@@ -113,7 +113,7 @@ describe('a backup of PostgreSQL', () => {
     return { file, leaves: listLeaves(readFileSync(file)) };
   }
 
-  test('a backup of PostgreSQL has its rows in the order of their keys, whatever their order in PostgreSQL is [BACKUP-13, ANON-28]', async () => {
+  test('a backup of PostgreSQL has its rows in the order of their keys, whatever their order in PostgreSQL is [BACKUP-9, ANON-28]', async () => {
     const [{ truth }] = (await fillSchool(app)) as [PopulatedClass];
     await app.close();
 

@@ -49,7 +49,7 @@ async function redirectToFake(context: BrowserContext, isDown: (host: string) =>
   });
 }
 
-test('the search screen queries the hosted application and skips a host that is down [SEARCH-59, SEARCH-60, SEARCH-61, SEARCH-1, SEARCH-19, CREATE-18, ANON-25]', async ({
+test('the search screen queries the hosted application and skips a host that is down [SEARCH-59, SEARCH-60, SEARCH-61, SEARCH-1, SEARCH-31, CREATE-18, ANON-25]', async ({
   windows,
 }) => {
   const ada = await app.createStudent();

@@ -262,7 +262,7 @@ describe('the checker of histories', () => {
     expect(listRulesBrokenBy((history) => history.stored[0]!.log.splice(0, 5))).toEqual([]);
   });
 
-  test('the checker of histories finds a mixture of the states before and after a restored backup [LOG-11]', () => {
+  test('the checker of histories finds a mixture of the states before and after a restored backup [BACKUP-4]', () => {
     const restore = { time: 150, heads: { [classId]: 8 } };
     const removeMessages = (history: History) => {
       history.restores.push(restore);

@@ -61,7 +61,7 @@ async function countQueue({ database }: Pick<RunningApp, 'database'>): Promise<n
 }
 
 describe('changes of classes', () => {
-  test('the index follows the creation, the member count, the deletion and the restoration of a class [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
+  test('the index follows the creation, the member count, the deletion and the restoration of a class [SEARCH-53, SEARCH-17, ADMIN-11]', async () => {
     const app = await start();
     const ada = await app.createStudent('ada');
     const ben = await app.createStudent('ben');
@@ -108,7 +108,7 @@ describe('changes of classes', () => {
     }
   });
 
-  test('a class that changed often during an outage is sent as one record [SEARCH-54]', async () => {
+  test('a class that changed often during an outage is sent as one record [SEARCH-53]', async () => {
     const app = await start();
     const classId = await (await app.createStudent()).createClass();
     await waitUntilIndexed(app);
@@ -215,7 +215,7 @@ describe('a network that fails', () => {
 });
 
 describe('a start', () => {
-  test('a start uploads all classes and the index settings to a new application [SEARCH-56, SEARCH-57]', async () => {
+  test('a start uploads all classes and the index settings to a new application [SEARCH-56, SEARCH-53]', async () => {
     const database = await createTestDatabase();
     const builtin = await startApp({}, database);
     const ada = await builtin.createStudent();
@@ -303,7 +303,7 @@ describe('npm run search:reindex', () => {
       NODE_OPTIONS: `--import=${fileURLToPath(new URL('redirect-algolia.preload.ts', import.meta.url))}`,
     });
 
-  test('npm run search:reindex replaces the index in one step, while the server runs [SEARCH-58]', async () => {
+  test('npm run search:reindex replaces the index in one step, while the server runs [SEARCH-56]', async () => {
     const app = await start();
     const ada = await app.createStudent();
     const first = await ada.createClass();
@@ -334,7 +334,7 @@ describe('npm run search:reindex', () => {
     expect(fake.records()).toHaveLength(2);
   });
 
-  test('npm run search:reindex explains a failure in one line [SEARCH-58, START-5]', async () => {
+  test('npm run search:reindex explains a failure in one line [SEARCH-56, START-5]', async () => {
     const app = await start();
     await waitUntilIndexed(app);
 

@@ -95,7 +95,7 @@ describe('filters', () => {
     ['four lists', Array.from({ length: 4 }, () => ['semesterSeason:Fall'])],
     ['101 values', [Array.from({ length: 101 }, (_, n) => `subjectAbbreviation:${n}`)]],
     ['a long value', [[`subjectAbbreviation:${'x'.repeat(200)}`]]],
-  ])('a search rejects filters that are %s [SEARCH-113, SEARCH-116]', async (_, facetFilters) => {
+  ])('a search rejects filters that are %s [SEARCH-113, SEARCH-16]', async (_, facetFilters) => {
     const search = findClasses(ada, '', { facetFilters: facetFilters as string[][] });
 
     await expect(search).rejects.toMatchObject({ code: 'INVALID' });

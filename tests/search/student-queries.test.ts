@@ -110,13 +110,13 @@ test.each([
   ['geo', ['GEOG', 'GEOL']],
   ['astro', ['ASTR']],
   ['bioinfo', ['BIOL']],
-])('%s finds a class of %j first [SEARCH-108]', async (query, subjects) => {
+])('%s finds a class of %j first [SEARCH-100]', async (query, subjects) => {
   const [hit] = (await findClasses(ada, query)).hits;
 
   expect(subjects).toContain(hit?.subjectAbbreviation);
 });
 
-test('U.S. and United States mean the same in names [SEARCH-109]', async () => {
+test('U.S. and United States mean the same in names [SEARCH-101]', async () => {
   const listCourseCodes = async (query: string) =>
     (await findClasses(ada, query)).hits.map(
       (hit) => `${hit.subjectAbbreviation} ${hit.courseNumber}`,
@@ -168,7 +168,7 @@ describe('a query that no class matches is rewritten', () => {
   });
 });
 
-test('filters, facets and pages apply to the rewritten query [SEARCH-115]', async () => {
+test('filters, facets and pages apply to the rewritten query [SEARCH-106]', async () => {
   const query = 'intro to bio stats';
   const all = await findClasses(ada, 'stats', { facets: ['subjectAbbreviation'], hitsPerPage: 3 });
   expect(all).toMatchObject({ query: 'stats', parsedQuery: 'statistics', hitsPerPage: 3 });

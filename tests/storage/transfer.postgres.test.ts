@@ -51,7 +51,7 @@ function edit(sql: string, ...values: unknown[]): void {
 }
 
 describe('a copy', () => {
-  test('a copy has every row of every table, to PostgreSQL and back [MOVE-5, MOVE-6, BACKUP-10]', async () => {
+  test('a copy has every row of every table, to PostgreSQL and back [MOVE-3, MOVE-6, BACKUP-9]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
         const target = await engines.addPostgres();
@@ -86,7 +86,7 @@ describe('a copy', () => {
     );
   });
 
-  test('a copy needs no sequence, because the schema has none [MOVE-7]', async () => {
+  test('a copy needs no sequence, because the schema has none [MOVE-1]', async () => {
     await move();
 
     expect(await engines.postgres.query('select * from information_schema.sequences')).toEqual([]);
@@ -122,7 +122,7 @@ describe('a copy', () => {
     await expect(move()).rejects.toThrow(/^table "\w+" has rows whose row in "classes" is missing/);
   });
 
-  test('a copy is rejected if the engines have different tables [MOVE-5]', async () => {
+  test('a copy is rejected if the engines have different tables [MOVE-3]', async () => {
     edit('create table "forgotten" (id text primary key)');
     await expect(move()).rejects.toThrow(/table "forgotten" differs between/);
 

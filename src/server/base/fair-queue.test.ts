@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
-test('one job of a member is in progress at a time, and members with few jobs pass those with many [FIND-19, AUTH-45]', async () => {
+test('one job of a member is in progress at a time, and members with few jobs pass those with many [FIND-17, AUTH-45]', async () => {
   const queue = new FairQueue({
     shares: { all: 1 },
     maxRunning: 2,

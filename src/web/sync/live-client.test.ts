@@ -345,7 +345,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
 
-  test('the outbox and its connection sends a message again that a restored backup has lost before its event arrived [BACKUP-7, LOG-11, LOG-14]', async () => {
+  test('the outbox and its connection sends a message again that a restored backup has lost before its event arrived [BACKUP-7, BACKUP-4, LOG-14]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);

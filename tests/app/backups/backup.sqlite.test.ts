@@ -100,7 +100,7 @@ describe('a backup', () => {
     await expectRejected(runCommand('backup', [`${file}2`], { DATA_DIR: dir }), /no database/);
   });
 
-  test('a backup with the server key can be restored on another machine [BACKUP-3, ANON-12]', async () => {
+  test('a backup with the server key can be restored on another machine [BACKUP-2, ANON-12]', async () => {
     await say('kept');
 
     const me = (await ada.snapshot(classId)).me.memberId;
@@ -124,7 +124,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  test('a restore returns to the backup with a new epoch, and keeps the replaced database [BACKUP-4, LOG-11]', async () => {
+  test('a restore returns to the backup with a new epoch, and keeps the replaced database [BACKUP-4]', async () => {
     await say('before');
     const first = await ada.snapshot(classId);
     expect(await backUp(file)).toMatchObject({ code: 0 });
@@ -198,7 +198,7 @@ describe('a restore', () => {
     expect(await listTexts()).toEqual(['kept']);
   });
 
-  test('a restore replaces a damaged database, and --new-epoch follows a manual restore [BACKUP-4, BACKUP-12]', async () => {
+  test('a restore replaces a damaged database, and --new-epoch follows a manual restore [BACKUP-4, BACKUP-11]', async () => {
     await say('kept');
     expect(await backUp(file)).toMatchObject({ code: 0 });
 

@@ -94,7 +94,7 @@ test('a message sent during a restart of PostgreSQL is stored once when the brow
   expect(storedRows).toEqual(sentIds.map((id, i) => ({ id, seq: String(i + 1) })));
 });
 
-test('search matches the classes that changed during a restart of PostgreSQL [SEARCH-41]', async () => {
+test('search matches the classes that changed during a restart of PostgreSQL [SEARCH-18]', async () => {
   const ada = await app.createStudent();
   const students = [ada, await app.createStudent(), await app.createStudent()];
   const classId = await ada.createClass({ courseName: 'Interrupted Studies' });

@@ -68,7 +68,7 @@ async function listAnswersTo(
 }
 
 describe('a school that moves', () => {
-  test('members of a school that moves to PostgreSQL get the same replies, without a sign-in or a reload [MOVE-1, MOVE-7]', async () => {
+  test('members of a school that moves to PostgreSQL get the same replies, without a sign-in or a reload [MOVE-1]', async () => {
     const sqliteApp = app!;
     const ada = await sqliteApp.createStudent();
     const bob = await sqliteApp.createStudent();
@@ -337,7 +337,7 @@ describe('an interrupted run', () => {
     expect(refusal).toEqual([expect.stringContaining('database is locked')]);
   });
 
-  test('an interrupted run uses bounded memory and prints its progress without content [MOVE-9, MOVE-11]', async () => {
+  test('an interrupted run uses bounded memory and prints its progress without content [MOVE-9, MOVE-2]', async () => {
     const database = new SQLite(getSqlitePath());
     database.exec(`update messages set text = text || printf('%.4000c', 'x')`);
     database.close();

@@ -95,7 +95,7 @@ test('every open browser that can see the class learns immediately that it ended
   ]);
 });
 
-test('search does not find an ended class, and a student who has its link can join to read it [SEARCH-68, ANON-27]', async () => {
+test('search does not find an ended class, and a student who has its link can join to read it [SEARCH-18, ANON-27]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass({ courseName: 'Xylography' });

@@ -120,7 +120,7 @@ describe('a request', () => {
     [{ typoTolerance: false }, unknown],
     [{ attributesToRetrieve: ['courseName'] }, unknown],
   ])(
-    "%j is rejected with a message that Algolia's client shows [SEARCH-116]",
+    "%j is rejected with a message that Algolia's client shows [SEARCH-16]",
     async (request, message) => {
       const search = createClient().search({
         requests: [{ indexName, ...request }],
@@ -131,7 +131,7 @@ describe('a request', () => {
   );
 
   test.each(['__proto__', 'constructor', ''])(
-    'the field %j is unknown [SEARCH-116]',
+    'the field %j is unknown [SEARCH-16]',
     async (name) => {
       const body = `{"requests":[{"indexName":"classSearch","${name}":"x"}]}`;
 

@@ -68,7 +68,7 @@ function listResults(index: ClassIndex) {
   );
 }
 
-test('after any changes it answers as one made of what is left [SEARCH-35, SEARCH-41]', () => {
+test('after any changes it answers as one made of what is left [SEARCH-31, SEARCH-18]', () => {
   const change = fc.oneof(
     aClass,
     fc.record({ gone: fc.constantFrom('AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB') }),
@@ -95,7 +95,7 @@ test('after any changes it answers as one made of what is left [SEARCH-35, SEARC
   );
 });
 
-test('of equal classes those with most members come first, then the order of codes [SEARCH-35]', () => {
+test('of equal classes those with most members come first, then the order of codes [SEARCH-31]', () => {
   const index = new ClassIndex(shortForms);
   const rows: [string, string, string, number][] = [
     ['cs', '20', '01', 2],

@@ -50,7 +50,7 @@ const anyWord = fc.oneof(
 );
 const query = fc.array(anyWord, { maxLength: 40 }).map((words) => words.join(' ').slice(0, 512));
 
-test('any query gets the same rewrite on every page and with every filter [SEARCH-115, SEARCH-107]', () => {
+test('any query gets the same rewrite on every page and with every filter [SEARCH-106, SEARCH-107]', () => {
   fc.assert(
     fc.property(query, (text) => {
       const all = find(text);

@@ -27,7 +27,7 @@ export function createHealth(
         const ignoresPictures = context.req.query('pictures') === 'no';
         const isReady = failedParts.every((part) => part === 'pictures' && ignoresPictures);
         const hasLostRedis = nodes !== null && !nodes.health.isConnected();
-        const ready = hasLostRedis ? 'ready, but Redis is gone' : 'ready'; // NODE-7
+        const ready = hasLostRedis ? 'ready, but Redis is gone' : 'ready'; // NODE-4
         const text = failedParts.length > 0 ? `not ready: ${failedParts.join(', ')}` : ready;
         return context.text(text, isReady ? 200 : 503);
       });

@@ -7,7 +7,7 @@ import type { Route } from '#server/http/route.ts';
 import { searchMessages } from './message-search.ts';
 
 /** Two, so that on PostgreSQL one works while another one waits for rows. */
-const maxRunningSearches = 2; // FIND-19
+const maxRunningSearches = 2; // FIND-17
 
 export function registerMessageSearchRoutes(
   route: Route,

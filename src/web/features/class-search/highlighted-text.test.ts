@@ -13,6 +13,6 @@ it.each([
   // Markup in a class name stays text, and an unclosed mark ends with its value.
   [`<b>${mark('<i>')}`, ['<b>', '[<i>]']],
   ['__ais-highlight__Calc', ['[Calc]']],
-])('takes %j apart [SEARCH-51]', (marked, parts) => {
+])('takes %j apart [SEARCH-114]', (marked, parts) => {
   expect(showParts(marked)).toEqual(parts);
 });

@@ -69,7 +69,7 @@ function createNodes() {
   };
 }
 
-test('A message after the notifying node was killed notifies a few seconds later [NODE-25]', async () => {
+test('A message after the notifying node was killed notifies a few seconds later [NODE-12]', async () => {
   const createNode = createNodes();
   const notifying = createNode('notifying', true);
   const other = createNode('other', false);
@@ -88,7 +88,7 @@ test('A message after the notifying node was killed notifies a few seconds later
   expect(other.notified).toEqual([2, 3]);
 });
 
-test('A message after the notifying node has stopped notifies immediately [NODE-25]', async () => {
+test('A message after the notifying node has stopped notifies immediately [NODE-12]', async () => {
   const createNode = createNodes();
   const notifying = createNode('notifying', true);
   const other = createNode('other', false);

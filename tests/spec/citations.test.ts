@@ -11,8 +11,8 @@ test('a title cites the rules in the brackets at its end', () => {
 
 describe('the check reports', () => {
   const rules = parseRules(`
-| A-1 | One 'thing'. | spec 1 |
-| A-2 | Another. _not built yet: pictures_ | design |
+| A-1 | One 'thing'. |
+| A-2 | Another. _not built yet: pictures_ |
 `);
   const cite = (...ids: string[]) =>
     ids.map((rule) => ({ file: 'a.test.ts', title: 'A title', rule }));

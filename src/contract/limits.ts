@@ -97,7 +97,7 @@ export const limits = {
   /** Code points of the reason of a decision. */
   decisionReason: 500, // MOD-14
   /** Code points of the reason of a request to unmask, at least. */
-  unmaskingReasonMin: 20, // UNMASK-4
+  unmaskingReasonMin: 20, // UNMASK-3
   /** Code points of an appeal. */
   appealText: 1000, // APPEAL-2
   casesPage: 50, // MOD-12

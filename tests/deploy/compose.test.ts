@@ -133,7 +133,7 @@ test('compose.yaml gives every node the key as a secret, apart from the data [DE
   }
 });
 
-test('the profiles of compose.yaml give the server PostgreSQL, Valkey and a proxy [DEPLOY-4, DEPLOY-5]', () => {
+test('the profiles of compose.yaml give the server PostgreSQL, Valkey and a proxy [DEPLOY-4]', () => {
   const values = {
     PUBLIC_URL: 'https://chat.university.edu',
     POSTGRES_PASSWORD: 'a1b2c3d4',
@@ -163,7 +163,7 @@ test('the profiles of compose.yaml give the server PostgreSQL, Valkey and a prox
   expect(interpolate(mount, values)).toMatch(/^\.\/deploy\/Caddyfile\.nodes:/);
 });
 
-test('the second node of compose.yaml uses the pictures of the first [DEPLOY-5]', () => {
+test('the second node of compose.yaml uses the pictures of the first [DEPLOY-4]', () => {
   expect(services.app2.profiles).toEqual(['nodes']);
   expect(services.app2.depends_on).toMatchObject({ app: { condition: 'service_healthy' } });
   expect(services.app2.volumes).toEqual([

@@ -69,7 +69,7 @@ test('the reported message stays in view while the messages around it arrive, an
   await expect(findCaseDetail(desk).getByText('Before 5')).toHaveCount(1);
 });
 
-test('what to do in an urgent case, and the decisions, stay in view next to a long context and a notice [MOD-99, MOD-113]', async ({
+test('what to do in an urgent case, and the decisions, stay in view next to a long context and a notice [MOD-99, LAYOUT-101]', async ({
   windows,
   site,
 }) => {
@@ -150,7 +150,7 @@ test('on a phone a case replaces the queue until Back, and nothing moves when th
   expect(await measureTop('Other words')).toBe(first);
 });
 
-test('pictures of evidence open at full size, also after their message is deleted [MOD-81]', async ({
+test('pictures of evidence open at full size, also after their message is deleted [MOD-52]', async ({
   windows,
   site,
 }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts';
 import { createOperator } from './moderation.ts';
 
-test('an operator grants and revokes roles, and the member sees it without a reload [MOD-90, MOD-70, MOD-102]', async ({
+test('an operator grants and revokes roles, and the member sees it without a reload [MOD-90, MOD-50, MOD-102]', async ({
   windows,
   site,
 }) => {

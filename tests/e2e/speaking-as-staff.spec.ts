@@ -93,7 +93,7 @@ test('A member who may speak as staff chooses a name once, and it stays [STAFF-2
   );
 });
 
-test('the badge of staff is everywhere next to the name [STAFF-23, STAFF-25]', async ({
+test('the badge of staff is everywhere next to the name [STAFF-23, STAFF-20]', async ({
   windows,
   site,
 }) => {

@@ -26,7 +26,7 @@ async function hasNoSidewaysScroll(page: Page): Promise<void> {
   }
 }
 
-test('a suspended member sees why, appeals, and is back after the suspension is lifted [SUSP-21, SUSP-22, SUSP-23, APPEAL-21]', async ({
+test('a suspended member sees why, appeals, and is back after the suspension is lifted [SUSP-21, SUSP-23, APPEAL-21]', async ({
   windows,
   site,
 }) => {

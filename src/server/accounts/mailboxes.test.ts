@@ -20,7 +20,7 @@ test.each([
   expect(createTestMailboxes().toKey(email)).toBe(createTestMailboxes().toKey(mailbox));
 });
 
-test('ignores dots if the setting says so [CONF-39]', () => {
+test('ignores dots if the setting says so [CONF-38]', () => {
   const { toMailbox, toKey } = createTestMailboxes({ dots: 'ignored' });
   expect(toMailbox('a.d.a+x.y@mail.uni.edu')).toBe('ada@mail.uni.edu');
   expect(toKey('a.d.a@uni.edu')).toBe(toKey('ada@uni.edu'));

@@ -36,7 +36,7 @@ test('EMAIL_DOMAIN joins the names of one mail domain [CONF-37]', () => {
   }
 });
 
-test('tags of addresses are ignored and dots are not, unless the operator says so [CONF-38, CONF-39, CONF-16]', () => {
+test('tags of addresses are ignored and dots are not, unless the operator says so [CONF-38, CONF-16]', () => {
   expect(loadConfig({}).mailboxes).toMatchObject({ tags: 'ignored', dots: 'distinct' });
   const other = { EMAIL_TAGS: 'distinct', EMAIL_DOTS: 'ignored' };
   expect(loadConfig(other).mailboxes).toMatchObject({ tags: 'distinct', dots: 'ignored' });
@@ -319,7 +319,7 @@ describe('settings of version 0.3.0', () => {
   });
 });
 
-test('daily backups have a folder outside the data folder and a time [CONF-45, CONF-16]', () => {
+test('daily backups have a folder outside the data folder and a time [BACKUP-14, CONF-16]', () => {
   expect(loadConfig({}).backups).toBeNull();
   const { backups } = loadConfig({ BACKUP_DIR: '/backups', TIME_ZONE: 'UTC' });
   expect(backups).toEqual({ dir: '/backups', time: { startMinute: 210, timeZone: 'UTC' } });
@@ -453,7 +453,7 @@ test('METRICS_TOKEN has at least 16 characters and is not the server key, and no
 });
 
 describe('mails', () => {
-  test('come from the app by its name, unless MAIL_FROM says otherwise [CONF-29]', () => {
+  test('come from the app by its name, unless MAIL_FROM says otherwise [CONF-10]', () => {
     const settings = { APP_NAME: 'The "Chat", at RU', PUBLIC_URL: 'https://chat.ru.edu' };
     expect(loadConfig(settings).mail.from).toBe('"The Chat, at RU" <no-reply@chat.ru.edu>');
     const from = 'Chat <chat@ru.edu>';

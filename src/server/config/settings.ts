@@ -246,7 +246,7 @@ export const settings = {
   },
   EMAIL_DOTS: {
     section: 'Accounts and mail',
-    default: 'distinct', // CONF-39
+    default: 'distinct', // CONF-38
     parse: parseChoice('ignored', 'distinct'),
     show: ({ mailboxes }) => mailboxes.dots,
     meaning: '`ignored`: `a.da@` is the account of `ada@`',

@@ -373,7 +373,7 @@ describe('the outbox and its connection', () => {
   });
 });
 
-test('each new connection says that classes and roles may have changed before it [LIST-11, MOD-70]', async () => {
+test('each new connection says that classes and roles may have changed before it [LIST-11, MOD-50]', async () => {
   const tab = browser.openTab();
   const changes: string[] = [];
   tab.live.onClassChanged(() => changes.push('classes'));

@@ -186,7 +186,7 @@ test('the commands accept the same addresses [AUTH-65, ADDRESS-1]', async () => 
   }
 });
 
-test('settings that hold an address accept the same ones [AUTH-65, MAIL-5, CONF-29]', () => {
+test('settings that hold an address accept the same ones [AUTH-65, MAIL-5, CONF-10]', () => {
   const cases = listAddressCases('set').filter((addressCase) => !addressCase.email.includes(','));
   for (const { email, isAccepted } of cases) {
     for (const settings of [

@@ -160,7 +160,7 @@ describe('an appeal', () => {
     expect(await listCases(operator, { classId, state: 'appeals' })).toEqual([]);
   });
 
-  test('only operators decide an appeal against a suspension, and lifting ends it [APPEAL-4, APPEAL-5, SUSP-10, MOD-100]', async () => {
+  test('only operators decide an appeal against a suspension, and lifting ends it [APPEAL-4, APPEAL-5, SUSP-2, MOD-100]', async () => {
     await suspend(app, operator, messageId);
     const countAppeals = async (viewer: TestClient) =>
       (await viewer.call('readWaitingWork', {})).appeals;

@@ -169,7 +169,7 @@ test('verify-audit finds a changed and a missing entry [MOD-25, MOD-26]', async 
   expect(await run('verify-audit')).toMatchObject({ code: 1 });
 });
 
-test('only the sockets of an account learn that its roles changed [MOD-70]', async () => {
+test('only the sockets of an account learn that its roles changed [MOD-50]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass();
@@ -189,7 +189,7 @@ test('only the sockets of an account learn that its roles changed [MOD-70]', asy
   benSocket.close();
 });
 
-test('a browser learns that a role was revoked a moment after it was granted [MOD-70]', async () => {
+test('a browser learns that a role was revoked a moment after it was granted [MOD-50]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();

@@ -64,7 +64,7 @@ describe('a report', () => {
     });
   });
 
-  test('a moderator can open a case by its id wherever it is in the queue [MOD-93]', async () => {
+  test('a moderator can open a case by its id wherever it is in the queue [MOD-51]', async () => {
     const { member, author, classId, messageId } = await setScene();
     await report(member, classId, { messageId });
     const [openCase] = await listCases(operator, { classId });

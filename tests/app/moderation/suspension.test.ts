@@ -222,7 +222,7 @@ describe('a suspension', () => {
     expect((await author.fetch('/images/AAAAAAAAAAAAAAAA.webp')).status).toBe(404);
   });
 
-  test('a suspension ends at its time [SUSP-9]', async () => {
+  test('a suspension ends at its time [SUSP-4]', async () => {
     // An app whose clock is set forward does its daily work, which changes the rows of all accounts.
     const ownApp = await startApp();
     onTestFinished(() => ownApp.stop());
@@ -309,7 +309,7 @@ describe('a suspension', () => {
     expect(await getAccount(newBrowser)).toMatchObject({ suspended: true });
   });
 
-  test('operators can lift a suspension with a reason [SUSP-9, SUSP-10]', async () => {
+  test('operators can lift a suspension with a reason [SUSP-4, SUSP-2]', async () => {
     const { caseId } = await suspend(app, operator, messageId);
 
     const [suspendedCase] = await listCases(operator, { classId, state: 'decided' });

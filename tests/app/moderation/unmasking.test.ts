@@ -85,7 +85,7 @@ test('an operator cannot confirm their own request [UNMASK-5]', async () => {
   expect(await confirmUnmasking(namesake, request)).toBe(author.email);
 });
 
-test('a reason has 20 to 500 characters, and a case has one open request [UNMASK-4, UNMASK-5]', async () => {
+test('a reason has 20 to 500 characters, and a case has one open request [UNMASK-3, UNMASK-5]', async () => {
   const { caseId } = await createReportedAuthor(app, ann);
   const rejection = toRejection('UNMASKING_REASON');
 

@@ -342,7 +342,7 @@ describe('a message as staff', () => {
   });
 });
 
-test('a new staff name applies with the next message, and a revoked role keeps its messages [STAFF-13, STAFF-14]', async () => {
+test('a new staff name applies with the next message, and a revoked role keeps its messages [STAFF-2, STAFF-14]', async () => {
   const scene = await setScene('Prof. Lee');
   const { lee, ben, classId, leeSocket, staff } = scene;
   const { id } = await speak(scene, 'official words');

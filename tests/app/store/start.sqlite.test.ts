@@ -63,7 +63,7 @@ describe('the server', () => {
     expect(server.output()).toMatch(/proxies +none\n/);
   });
 
-  test('the server warns if other machines can reach it and addresses are not verified [START-14]', async () => {
+  test('the server warns if other machines can reach it and addresses are not verified [START-13]', async () => {
     const getOutput = async (extraSettings: Record<string, string>) => {
       const server = start('node', extraSettings);
       await server.waitForOutput('proxies');
@@ -163,7 +163,7 @@ describe('the server does not start', () => {
     expect(statSync(join(dir, 'a/b/c')).mode & 0o777).toBe(0o700);
   });
 
-  test('the server does not start on a folder that another server uses, but does on one of a killed server [START-3]', async () => {
+  test('the server does not start on a folder that another server uses, but does on one of a killed server [START-11]', async () => {
     const first = await startAndWait();
 
     const other = { PORT: String(await findFreePort()) };

@@ -55,7 +55,7 @@ export interface SuspendableAccount {
 const dayMs = 24 * 60 * 60_000;
 /** All rows have the same size, which fits the longest reason. */
 const paddedBytes = 4096;
-const retentionMs = 30 * dayMs; // SUSP-9
+const retentionMs = 30 * dayMs; // SUSP-4
 const accountsPerTurn = 500;
 
 export function toAccountHashes(

@@ -22,7 +22,7 @@ type PendingDecision = RevocableDecision & {
   endsAt: number;
 };
 
-const undoMs = 10_000; // MOD-55
+const undoMs = 10_000; // MOD-15
 
 const toDecisionId = ({ decidedCase, review }: RevocableDecision) =>
   review?.reviewId ?? decidedCase.caseId;

@@ -45,7 +45,7 @@ function setStaff(tab: FakeTab, staff: StaffSelf | null): void {
   tab.wire()?.inject({ type: 'staff', classId: 'class', staff });
 }
 
-test('A member who may speak as staff chooses once in each tab, and the choice stays [STAFF-22, STAFF-24]', async () => {
+test('A member who may speak as staff chooses once in each tab, and the choice stays [STAFF-22, STAFF-10]', async () => {
   const tab = await openAsStaff();
   expect(getView(tab)).toMatchObject({ speaker: 'unset', staff: { maySpeak: true } });
   expect(() => getRoom(tab).post('as whom?')).toThrow('No speaker');

@@ -20,6 +20,6 @@ test('only limits, and failures of the server and of the provider for sign-on, a
   expect(codes.filter(isLimitOrFailure)).toEqual(temporary);
 });
 
-test('every error has a readable sentence [ERROR-1, ERROR-2]', () => {
+test('every error has a readable sentence [ERROR-1]', () => {
   for (const { message } of Object.values(errors)) expect(message).toMatch(/^[A-Z][^\n<>]{10,}$/);
 });

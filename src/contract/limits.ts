@@ -115,7 +115,7 @@ export const limits = {
   imageFrames: 300, // PIC-6
   /** Pixels of all frames of an animation together. */
   animationPixels: 40_000_000, // PIC-6
-  altText: 500, // PIC-12
+  altText: 500, // PIC-73
   /** Pictures of one message. */
   messageImages: 10, // PIC-64
   /** Bytes of a PDF file. */
@@ -142,7 +142,7 @@ export const pollLimits = {
 } as const;
 
 /** Pictures and PDFs that one account can load at the same time. */
-export const downloadsAtOnce = 100; // LIMIT-60
+export const downloadsAtOnce = 100; // LIMIT-27
 
 /** Below this window width in px, the app shows one pane at a time. */
 export const narrowWidth = 768; // LAYOUT-2

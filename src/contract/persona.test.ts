@@ -12,7 +12,7 @@ describe('a persona’s name', () => {
     ['e\u0301', '\u00e9'],
     ['a\u00a0b', 'a b'],
     ['', ''],
-  ])('a persona’s name stores %j as %j [PERSONA-10]', (typedName, storedName) => {
+  ])('a persona’s name stores %j as %j [PERSONA-12]', (typedName, storedName) => {
     expect(tidyPersonaName(typedName)).toBe(storedName);
   });
 
@@ -100,7 +100,7 @@ describe('a persona’s name', () => {
     expect(findPersonaNameError(tidyPersonaName(name))).toBe('NAME_EMPTY');
   });
 
-  test('a persona’s name is stored as it is shown: what is stored does not change again [PERSONA-10]', () => {
+  test('a persona’s name is stored as it is shown: what is stored does not change again [PERSONA-12]', () => {
     fc.assert(
       fc.property(anyText, (typedName) => {
         const storedName = tidyPersonaName(typedName);

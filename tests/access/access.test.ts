@@ -195,7 +195,7 @@ test('a light subscription is for the same people as a full one [HTTP-30, WIRE-4
   }
 });
 
-test('an error that reveals a member is never sent to other people [HTTP-3, ERROR-2]', async () => {
+test('an error that reveals a member is never sent to other people [HTTP-3, ERROR-1]', async () => {
   const scene = await setScene(stage, 'active');
   const nowhere: Scene = { ...scene, ...nothing };
   const { message } = errors.NOT_FOUND;

@@ -178,7 +178,7 @@ test('a notice of one line moves no message, neither when it comes nor when it g
   }
 });
 
-test('the focus returns to the composer when a member closes what a pointer opened [LAYOUT-23, LAYOUT-24]', async ({
+test('the focus returns to the composer when a member closes what a pointer opened [LAYOUT-23, LAYOUT-13]', async ({
   windows,
   site,
 }) => {

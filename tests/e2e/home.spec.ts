@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts';
 
-test('a new student sees an empty list and the same bar on every screen [LAYOUT-1, LAYOUT-13, LIST-1, LIST-6, ROUTE-3, ROUTE-7, KEY-2]', async ({
+test('a new student sees an empty list and the same bar on every screen [LAYOUT-1, LAYOUT-13, LIST-1, ROUTE-3, ROUTE-7, KEY-2]', async ({
   windows,
   site,
 }) => {

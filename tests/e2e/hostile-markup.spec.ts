@@ -2,7 +2,7 @@
 import { expect, test } from './fixtures.ts';
 import { openClassAlone, findRoom, findMessageText, say } from './room.ts';
 
-test('formulas that would freeze the browser are rejected, and nothing is wider than a phone [MARKUP-22, MARKUP-11, LAYOUT-7]', async ({
+test('formulas that would freeze the browser are rejected, and nothing is wider than a phone [MARKUP-11, LAYOUT-7]', async ({
   windows,
   site,
 }) => {

@@ -212,7 +212,7 @@ test('the content security policy blocks and reports injected code [HTTP-33]', a
   expect(harm.join()).toContain('require-trusted-types-for');
 });
 
-test('persona names and picture descriptions never run as code [HTTP-34, HTTP-33, PERSONA-28, PIC-12]', async ({
+test('persona names and picture descriptions never run as code [HTTP-34, HTTP-33, PERSONA-28, PIC-73]', async ({
   windows,
   site,
 }) => {

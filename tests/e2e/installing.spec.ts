@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 import { openInstalled } from './service-worker.ts';
 import { openProfilePage } from './room.ts';
 
-test('Chromium can install the app, and the profile has ‘Install’ [PWA-1, PWA-9]', async ({
+test('Chromium can install the app, and the profile has ‘Install’ [PWA-1]', async ({
   windows,
   site,
 }) => {

@@ -45,7 +45,7 @@ test('one pane is visible below 768 px, and both from there on [LAYOUT-2, LAYOUT
   await expect(menu).toHaveCount(0);
 });
 
-test('Back on a phone goes from the room to the list, and headings take the focus [LAYOUT-3, LAYOUT-13, LAYOUT-14, LIST-6]', async ({
+test('Back on a phone goes from the room to the list, and headings take the focus [LAYOUT-3, LAYOUT-13, LIST-1]', async ({
   windows,
   site,
 }) => {

@@ -66,7 +66,7 @@ test('a message shows its markup, also on a narrow screen [MARKUP-1, MARKUP-7, M
   }
 });
 
-test('the first formula loads a font whose brackets and arrows are as large as their content [MARKUP-26]', async ({
+test('the first formula loads a font whose brackets and arrows are as large as their content [MARKUP-10]', async ({
   windows,
   site,
 }) => {

@@ -2,7 +2,7 @@ import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 import { chooseClassAction, findClassLink, openTab, findRoom, findMessageText } from './room.ts';
 
-test('a student can decline the offer to join, and repeat a join that failed [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11, LAYOUT-33, ROUTE-8]', async ({
+test('a student can decline the offer to join, and repeat a join that failed [JOIN-1, JOIN-2, JOIN-7, LAYOUT-9, LAYOUT-11, ROUTE-8]', async ({
   windows,
   site,
 }) => {

@@ -25,7 +25,7 @@ async function setUp(windows: Windows, site: Site, unread: number) {
   return { page, socket, classId, ben };
 }
 
-test('a class opens at the first unread message under a line that stays until Esc [LIST-21, LIST-22, LIST-24]', async ({
+test('a class opens at the first unread message under a line that stays until Esc [LIST-21, LIST-22]', async ({
   windows,
   site,
 }) => {

@@ -101,7 +101,7 @@ test('the app asks for the permission only after a click, and members choose wha
   await expect(button).toBeVisible();
 });
 
-test('a notification replaces the earlier one of its class, and opens the class at the first unread message [PWA-11, PWA-12, PUSH-12, PUSH-17, PUSH-19]', async ({
+test('a notification replaces the earlier one of its class, and opens the class at the first unread message [PWA-11, PUSH-12, PUSH-17, PUSH-19]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
@@ -143,7 +143,7 @@ test('a notification replaces the earlier one of its class, and opens the class 
     .toContainEqual({ title: 'New messages', body: '', tag: 'new' });
 });
 
-test('a message that is read on one device has no notification on the others [PWA-13, PWA-14]', async ({
+test('a message that is read on one device has no notification on the others [PWA-11, PWA-14]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);

@@ -108,7 +108,7 @@ test('the persona dialog works with the keyboard and keeps what was typed until 
   await findNameField(page).fill('Something else');
   await page.keyboard.press('Escape');
   await expect(findDialog(page)).toHaveCount(0);
-  // The pointer opened it while the focus was in the composer (LAYOUT-24).
+  // The pointer opened it while the focus was in the composer (LAYOUT-13).
   await expect(findComposer(page)).toBeFocused();
   await findPersonaButton(page, 'Heron').click();
   await expect(findNameField(page)).toHaveValue('Something else');

@@ -64,7 +64,7 @@ test('another tab sends a picture that was sent without a connection in a closed
   ]);
 });
 
-test('an unsent message of an earlier version keeps its picture [PIC-71]', async ({
+test('an unsent message of an earlier version keeps its picture [UPGRADE-1]', async ({
   windows,
   site,
 }) => {

@@ -215,7 +215,7 @@ test('a small photo, a long screenshot and animations travel as they are [PIC-92
   await expect.poll(() => uploads.at(4)?.bytes).toBe(plain.buffer.length);
 });
 
-test('a pasted or dropped picture is staged, and deleted when it is removed [CHAT-4, PIC-31, PIC-34, PIC-72]', async ({
+test('a pasted or dropped picture is staged, and deleted when it is removed [CHAT-4, PIC-31, PIC-36, PIC-72]', async ({
   windows,
   site,
 }) => {

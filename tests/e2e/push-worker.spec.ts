@@ -66,7 +66,7 @@ async function click(worker: Worker, tag: string): Promise<void> {
   }, tag);
 }
 
-test('a click on a notification opens the class at the first unread message, although no window is open [PWA-12, PWA-14, PUSH-36]', async ({
+test('a click on a notification opens the class at the first unread message, although no window is open [PWA-11, PWA-14, PUSH-36]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);

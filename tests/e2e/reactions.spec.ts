@@ -184,7 +184,7 @@ test('a right-click opens the menu of a message [CHAT-14]', async ({ windows, si
   await expect(benPage.getByRole('menu')).toHaveCount(0);
 });
 
-test('a pointer, the focus and a long press show who chose a reaction [REACT-10, REACT-11, KEY-20]', async ({
+test('a pointer, the focus and a long press show who chose a reaction [REACT-10, REACT-9, KEY-20]', async ({
   windows,
   site,
 }) => {

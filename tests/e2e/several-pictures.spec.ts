@@ -33,7 +33,7 @@ async function getBox(locator: Locator) {
   return box;
 }
 
-test('the pictures of a message arrive in the order in which a member put them [CHAT-14, PIC-64, PIC-12, PIC-69, PIC-72, PIC-73, PIC-78]', async ({
+test('the pictures of a message arrive in the order in which a member put them [CHAT-14, PIC-64, PIC-73, PIC-69, PIC-72, PIC-78]', async ({
   windows,
   site,
 }) => {

@@ -3,7 +3,7 @@ import { createSite, expect, signIn, test } from './fixtures.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-test('forms name each domain of the university, and pages end with the links of the settings and the version [AUTH-3, AUTH-4, CONF-37, CONF-44, HTTP-11, HTTP-59]', async ({
+test('forms name each domain of the university, and pages end with the links of the settings and the version [AUTH-3, AUTH-4, CONF-37, CONF-44, HTTP-11, HTTP-58]', async ({
   windows,
   site,
 }) => {

@@ -3,7 +3,7 @@ import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 import { deleteClass, findClassLink, findRoom } from './room.ts';
 
-test('the app explains each state in which there is nothing to show [LAYOUT-8, CHAT-13, LIST-6]', async ({
+test('the app explains each state in which there is nothing to show [LAYOUT-8, CHAT-13, LIST-1]', async ({
   windows,
   site,
 }) => {

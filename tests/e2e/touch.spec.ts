@@ -23,7 +23,7 @@ async function openEmojiPicker(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Add an emoji' }).tap();
 }
 
-test('Return on a phone breaks the line, the button sends, and no field has small text [SEND-25, LAYOUT-124]', async ({
+test('Return on a phone breaks the line, the button sends, and no field has small text [SEND-25, LAYOUT-15]', async ({
   windows,
   site,
 }) => {

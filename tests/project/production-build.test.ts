@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-test('the built app names the licenses of the packages in it [HTTP-59]', () => {
+test('the built app names the licenses of the packages in it [HTTP-58]', () => {
   const licenses = readFileSync(join(dir, 'licenses.txt'), 'utf8');
   const titles = licenses.split('\n').filter((line) => line.startsWith('## '));
 

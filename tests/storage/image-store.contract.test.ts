@@ -123,7 +123,7 @@ describe.each([
     expect(await loadFile('half.webp')).toHaveLength(3_000_000);
   });
 
-  test('pictures never count as stored, missing or deleted while the storage is unreachable [PIC-17, PIC-19]', async () => {
+  test('pictures never count as stored, missing or deleted while the storage is unreachable [PIC-17, DELETE-6]', async () => {
     await store.put('before.webp', createBytes(10, 3));
 
     await storeHolder.withBrokenStorage(async () => {

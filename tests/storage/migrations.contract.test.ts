@@ -155,7 +155,7 @@ test('The readable numbers of waiting work of an earlier version are deleted [AN
   await database.drop();
 });
 
-test('a message of an earlier version gets a list of its one picture [PIC-71]', async () => {
+test('a message of an earlier version gets a list of its one picture [UPGRADE-1]', async () => {
   const database = await createTestDatabase();
   const picture = `{"imageId":"AAAAAAAAAAAAAAAA","width":4,"height":3,"placeholder":"","animated":false,"alt":"A ''board''"}`;
   const toMessageSql = (seq: number, image: string, isDeleted = 0) =>
@@ -213,7 +213,7 @@ async function createEnrollments(): Promise<TestDatabase> {
   return database;
 }
 
-test('the members of an earlier version keep their days and choices, encrypted in one register for each class [ANON-63, JOIN-10]', async () => {
+test('the members of an earlier version keep their days and choices, encrypted in one register for each class [ANON-63, JOIN-4]', async () => {
   const database = await createEnrollments();
   const migratedStorage = await openStorage(database);
 

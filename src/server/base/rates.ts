@@ -19,7 +19,7 @@ const day = 24 * hour;
  */
 export const defaultRates = {
   /** Per network. */
-  signUps: { count: 2000, periodMs: 10 * minute }, // LIMIT-1
+  signUps: { count: 2000, periodMs: 10 * minute }, // LIMIT-2
   /** Failed sign-ins per network. Attempts from a browser that the account knows do not count. */
   signIns: { count: 1000, periodMs: 10 * minute }, // LIMIT-2
   /** Failed sign-ins per account and network. They are forgotten after a quiet period of `periodMs`. */
@@ -33,7 +33,7 @@ export const defaultRates = {
   /** Right passwords per account, of sign-ins and of confirmations. Each costs a hash. */
   rightPasswords: { count: 20, periodMs: 10 * minute }, // LIMIT-50
   /** Sign-ins through the university's provider per network, each of two calls. */
-  signOns: { count: 4000, periodMs: 10 * minute }, // LIMIT-46
+  signOns: { count: 4000, periodMs: 10 * minute }, // LIMIT-2
   /** Wrong codes of halls per network. */
   hallCodes: { count: 20, periodMs: hour }, // LIMIT-61
   /** Wrong codes of halls from all networks. A code has six digits, so this bounds what guesses find. */
@@ -43,7 +43,7 @@ export const defaultRates = {
   /** Password reset mails per mailbox and network, or per mailbox from browsers that the account knows. */
   resetMails: { count: 3, periodMs: hour }, // LIMIT-35
   /** Password reset requests per network. */
-  resets: { count: 1000, periodMs: 10 * minute }, // LIMIT-22
+  resets: { count: 1000, periodMs: 10 * minute }, // LIMIT-2
   /** Mails of each kind per mailbox, from all networks. */
   mails: { count: 30, periodMs: hour }, // LIMIT-51
   /** Mails about reported threats per operator. */
@@ -55,7 +55,7 @@ export const defaultRates = {
   reactions: { count: 30, periodMs: 10 * second }, // LIMIT-5
   /** Kilobytes of the frames of an account that post or edit. */
   textKilobytes: { count: 20_000, periodMs: day }, // LIMIT-54
-  uploads: { count: 100, periodMs: 10 * minute }, // LIMIT-7
+  uploads: { count: 100, periodMs: 10 * minute }, // LIMIT-24
   /** Kilobytes that the uploads of an account need on the disk. */
   uploadKilobytes: { count: 300_000, periodMs: day }, // LIMIT-53
   /** PDFs that the server redraws. Each counts as an upload, too. */
@@ -64,21 +64,21 @@ export const defaultRates = {
   pictureSeconds: { count: 60, periodMs: hour }, // PIC-89
   /** Seconds in which the PDFs of an account are drawn. Above it, they wait for those of others. */
   pdfSeconds: { count: 60, periodMs: hour }, // PDF-22
-  searches: { count: 20, periodMs: second }, // LIMIT-8
-  messageSearches: { count: 40, periodMs: 10 * second }, // LIMIT-45
+  searches: { count: 20, periodMs: second }, // LIMIT-24
+  messageSearches: { count: 40, periodMs: 10 * second }, // LIMIT-24
   /** Reports of messages and members. */
-  reports: { count: 20, periodMs: day }, // LIMIT-32
+  reports: { count: 20, periodMs: day }, // LIMIT-24
   /** Requests to unmask. */
-  unmaskings: { count: 10, periodMs: day }, // LIMIT-32
+  unmaskings: { count: 10, periodMs: day }, // LIMIT-24
   /** A grant tells whether an address has an account. */
   grants: { count: 100, periodMs: day }, // MOD-90
   /** Searches for accounts, and actions on one: each tells whether an address has an account. */
   accountSearches: { count: 100, periodMs: day }, // ADMIN-33
   /** Appeals against sanctions. */
-  appeals: { count: 20, periodMs: day }, // LIMIT-32
-  newClasses: { count: 50, periodMs: day }, // LIMIT-9
+  appeals: { count: 20, periodMs: day }, // LIMIT-24
+  newClasses: { count: 50, periodMs: day }, // LIMIT-24
   /** The export of a long history takes a while. */
-  exports: { count: 10, periodMs: hour }, // LIMIT-32
+  exports: { count: 10, periodMs: hour }, // LIMIT-24
   /** Joins and leaves together. */
   memberships: { count: 60, periodMs: minute }, // LIMIT-24
   historyPages: { count: 200, periodMs: 10 * second }, // LIMIT-24
@@ -86,11 +86,11 @@ export const defaultRates = {
   subscriptions: { count: 2000, periodMs: minute }, // LIMIT-24
   readMarks: { count: 100, periodMs: 10 * second }, // LIMIT-24
   /** Exceptions of pages per network. A page reports at most one a minute. */
-  interfaceErrors: { count: 2000, periodMs: 10 * minute }, // LIMIT-47
+  interfaceErrors: { count: 2000, periodMs: 10 * minute }, // LIMIT-2
   /** Opened sockets. */
   sockets: { count: 120, periodMs: minute }, // LIMIT-24
   /** Picture downloads. A room may show 50, and the browser requests them again when the room opens. */
-  pictures: { count: 600, periodMs: 10 * second }, // LIMIT-43
+  pictures: { count: 600, periodMs: 10 * second }, // LIMIT-24
   /** HTTP calls of every kind. */
   calls: { count: 300, periodMs: 10 * second }, // LIMIT-24
   /** HTTP calls of callers who are not signed in, per network. */

@@ -35,7 +35,7 @@ const account = { email: 'a@b.c', key: 'opaque', roles: [], suspended: false };
 test.each([
   ['more than its schema', { account: { ...account, accountId: 'secret' } }],
   ['less than its schema', { account: {} }],
-])('a reply that has %s is not sent [HTTP-4, ERROR-2]', async (_, reply) => {
+])('a reply that has %s is not sent [HTTP-4, ERROR-1]', async (_, reply) => {
   const { lines, ask } = serve(reply);
   const response = await ask();
   expect(response.status).toBe(500);
@@ -56,13 +56,13 @@ test('a reply of exactly its schema is sent [HTTP-4]', async () => {
 
 const createNested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
 
-test('rejects JSON beyond the depth limit, not at it [HTTP-36]', () => {
+test('rejects JSON beyond the depth limit, not at it [HTTP-8]', () => {
   expect(isNestedTooDeep(createNested(maxJsonDepth))).toBe(false);
   expect(isNestedTooDeep(createNested(maxJsonDepth + 2))).toBe(true);
   expect(isNestedTooDeep(`[${'[],'.repeat(1000)}1]`)).toBe(false);
 });
 
-test('ignores brackets in strings, also after escapes [HTTP-36]', () => {
+test('ignores brackets in strings, also after escapes [HTTP-8]', () => {
   const text = `\\"${'['.repeat(100)}\\`;
   expect(isNestedTooDeep(JSON.stringify({ text, more: [text] }))).toBe(false);
   // The string ends before the brackets, because its last backslash is itself escaped.

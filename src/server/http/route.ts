@@ -212,7 +212,7 @@ async function parseBody(context: Context): Promise<unknown> {
 }
 
 /** Deeper than any request of the contract or of Algolia's clients, and safe for recursive code. */
-export const maxJsonDepth = 32; // HTTP-36
+export const maxJsonDepth = 32; // HTTP-8
 const quote = 0x22;
 const backslash = 0x5c;
 const openBracket = 0x5b;

@@ -88,7 +88,7 @@ test('only the mentioned member learns of a mention, and the frames have one siz
   expect(sizes[0]).toBe(sizes[1]);
 });
 
-test('asks for a new count after an edit of a message with mentions [MENTION-12]', () => {
+test('asks for a new count after an edit of a message with mentions [MENTION-11]', () => {
   const edited = { kind: 'edited', ...createEntry(7), messageId, text: 'x', editedAt: 1 } as const;
   const createFrameAfter = (item: LogItem) =>
     parseFrame(

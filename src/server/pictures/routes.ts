@@ -48,7 +48,7 @@ export function serveImageFiles(
   /** @throws {AppError} TOO_MANY */
   function countDownload(accountId: string, { outgoing }: HttpBindings): void {
     const activeDownloads = downloads.get(accountId) ?? 0;
-    if (activeDownloads >= downloadsAtOnce) throw new AppError('TOO_MANY'); // LIMIT-60
+    if (activeDownloads >= downloadsAtOnce) throw new AppError('TOO_MANY'); // LIMIT-27
     downloads.set(accountId, activeDownloads + 1);
     outgoing.once('close', () => {
       const remaining = (downloads.get(accountId) ?? 1) - 1;
@@ -64,7 +64,7 @@ export function serveImageFiles(
     const account = await accounts.authenticate(findCookieHeader(context));
     const caller = callLimits.getCaller(context, account);
     try {
-      callLimits.admit(account, caller, 'pictures'); // LIMIT-43
+      callLimits.admit(account, caller, 'pictures'); // LIMIT-24
       if (account) countDownload(account.id, context.env as HttpBindings);
     } catch (error) {
       await callLimits.delayRejection(error, caller);

@@ -74,14 +74,14 @@ test('members of the same name are told apart, whichever is deleted [MENTION-7]'
   expect(toMessageText(replaceText(draft, length, 2 * length, ''))).toBe(`<@${first.memberId}>`);
 });
 
-test('typed tokens are escaped, and an edit begins with what was typed [MENTION-9]', () => {
+test('typed tokens are escaped, and an edit begins with what was typed [MENTION-2]', () => {
   const typedText = `\\<@${ann.memberId}> <@${ann.memberId}>`;
   const messageText = toMessageText({ text: typedText, mentions: [] });
   expect(messageText).toBe(`\\\\<@${ann.memberId}> \\<@${ann.memberId}>`);
   expect(parseMessageText(messageText, names)).toEqual({ text: typedText, mentions: [] });
 });
 
-test('every text survives an edit without changes [MENTION-9]', () => {
+test('every text survives an edit without changes [MENTION-2]', () => {
   const piece = fc.constantFrom(
     ...['<@', '>', '\\', ' ', '@', 'Ann', ann.memberId, `<@${ann.memberId}>`],
     ...[`<@${first.memberId}>`, `<@${'x'.repeat(16)}>`, `<@${'x'.repeat(17)}>`],

@@ -23,7 +23,7 @@ it.each([
   '\\text{\\llap{',
   '\\equilibriumRight{',
   '\\equilibriumLeft[x]{',
-])('rejects many of %s inside each other, and draws a few [MARKUP-22]', (opening) => {
+])('rejects many of %s inside each other, and draws a few [MARKUP-11]', (opening) => {
   const closing = opening.startsWith('\\text') ? '}}' : '}';
   expect(formatFormula(wrapRepeatedly(opening, closing, 2))).toMatch(/^<math/);
   // Each doubles the time of the next one.
@@ -32,7 +32,7 @@ it.each([
   ).toBe('This formula is too large. (0)');
 });
 
-it('Temml names the nodes whose content it draws several times [MARKUP-22]', () => {
+it('Temml names the nodes whose content it draws several times [MARKUP-11]', () => {
   const { __parse: parse } = temml;
 
   const tree = parse('\\cancelto{1}{x}\\mathllap{x}', {});
@@ -43,7 +43,7 @@ it('Temml names the nodes whose content it draws several times [MARKUP-22]', () 
   expect(text).toContain('"type":"lap"');
 });
 
-it('rejects a formula of elements that are nested too deeply [MARKUP-22]', () => {
+it('rejects a formula of elements that are nested too deeply [MARKUP-11]', () => {
   expect(formatFormula(`${'\\tiny '.repeat(300)}x`)).toBe('This formula is too large. (0)');
   expect(formatFormula(wrapRepeatedly('\\sqrt{1+', '}', 30))).toMatch(/^<math/);
 });

@@ -40,7 +40,7 @@ it('sees marks, but no plain text [SEND-30]', () => {
 const ann = 'a'.repeat(16);
 const names = new Map([[ann, { memberId: ann, anonymousName: 'Ann', icon: ann }]]);
 
-it('shows the names of mentioned members, in code too [MENTION-10, MENTION-9]', () => {
+it('shows the names of mentioned members, in code too [MENTION-10, MENTION-2]', () => {
   const text = `**so** ${toMentionToken(ann)}, \\${toMentionToken(ann)} \`${toMentionToken(ann)}\``;
   expect(toPlainText(text, names)).toBe(`so @Ann, ${toMentionToken(ann)} @Ann`);
   expect(hasMarkup(`${toMentionToken(ann)} hi`)).toBe(false);

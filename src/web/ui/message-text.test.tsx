@@ -11,7 +11,7 @@ test.each([
   ['an empty line', '$$x$$\n\nand then', '\nand then'],
   ['a full stop, which stays in its line', 'Take $$x$$. And', 'And'],
 ])(
-  'text after a formula with its own line begins its line also after %s [MARKUP-27]',
+  'text after a formula with its own line begins its line also after %s [MARKUP-10]',
   async (_, text, end) => {
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
     await markupParser.load();

@@ -201,7 +201,7 @@ describe('settings', () => {
     expect(JSON.stringify(rows)).not.toContain('Kim');
   });
 
-  test('replaced settings are erased, and the audit log names who changed which [CSET-6, CSET-26]', async () => {
+  test('replaced settings are erased, and the audit log names who changed which [CSET-6, MOD-25]', async () => {
     const { classId, change } = await createModeratedClass();
     await change({ rules: 'Xylophones are forbidden.' });
 
@@ -220,7 +220,7 @@ describe('settings', () => {
     ]);
   }, 90_000);
 
-  test('students see the description and the rules of a class before they join [CSET-7]', async () => {
+  test('students see the description and the rules of a class before they join [CSET-4]', async () => {
     const { classId, change } = await createModeratedClass();
     const stranger = await app.createStudent();
     const getClass = () => stranger.call('readClass', { params: { classId } });

@@ -222,7 +222,7 @@ test('a name that looks like that of a tile belongs to those who stay Anonymous 
   }
 });
 
-test('a name that newer rules forbid stays, and its owner can change the icon [PERSONA-26]', async () => {
+test('a name that newer rules forbid stays, and its owner can change the icon [PERSONA-14]', async () => {
   const { ada, ben, classId, adaId, benId } = await meet();
   await rename(ada, classId, 'Clara');
   await rename(ben, classId, 'Otter');

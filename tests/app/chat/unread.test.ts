@@ -156,7 +156,7 @@ describe('two devices', () => {
   beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
   afterEach(() => void vi.restoreAllMocks());
 
-  test('two devices count the same unread messages as the server after random actions [LIST-10, LIST-20, WIRE-40, WIRE-42, MENTION-12]', async () => {
+  test('two devices count the same unread messages as the server after random actions [LIST-10, LIST-20, WIRE-40, WIRE-42, MENTION-11]', async () => {
     const random = createRandom(process.env['FUZZ_SEED'] ?? 5);
     const { ada, ben, classId: first } = await createClassWithTwoMembers(app);
     const classIds = [first, await ada.createClass(), await ada.createClass()];

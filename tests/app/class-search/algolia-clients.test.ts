@@ -172,7 +172,7 @@ describe('a request', () => {
   });
 });
 
-test('each request of a call counts as one search [SEARCH-111, LIMIT-8]', async () => {
+test('each request of a call counts as one search [SEARCH-111, LIMIT-24]', async () => {
   const limited = await startApp({ LIMITS: 'searches=12/1h' });
   try {
     const student = await limited.createStudent('bob');

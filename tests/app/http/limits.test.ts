@@ -127,25 +127,25 @@ const limitedActs: {
   act: (student: TestClient, classId: string) => Promise<Rejectable>;
 }[] = [
   {
-    title: 'sign-ups have a limit for each network [LIMIT-1, LIMIT-26]',
+    title: 'sign-ups have a limit for each network [LIMIT-2, LIMIT-26]',
     limit: 'signUps',
     counted: 'network',
     act: (student) => ask(student, paths.signUp, { email: 'ada@elsewhere.edu', password }),
   },
   {
-    title: 'requested reset mails have a limit for each network [LIMIT-22]',
+    title: 'requested reset mails have a limit for each network [LIMIT-2]',
     limit: 'resets',
     counted: 'network',
     act: (student) => ask(student, paths.reset, { email: student.email }),
   },
   {
-    title: 'reports of exceptions in pages have a limit for each network [LIMIT-47]',
+    title: 'reports of exceptions in pages have a limit for each network [LIMIT-2]',
     limit: 'interfaceErrors',
     counted: 'network',
     act: (student) => ask(student, '/api/interface-errors', {}),
   },
   {
-    title: 'uploads have a limit for each account [LIMIT-7, LIMIT-26]',
+    title: 'uploads have a limit for each account [LIMIT-24, LIMIT-26]',
     limit: 'uploads',
     counted: 'account',
     act: (student, classId) => uploadBytes(student, classId, 'no picture'),
@@ -157,7 +157,7 @@ const limitedActs: {
     act: (student, classId) => uploadBytes(student, classId, '%PDF-1.7'),
   },
   {
-    title: 'exports have a limit for each account [LIMIT-32, LIMIT-26]',
+    title: 'exports have a limit for each account [LIMIT-24, LIMIT-26]',
     limit: 'exports',
     counted: 'account',
     act: (student) => ask(student, '/api/me/export'),
@@ -519,7 +519,7 @@ describe('per account', () => {
     expect((await socket.post(classId, 'still here')).type).toBe('ack');
   });
 
-  test('each kind of call of an account has its limit [LIMIT-8, LIMIT-9, LIMIT-24]', async () => {
+  test('each kind of call of an account has its limit [LIMIT-24]', async () => {
     const app = await serve({
       LIMITS:
         'searches=3/1h, newClasses=2/1h, memberships=2/1h, historyPages=2/1h, subscriptions=2/1h',
@@ -625,7 +625,7 @@ describe('per account', () => {
   });
 });
 
-test('downloads of pictures are limited by account, and by address without one [LIMIT-43, LIMIT-24]', async () => {
+test('downloads of pictures are limited by account, and by address without one [LIMIT-24]', async () => {
   const app = await serve({ LIMITS: 'pictures=2/1h, visits=5/1h' });
   const ada = await app.createStudent();
   const ben = await app.createStudent();

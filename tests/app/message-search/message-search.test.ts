@@ -112,7 +112,7 @@ describe('a search', () => {
   });
 });
 
-test('an account can search 40 times in 10 seconds [LIMIT-45]', async () => {
+test('an account can search 40 times in 10 seconds [LIMIT-24]', async () => {
   const limited = await startApp({ LIMIT_FACTOR: '1' });
   const student = await limited.createStudent();
   const classId = await student.createClass();

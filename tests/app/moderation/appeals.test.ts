@@ -250,7 +250,7 @@ describe('an appeal', () => {
     await expect.poll(() => findEvidence(appealedCase!.caseId)).toBeNull();
   });
 
-  test('an account can send 20 appeals a day [LIMIT-32]', async () => {
+  test('an account can send 20 appeals a day [LIMIT-24]', async () => {
     const limited = await startApp({ LIMIT_FACTOR: '1' });
     try {
       const student = await limited.createStudent();

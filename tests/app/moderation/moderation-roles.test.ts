@@ -95,7 +95,7 @@ test('the server does not start with wrong settings of moderation [MOD-8, MOD-11
   expect(loadConfig({})).toMatchObject({ reportsToHide: 3, helpLine: null, operators: [] });
 });
 
-test('an account can send 20 reports a day [LIMIT-32]', async () => {
+test('an account can send 20 reports a day [LIMIT-24]', async () => {
   const limited = await startApp({ LIMIT_FACTOR: '1' });
   try {
     const ada = await limited.createStudent();

@@ -267,7 +267,7 @@ test('all operators get a mail without content, which no limit stops [UNMASK-10]
   }
 });
 
-test('an account can make ten requests a day [LIMIT-32]', async () => {
+test('an account can make ten requests a day [LIMIT-24]', async () => {
   const limited = await startApp({ UNMASKING: 'on', LIMIT_FACTOR: '1' });
   try {
     const [firstOperator] = await createTwoOperators(limited);

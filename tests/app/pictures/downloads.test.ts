@@ -24,7 +24,7 @@ async function openDownload(url: string, cookie: string): Promise<ClientRequest>
   return request;
 }
 
-test('an account that leaves a hundred downloads unread gets no other, and delays no one [LIMIT-60]', async () => {
+test('an account that leaves a hundred downloads unread gets no other, and delays no one [LIMIT-27]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass();

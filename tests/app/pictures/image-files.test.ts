@@ -50,7 +50,7 @@ async function sendPicture() {
   return { imageId, imageUrl, messageId: await postPicture(socket, classId, imageId) };
 }
 
-test('if a picture file cannot be deleted, its message is deleted and the server retries [DELETE-6, ERROR-4, PIC-19, ANON-3]', async () => {
+test('if a picture file cannot be deleted, its message is deleted and the server retries [DELETE-6, ERROR-4, ANON-3]', async () => {
   const { imageId, imageUrl, messageId } = await sendPicture();
   const countBefore = app.logLines.length;
   const bobsSocket = await bob.connectTo(classId);

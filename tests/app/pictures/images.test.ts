@@ -39,7 +39,7 @@ async function listHistory() {
 }
 
 describe('a picture', () => {
-  test('a picture without text is a message, with its URL and displayed size [SEND-1, SEND-18, PIC-1, PIC-5, PIC-12]', async () => {
+  test('a picture without text is a message, with its URL and displayed size [SEND-1, SEND-18, PIC-1, PIC-5, PIC-73]', async () => {
     const { imageId, ...imageFields } = await upload(ada, classId, await createJpeg(300, 200));
     const id = await postPicture(socket, classId, imageId, { alt: '  A \n blackboard ' });
     const { storagePath, ...image } = imageFields;
@@ -253,7 +253,7 @@ describe('a message with a picture', () => {
     });
   });
 
-  test('a message with a picture has a description of at most 500 characters without control characters [PIC-12]', async () => {
+  test('a message with a picture has a description of at most 500 characters without control characters [PIC-73]', async () => {
     const { imageId } = await upload(ada, classId, await createJpeg());
     const post = (alt: string) => {
       const images = [{ imageId, alt }];

@@ -37,7 +37,7 @@ async function getNewestMessage() {
   return messages.at(-1)!;
 }
 
-test('a message has up to ten pictures in the sender’s order, each with its description [PIC-64, PIC-12, SEND-18]', async () => {
+test('a message has up to ten pictures in the sender’s order, each with its description [PIC-64, PIC-73, SEND-18]', async () => {
   const uploadedImages = (await uploadPictures(10)).toReversed();
   const id = await postPictures(socket, classId, describeImages(uploadedImages), {
     text: 'Ten pages',
@@ -100,7 +100,7 @@ test('a message with a missing picture is rejected, and its other pictures can s
   ]);
 });
 
-test('the description of a picture is checked like a text [PIC-12]', async () => {
+test('the description of a picture is checked like a text [PIC-73]', async () => {
   const [image] = (await uploadPictures(1)) as [Upload];
   const post = (alt: string) =>
     postPictures(socket, classId, [{ imageId: image.imageId, alt }]).catch(

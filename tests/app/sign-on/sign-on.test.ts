@@ -352,7 +352,7 @@ describe('an existing account', () => {
   });
 });
 
-test('the limit of sign-ins of a network counts their beginnings and ends together [LIMIT-46]', async () => {
+test('the limit of sign-ins of a network counts their beginnings and ends together [LIMIT-2]', async () => {
   const site = await setUp({ LIMITS: 'signOns=3/10m' });
   const browser = createBrowser(site.app);
   await signOn(createPerson(), browser, site.provider);

@@ -23,7 +23,7 @@ function countFormulaElements(form: string, depth: number): number | null {
   return 'message' in formula ? null : countElements(formula);
 }
 
-test('no command of the library takes exponential time if it is nested [MARKUP-22]', () => {
+test('no command of the library takes exponential time if it is nested [MARKUP-11]', () => {
   expect(commands.length).toBeGreaterThan(600);
 
   const growing: string[] = [];

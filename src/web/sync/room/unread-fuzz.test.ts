@@ -123,7 +123,7 @@ async function calmDown(tabs: FakeTab[]): Promise<void> {
   }
 }
 
-test('every tab of two devices counts the unread messages and mentions that the server has, open classes or not [LIST-10, LIST-20, WIRE-42, MENTION-12]', async () => {
+test('every tab of two devices counts the unread messages and mentions that the server has, open classes or not [LIST-10, LIST-20, WIRE-42, MENTION-11]', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 60, size: 'max' }), async (steps) => {
       const server = new FakeServer(200);

@@ -14,6 +14,6 @@ test.each([
   },
 );
 
-test('has a size for what this browser cannot show [PIC-34]', () => {
+test('has a size for what this browser cannot show [PIC-36]', () => {
   expect(toFramedSize(null)).toEqual({ width: 240, height: 180 });
 });

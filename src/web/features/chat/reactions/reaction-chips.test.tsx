@@ -51,7 +51,7 @@ function listLabels(reactions: Readonly<Record<string, Emoji>>, selector: string
   return labels;
 }
 
-test('a count of reactions names you first and at most three members, also on an own message [REACT-11]', () => {
+test('a count of reactions names you first and at most three members, also on an own message [REACT-9]', () => {
   const reactions = { ada: '👍', stranger: '👎', tutor: '👍', cem: '👍' } as const;
   const labels = ['Thumbs up: 3. You, Quiet Fox, and Dr. Lee (Staff)', 'Thumbs down: 1. Anonymous'];
 
@@ -59,7 +59,7 @@ test('a count of reactions names you first and at most three members, also on an
   expect(listLabels(reactions, 'span[role=img]')).toEqual(labels);
 });
 
-test('a count of many reactions says how many more members there are [REACT-11]', () => {
+test('a count of many reactions says how many more members there are [REACT-9]', () => {
   const ids = ['ada', 'ben', 'tutor', 'cem'];
 
   expect(listLabels(Object.fromEntries(ids.map((id) => [id, '❤️' as const])), 'button')).toEqual([

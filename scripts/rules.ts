@@ -22,7 +22,7 @@ export interface Citation {
 
 const ruleId = /[A-Z][A-Z0-9]*-\d+/;
 const row = new RegExp(`^\\|\\s*(${ruleId.source})\\s*\\|(.*)\\|$`, 'gm');
-/** The title of a test in quotes that ends with the ids of rules: 'Another domain is rejected [AUTH-2, AUTH-3]'. */
+/** The title of a test in quotes that ends with the ids of rules: 'Another domain is rejected [AUTH-1, AUTH-3]'. */
 const citation = new RegExp(
   `(['"\`])((?:(?!\\1).)*)\\[(${ruleId.source}(?:,\\s*${ruleId.source})*)\\]\\1`,
   'g',

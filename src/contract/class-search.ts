@@ -36,7 +36,7 @@ const searchRequestSchema = z.strictObject({
   indexName: z.literal(searchIndexName),
   query: z.string().max(limits.searchQuery).default(''), // SEARCH-11
   page: count.max(searchLimits.depth).default(0),
-  hitsPerPage: count.max(searchLimits.hits).default(limits.searchHitsPerPage), // SEARCH-14
+  hitsPerPage: count.max(searchLimits.hits).default(limits.searchHitsPerPage), // SEARCH-11
   /** Algolia's widgets send a single name without a list. */
   facets: z.union([facetName, z.array(facetName).max(searchFacets.length)]).default([]),
   maxValuesPerFacet: count.max(1000).default(100),

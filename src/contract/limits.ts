@@ -28,8 +28,8 @@ export const limits = {
   /** Members that one message can mention. */
   mentions: 20, // MENTION-3
   searchQuery: 512, // SEARCH-11
-  searchQueryMin: 3, // SEARCH-12
-  searchHitsPerPage: 10, // SEARCH-14
+  searchQueryMin: 3, // SEARCH-11
+  searchHitsPerPage: 10, // SEARCH-11
   snapshotMessages: 50, // CHAT-12
   historyPage: 100, // CHAT-12
   /** Bytes of one page of history over HTTP. A single message may exceed it. */
@@ -64,7 +64,7 @@ export const limits = {
   /** Questions that one call lists. */
   listedQuestions: 200, // QUEST-10
   /** Bytes of the questions that one call lists. A single question may exceed it. */
-  listedQuestionsBytes: 256 * 1024, // QUEST-10, LECT-8, LECT-9, LECT-12
+  listedQuestionsBytes: 256 * 1024, // QUEST-10, LECT-8, LECT-3, LECT-12
   /** The longest lecture. */
   lectureHours: 4, // LECT-1
   /** Polls and questions that one member of staff has prepared in a class. */
@@ -73,7 +73,7 @@ export const limits = {
   presenterLinks: 10, // LECT-6
   hallCodeDigits: 6, // LECT-24
   /** Letters and digits that lead to a class from the screen of its hall. */
-  classLetters: 4, // LECT-28
+  classLetters: 4, // LECT-8
   /** For how long a code opens the screen of the hall. */
   hallCodeMinutes: 10, // LECT-24
   /** Questions of one member that wait for release, or came back. */
@@ -138,7 +138,7 @@ export const pollLimits = {
   /** Open polls of one persona in a class. */
   ownOpenPolls: 5, // POLL-13
   /** Members who must have voted before anyone sees a count. */
-  voters: 5, // POLL-6
+  voters: 5, // POLL-5
 } as const;
 
 /** Pictures and PDFs that one account can load at the same time. */
@@ -149,7 +149,7 @@ export const narrowWidth = 768; // LAYOUT-2
 /** Milliseconds from the last keystroke to the search. */
 export const searchDebounceMs = 500; // SEARCH-10
 /** Milliseconds after which the app says that a search is slow. */
-export const searchStalledMs = 200; // SEARCH-15
+export const searchStalledMs = 200; // SEARCH-10
 
 /**
  * The form in which a password is hashed and checked. Keyboards and programs write one letter with different characters: `ä`

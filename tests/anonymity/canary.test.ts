@@ -48,7 +48,7 @@ describe('a student’s marks', () => {
     expect(findMarks({ ...marks, text: markedText }, log)).toEqual([]);
   });
 
-  test('a student’s marks are only in the columns of the database that may have them [ANON-8, ANON-15]', async () => {
+  test('a student’s marks are only in the columns of the database that may have them [AUTH-47, ANON-15]', async () => {
     const {
       'account id': _id,
       'mailbox key': _mailbox,

@@ -26,7 +26,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     expect(findMarks({ ...observations.marks, text: markedText }, watched)).toEqual([]);
   });
 
-  test('the order of the joins in all classes does not tell the classes [NODE-16, ANON-6]', async () => {
+  test('the order of the joins in all classes does not tell the classes [NODE-5, ANON-6]', async () => {
     const events = await nodes.database.query(
       `select ref from "changeEvents" where kind = 'members-changed'`,
     );

@@ -241,7 +241,7 @@ test('an observer’s transcript is equal, whether or not someone ignores them, 
   expect(await play(false, { ignores: true })).toEqual(transcript);
 });
 
-test('an observer’s transcript is equal, whether or not someone gets notifications and has the class in view [PUSH-34, ANON-20]', async () => {
+test('an observer’s transcript is equal, whether or not someone gets notifications and has the class in view [PUSH-17, ANON-20]', async () => {
   const transcript = await play(false);
 
   expect(JSON.stringify(transcript)).toContain('Said by the observer');

@@ -41,7 +41,7 @@ describe('two classes of one student', () => {
     return [...seenIds[0]!.intersection(seenIds[1]!)].toSorted();
   }
 
-  test('two classes of one student have nothing in common but what two students’ classes have [ANON-2, ANON-3, ANON-6, CHAT-7]', async () => {
+  test('two classes of one student have nothing in common but what two students’ classes have [ANON-1, ANON-3, ANON-6, CHAT-7]', async () => {
     const firstStudent = await app.createStudent();
     const other = await app.createStudent();
 
@@ -51,7 +51,7 @@ describe('two classes of one student', () => {
     expect(await findCommonValues([firstStudent, firstStudent])).toEqual(ofTwo);
   });
 
-  test('two classes of one student share no icon, color or order more often than by chance [ANON-2, ANON-6, PERSONA-16]', () => {
+  test('two classes of one student share no icon, color or order more often than by chance [ANON-1, ANON-6, PERSONA-16]', () => {
     const key = createSecretKey(Buffer.alloc(32, 3));
     const count = 4000;
     const listMemberIds = (salt: string) =>

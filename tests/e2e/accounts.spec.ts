@@ -1,7 +1,7 @@
 import { password } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 
-test('the forms announce an empty field or a wrong domain, and send nothing [AUTH-1, AUTH-2, AUTH-3, AUTH-4, AUTH-7, AUTH-8, AUTH-10, AUTH-24, AUTH-25]', async ({
+test('the forms announce an empty field or a wrong domain, and send nothing [AUTH-1, AUTH-3, AUTH-4, AUTH-7, AUTH-8, AUTH-10, AUTH-24, AUTH-25]', async ({
   windows,
 }) => {
   const page = await windows.openWindow();

@@ -10,7 +10,7 @@ async function openProfile(page: Page, answer: (route: Route) => Promise<void>):
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
 }
 
-test('the profile shows that it loads, then the address or an error, and Log Out [PROFILE-1, PROFILE-2, PROFILE-4]', async ({
+test('the profile shows that it loads, then the address or an error, and Log Out [PROFILE-1, PROFILE-4]', async ({
   windows,
   site,
 }) => {

@@ -66,7 +66,7 @@ async function click(worker: Worker, tag: string): Promise<void> {
   }, tag);
 }
 
-test('a click on a notification opens the class at the first unread message, although no window is open [PWA-11, PWA-14, PUSH-36]', async ({
+test('a click on a notification opens the class at the first unread message, although no window is open [PWA-11, PWA-14, PUSH-12]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);
@@ -100,7 +100,7 @@ test('a click on a notification opens the class at the first unread message, alt
   await expect(findMessage(other, 'later 39')).not.toBeInViewport();
 });
 
-test('a notification of a threat opens the screen of moderators, which closes the notification [PUSH-37, PUSH-39, PUSH-43]', async ({
+test('a notification of a threat opens the screen of moderators, which closes the notification [PUSH-37, PUSH-43]', async ({
   windows,
 }) => {
   const { ada, ben, classId } = await createClassWithTwoMembers(site);

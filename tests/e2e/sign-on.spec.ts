@@ -11,7 +11,7 @@ async function setUp(settings: Record<string, string> = {}) {
 }
 const button = { name: 'Sign in with Riverside Login', exact: true };
 
-test('a student signs in at the university to the account that they had [OIDC-2, OIDC-7, OIDC-11, OIDC-12]', async ({
+test('a student signs in at the university to the account that they had [OIDC-2, OIDC-7, OIDC-11]', async ({
   windows,
 }) => {
   const { provider, site } = await setUp();

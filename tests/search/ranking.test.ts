@@ -215,7 +215,7 @@ test('exact codes are found first, then names, then typing errors [SEARCH-31, SE
   expect(wrongAnswers.join('\n')).toBe('');
 });
 
-test('a client can page through a thousand hits [SEARCH-14, SEARCH-111]', async () => {
+test('a client can page through a thousand hits [SEARCH-11, SEARCH-111]', async () => {
   const counts = classes.map((candidate) => candidate.memberCount).toSorted((a, b) => b - a);
   const listMemberCounts = async (page: number, hitsPerPage = 10) =>
     (await findClasses(ada, '', { page, hitsPerPage })).hits.map((hit) => hit.memberCount);

@@ -35,7 +35,7 @@ function deleteTestAccount(accountId: string, { isDue = true, commits = storage.
 test.each([
   ['stay if the deletion is rejected in its commit', false, 1],
   ['go with the account', true, 0],
-])('the mails that wait for an account %s [MAIL-7]', async (_, isDue, mailCount) => {
+])('the mails that wait for an account %s [MAIL-6]', async (_, isDue, mailCount) => {
   const { db, commits } = storage;
   const accountId = await addAccount(storage);
   const email = `${accountId}@university.edu`;

@@ -154,7 +154,7 @@ test('the removal of a deleted account from a class erases its preferences and r
   expect(await listValues()).toMatchObject({ mark: null, muted: false, version: 0 });
 });
 
-test('a departure changes the same registers with and without preferences and a read position [NODE-16]', async () => {
+test('a departure changes the same registers with and without preferences and a read position [NODE-5]', async () => {
   const { classId, join, leave, joinAndMute } = await leaveAndDie();
   const listVersions = async () => {
     const rows = await storage.db

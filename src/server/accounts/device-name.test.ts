@@ -36,6 +36,6 @@ test.each([
   ],
   ['curl/8.5.0 ada@university.edu', 'A browser'],
   ['', 'A browser'],
-])('%s is %s [AUTH-47, ANON-8]', (userAgent, name) => {
+])('%s is %s [AUTH-47]', (userAgent, name) => {
   expect(toDeviceName(userAgent)).toBe(name);
 });

@@ -33,7 +33,7 @@ describe('the cookie of a known browser', () => {
     );
   });
 
-  test('the cookie of a known browser has the same length for one account and six, and shares no bytes with another browser’s [AUTH-57, ANON-2]', () => {
+  test('the cookie of a known browser has the same length for one account and six, and shares no bytes with another browser’s [AUTH-57, ANON-1]', () => {
     const six = ['a', 'b', 'c', 'd', 'e', 'f'];
     const singleMailbox = decodeCookie(rememberMailboxes('a'));
     const sixMailboxes = decodeCookie(rememberMailboxes(...six));

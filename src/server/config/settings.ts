@@ -503,7 +503,7 @@ export const settings = {
   },
   PUSH_DELAY: {
     section: 'Notifications',
-    default: '10', // PUSH-24
+    default: '10', // PUSH-20
     parse: parseNumber(/^\d{1,3}$/, 600, 'a number of seconds, at most 600'),
     show: ({ push }) => String(push.maxDelayMs / 1000),
     meaning:

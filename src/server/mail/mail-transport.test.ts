@@ -44,7 +44,7 @@ const appNames = fc
   .map((text) => text.slice(0, 40).toWellFormed().trim())
   .filter((name) => name !== '' && isPlainLine(name));
 
-test('each mail is one file with the headers of every mail, whatever the name of the app and the address [MAIL-5, MAIL-7]', async () => {
+test('each mail is one file with the headers of every mail, whatever the name of the app and the address [MAIL-5, MAIL-6]', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-mail-'));
   const dir = join(dataDir, 'mail');
   await fc.assert(

@@ -7,7 +7,7 @@ import type { Bus } from './redis-bus.ts';
 
 afterEach(() => vi.useRealTimers());
 
-test('a recorded notice is rejected by the node that got it, and by one that starts later [NODE-22]', () => {
+test('a recorded notice is rejected by the node that got it, and by one that starts later [NODE-5]', () => {
   vi.useFakeTimers();
   const createKey = () => createSecretKey(randomBytes(32));
   const keys = { channels: createKey(), messages: createKey() };

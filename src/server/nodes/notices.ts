@@ -82,7 +82,7 @@ const lostAfterMs = 10_000;
  * The maximum age of a message. An older message may be a replay to a node that started later. The clocks of nodes may differ by
  * less.
  */
-export const maxNoticeAgeMs = 30_000; // NODE-22
+export const maxNoticeAgeMs = 30_000; // NODE-5
 
 // The seal proves that a node wrote the message. A node of another version may send other kinds of notices.
 const envelope = z.object({

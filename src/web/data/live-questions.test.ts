@@ -58,7 +58,7 @@ test('a message is posted as a question, and is one while it waits for a connect
   expect(listQuestions()).toEqual(expected);
 });
 
-test('the voter sees the own vote immediately, and it is counted once when the number follows [QUEST-54]', async () => {
+test('the voter sees the own vote immediately, and it is counted once when the number follows [QUEST-53]', async () => {
   server.votes.set('q', new Set(['ben', 'cem']));
   server.publishVotes('class');
   await carry(tab);
@@ -163,7 +163,7 @@ test('a rejected vote is taken back on screen, with the reason [QUEST-55]', asyn
   expect(getRoom().getSnapshot().failedAction).toBeNull();
 });
 
-test('all devices of the member show the vote, and no one else’s does [QUEST-54]', async () => {
+test('all devices of the member show the vote, and no one else’s does [QUEST-53]', async () => {
   const phone = await openTabIn(new FakeBrowser(server, 'ada'));
   const ben = await openTabIn(new FakeBrowser(server, 'ben'));
 
@@ -179,7 +179,7 @@ test('all devices of the member show the vote, and no one else’s does [QUEST-5
   for (const other of [phone, ben]) other.close();
 });
 
-test('a number that has the own vote stays right if others take their votes back [QUEST-54]', async () => {
+test('a number that has the own vote stays right if others take their votes back [QUEST-53]', async () => {
   server.votes.set('q', new Set(['ben', 'cem']));
   server.publishVotes('class');
   await carry(tab);
@@ -195,7 +195,7 @@ test('a number that has the own vote stays right if others take their votes back
   expect(getQuestion()).toMatchObject({ voted: true, votes: 2, shownVotes: 2 });
 });
 
-test('the own vote is counted once although the number stays the same, because someone took a vote back [QUEST-54]', async () => {
+test('the own vote is counted once although the number stays the same, because someone took a vote back [QUEST-53]', async () => {
   server.votes.set('q', new Set(['ben']));
   server.publishVotes('class');
   await carry(tab);
@@ -210,7 +210,7 @@ test('the own vote is counted once although the number stays the same, because s
   expect(getQuestion()).toMatchObject({ voted: true, votes: 1, shownVotes: 1 });
 });
 
-test('the mark of an answer publishes no vote [QUEST-54]', async () => {
+test('the mark of an answer publishes no vote [QUEST-53]', async () => {
   server.say('class', 'a', 'cem', 'Because.');
   await carry(tab);
   press();
@@ -240,7 +240,7 @@ function receiveVote(voted: boolean, votesBefore = getRoom().getSnapshot().marks
   getRoom().receiveVotes([{ messageId: 'q', voted }], votesBefore);
 }
 
-test('the list of the server says which questions have the member’s vote [QUEST-54]', () => {
+test('the list of the server says which questions have the member’s vote [QUEST-53]', () => {
   receiveVote(true);
   expect(getQuestion()).toMatchObject({ voted: true, shownVotes: 1 });
 
@@ -248,7 +248,7 @@ test('the list of the server says which questions have the member’s vote [QUES
   expect(getQuestion()).toMatchObject({ voted: false, shownVotes: 0 });
 });
 
-test('a vote that the number lacks stays counted when the list is read again [QUEST-54]', async () => {
+test('a vote that the number lacks stays counted when the list is read again [QUEST-53]', async () => {
   server.votes.set('q', new Set(['ben', 'cem']));
   server.publishVotes('class');
   await carry(tab);
@@ -260,7 +260,7 @@ test('a vote that the number lacks stays counted when the list is read again [QU
   expect(getQuestion()).toMatchObject({ voted: true, votes: 2, shownVotes: 3 });
 });
 
-test('a vote that is taken back while the list is read is newer than the list [QUEST-54]', async () => {
+test('a vote that is taken back while the list is read is newer than the list [QUEST-53]', async () => {
   press();
   await carry(tab);
   const votesBefore = getRoom().getSnapshot().marks.votes;

@@ -5,7 +5,7 @@ import { startSignOn } from '#web/data/sign-on.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 
-/** The person comes back to this page, and has ten minutes for the form. OIDC-12 */
+/** The person comes back to this page, and has ten minutes for the form. OIDC-11 */
 export function SignInAgain({ onError }: { onError: (message: string) => void }) {
   const start = useMutation({
     mutationFn: () => startSignOn(location.pathname + location.search, { again: true }),

@@ -139,7 +139,7 @@ describe('an operator', () => {
     await ada.newBrowser().call('signIn', { body: signIn });
   });
 
-  test('an account gets another address only with the password of its owner [ADMIN-50, ADDRESS-2, ADDRESS-3]', async () => {
+  test('an account gets another address only with the password of its owner [ADMIN-50, ADDRESS-2, ADDRESS-1]', async () => {
     const kim = await createOperator();
     const ada = await app.createStudent();
     const ben = await app.createStudent();

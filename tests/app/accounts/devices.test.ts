@@ -25,7 +25,7 @@ async function signInOn(student: TestClient, userAgent: string): Promise<TestCli
 const today = new Date().toISOString().slice(0, 10);
 
 describe('the devices of an account', () => {
-  test('the list of devices has coarse names and days, the current device first [PROFILE-10, AUTH-47, ANON-8]', async () => {
+  test('the list of devices has coarse names and days, the current device first [PROFILE-10, AUTH-47]', async () => {
     const ada = await app.createStudent('ada.devices', {
       userAgent: `${firefox} a-mark-of-mine`,
     });

@@ -70,7 +70,7 @@ describe('days that an earlier version stored', () => {
 describe('expired rows', () => {
   const app = setUpApp();
 
-  test('the daily run deletes expired sessions [ANON-8]', async () => {
+  test('the daily run deletes expired sessions [AUTH-47]', async () => {
     const ben = await app.createStudent();
     const session = { device: 'Firefox', createdDay: 20_000, endDay: 20_030 };
 

@@ -47,15 +47,12 @@ describe('creating a class', () => {
     [{ beginClassTime: '10:00', endClassTime: '10:00' }, wrongTimes],
     [{ beginClassTime: '10:01', endClassTime: '10:00' }, wrongTimes],
     [{ beginClassTime: '23:59', endClassTime: '00:00' }, wrongTimes],
-  ])(
-    'a class cannot be created with %j [CREATE-2, CREATE-6]',
-    async (fields, refusal) => {
-      const ada = await app.createStudent();
-      const body = { ...someClass, ...fields };
+  ])('a class cannot be created with %j [CREATE-2, CREATE-6]', async (fields, refusal) => {
+    const ada = await app.createStudent();
+    const body = { ...someClass, ...fields };
 
-      await expect(ada.call('createClass', { body })).rejects.toMatchObject(refusal);
-    },
-  );
+    await expect(ada.call('createClass', { body })).rejects.toMatchObject(refusal);
+  });
 
   test('A class without fixed hours needs no days and no times [CREATE-22]', async () => {
     const ada = await app.createStudent();

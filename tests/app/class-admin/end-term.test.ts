@@ -28,7 +28,7 @@ async function findLinks(classId: string) {
   return { salt, found: linkedAccounts.length };
 }
 
-test('after the end of a class not even the server key links its messages to accounts [ANON-11, ANON-26]', async () => {
+test('after the end of a class not even the server key links its messages to accounts [ANON-50, ANON-26]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });

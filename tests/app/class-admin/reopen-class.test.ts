@@ -101,7 +101,7 @@ test('a reopened class is as before its end, also in open browsers [ADMIN-40, AD
   ]);
 });
 
-test('the links of an ended class leave the database after the last day on which it can be reopened [ADMIN-41, ANON-11]', async () => {
+test('the links of an ended class leave the database after the last day on which it can be reopened [ADMIN-41, ANON-50]', async () => {
   const operator = await createOperator(app);
   const { ada, classId } = await createClassWithTwoMembers(app);
   const deletedId = await ada.createClass();

@@ -32,7 +32,7 @@ async function listActions(operator: TestClient) {
 }
 
 describe('correct-address', () => {
-  test('correct-address moves the account to the new address, signs it out and tells both addresses [ADDRESS-1, ADDRESS-2, ADDRESS-3]', async () => {
+  test('correct-address moves the account to the new address, signs it out and tells both addresses [ADDRESS-1, ADDRESS-2]', async () => {
     const sam = await createOperator();
     const ada = await app.createStudent();
     const classId = await ada.createClass();

@@ -110,7 +110,7 @@ describe('a poll in the hall', () => {
   });
 
   test.each(['vote', 'closing'])(
-    'the screen has the counts that a voter sees if they appear after the %s, and none below five votes [LECT-21, POLL-6]',
+    'the screen has the counts that a voter sees if they appear after the %s, and none below five votes [LECT-21, POLL-5]',
     async (resultsAfter) => {
       const { ada, classId, staff, member, show, findPoll } = await createLecture();
       const pollId = await askAsStaff(staff, classId, { resultsAfter });
@@ -132,7 +132,7 @@ describe('a poll in the hall', () => {
     },
   );
 
-  test('a poll that closes with four votes has no counts on the screen [LECT-21, POLL-6]', async () => {
+  test('a poll that closes with four votes has no counts on the screen [LECT-21, POLL-5]', async () => {
     const { ada, classId, staff, member, show, findPoll } = await createLecture();
     const pollId = await askAsStaff(staff, classId);
     await show(pollId);

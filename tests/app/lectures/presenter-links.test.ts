@@ -63,7 +63,7 @@ async function getPresentation(token: string): Promise<CallReply<'readPresentati
 const notFound = { code: 'NOT_FOUND' };
 
 describe('a presenter link', () => {
-  test('a visitor reads the questions of the lecture, open ones first, by votes [LECT-7, LECT-8]', async () => {
+  test('a visitor reads the questions of the lecture, open ones first, by votes [LECT-6, LECT-8]', async () => {
     const { classId, staff, member, link } = await createLecture();
     const answeredId = await ask(member, classId, 'Answered?');
     await markAnswer(member, classId, answeredId, await replyTo(staff, classId, answeredId));
@@ -99,7 +99,7 @@ describe('a presenter link', () => {
     }
   });
 
-  test('two hundred newer questions do not displace the most wanted one [LECT-8, LECT-9]', async () => {
+  test('two hundred newer questions do not displace the most wanted one [LECT-8, LECT-3]', async () => {
     const { ben, classId, staff, member, link } = await createLecture();
     const wantedId = await ask(member, classId, 'Wanted?');
     await vote(staff, classId, wantedId);
@@ -153,7 +153,7 @@ describe('a presenter link', () => {
     expect(laterReply.presentedQuestions).toHaveLength(2);
   });
 
-  test('a link that is unknown, revoked, or of another lecture gets the same answer [LECT-6, LECT-7]', async () => {
+  test('a link that is unknown, revoked, or of another lecture gets the same answer [LECT-6]', async () => {
     const { ada, classId, link, end } = await createLecture();
     const revoked = await link();
     await ada.call('revokePresenterLinks', { params: { classId } });
@@ -306,7 +306,7 @@ describe('a code for the hall', () => {
     await expect(create()).rejects.toMatchObject({ code: 'NO_LECTURE' });
   });
 
-  test('the letters on the screen lead to the class while its lecture is on [LECT-28]', async () => {
+  test('the letters on the screen lead to the class while its lecture is on [LECT-8]', async () => {
     const { ben, classId, link, end } = await createLecture();
     const { classLetters } = await getPresentation(await link());
     const find = () => ben.call('findLetteredClass', { params: { classLetters } });

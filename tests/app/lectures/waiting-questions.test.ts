@@ -213,7 +213,7 @@ describe('staff', () => {
     await expect(release(ada, classId, secondId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('release only the text that they read [LECT-80]', async () => {
+  test('release only the text that they read [LECT-12]', async () => {
     const { ada, cem, classId, asker } = await createLecture();
     const id = await ask(asker, classId);
 

@@ -123,7 +123,7 @@ describe('a mail that is not accepted', () => {
 });
 
 describe('the queue in the database', () => {
-  test('the stored queue reveals nothing about a mail [MAIL-4, ANON-8]', async () => {
+  test('the stored queue reveals nothing about a mail [MAIL-4, AUTH-47]', async () => {
     smtp.answer('451 4.7.1 later');
     await signUp();
     const longNamed = await signUp('a-name-that-is-a-good-deal-longer-than-the-other-one');

@@ -82,7 +82,7 @@ ${footer}`);
   }
 });
 
-test('the server removes a mail file after a day, and an account’s files with the account [MAIL-6, MAIL-7]', async () => {
+test('the server removes a mail file after a day, and an account’s files with the account [MAIL-6]', async () => {
   const app = await startApp();
   try {
     const ada = await app.createStudent();

@@ -138,7 +138,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     expect(numbers).toEqual(numbers.length === 1 ? [2] : [1, 2]);
   });
 
-  test('a typing notice reaches the members at other nodes [NODE-6]', async () => {
+  test('a typing notice reaches the members at other nodes [NODE-1]', async () => {
     const { classId, sockets } = await openRoom();
     sockets[0]!.send({ type: 'typing', classId });
 

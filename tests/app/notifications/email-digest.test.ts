@@ -469,7 +469,7 @@ describe('a copy of the database without the key', () => {
 });
 
 describe('the setting', () => {
-  test('the digest is off at first, and its setting is in the data export [DIGEST-1, DIGEST-11]', async () => {
+  test('the digest is off at first, and its setting is in the data export [DIGEST-1]', async () => {
     const ada = await createStudent();
     expect(await ada.call('readNotifications', {})).toMatchObject({
       digest: false,

@@ -165,7 +165,7 @@ describe('a push service', () => {
   });
 });
 
-test('a notification has the number of unread messages in all classes, as the app shows it [PUSH-36]', async () => {
+test('a notification has the number of unread messages in all classes, as the app shows it [PUSH-12]', async () => {
   const secondClassId = await ada.createClass({ courseNumber: '7' });
   await ben.join(secondClassId);
   for (const id of [classId, secondClassId]) {

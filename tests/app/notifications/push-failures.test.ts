@@ -169,7 +169,7 @@ describe('with a delay', () => {
   });
   afterAll(() => delayedApp.stop());
 
-  test('each device is notified at its own random time [PUSH-24]', async () => {
+  test('each device is notified at its own random time [PUSH-20]', async () => {
     const scene = await createClassWithTwoMembers(delayedApp);
     const devices: PushBrowser[] = [];
     for (let n = 0; n < 12; n++) {
@@ -192,7 +192,7 @@ describe('with a delay', () => {
     expect(Math.max(...waits)).toBeLessThan(delaySeconds * 1000 + 8000);
   });
 
-  test('a class that is opened during the delay does not notify [PUSH-17, PUSH-24]', async () => {
+  test('a class that is opened during the delay does not notify [PUSH-17, PUSH-20]', async () => {
     const scene = await createClassWithTwoMembers(delayedApp);
     const device = await turnOnNotifications(scene.ben, service);
     await chooseNotifications(scene.ben, scene.classId, 'all');
@@ -229,6 +229,6 @@ test.each([
   ['PUSH_HOSTS', 'https://a b'],
   ['PUSH_DELAY', 'soon'],
   ['PUSH_DELAY', '601'],
-])('the setting %s=%s is rejected [PUSH-4, PUSH-24]', async (name, value) => {
+])('the setting %s=%s is rejected [PUSH-4, PUSH-20]', async (name, value) => {
   await expect(startApp({ [name]: value })).rejects.toThrow(name);
 });

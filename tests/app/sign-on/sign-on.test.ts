@@ -73,7 +73,7 @@ const findAccountRow = async (email: string) =>
   (await listStoredAccounts(app.database)).find((account) => account.email === email);
 
 describe('a sign-in at the university', () => {
-  test('a sign-in at the university stores only a keyed hash of the provider’s identity [OIDC-2, OIDC-3, OIDC-6, OIDC-8]', async () => {
+  test('a sign-in at the university stores only a keyed hash of the provider’s identity [OIDC-2, OIDC-3, OIDC-5, OIDC-8]', async () => {
     const ada = createPerson({ email: 'Ada.Lovelace@University.edu' });
 
     const { client, reply } = await signOn(ada);
@@ -206,7 +206,7 @@ describe('a sign-in at the university', () => {
     expect(surprises).toEqual([]);
   });
 
-  test('a sign-in at the university finds an account whose address an older version accepted [AUTH-65, OIDC-6]', async () => {
+  test('a sign-in at the university finds an account whose address an older version accepted [AUTH-65, OIDC-5]', async () => {
     const ada = createPerson();
     const { account } = await (await signOn(ada)).client.call('me', {});
     const email = 'a%evil.test@university.edu';
@@ -217,7 +217,7 @@ describe('a sign-in at the university', () => {
     expect((await client.call('me', {})).account).toEqual({ ...account, email });
   });
 
-  test('a sign-in at the university stays with its account if the address changes at the provider [OIDC-6]', async () => {
+  test('a sign-in at the university stays with its account if the address changes at the provider [OIDC-5]', async () => {
     const ada = createPerson();
     const accountBefore = await (await signOn(ada)).client.call('me', {});
     const { client } = await signOn({ ...ada, email: 'married@university.edu' });
@@ -366,7 +366,7 @@ test('the limit of sign-ins of a network counts their beginnings and ends togeth
   await site.provider.stop();
 });
 
-test('an account without a password can be deleted only after a fresh sign-in [OIDC-12]', async () => {
+test('an account without a password can be deleted only after a fresh sign-in [OIDC-11]', async () => {
   const ada = createPerson();
   const { browser, client } = await signOn(ada);
   const remove = () => client.call('deleteAccount', { body: { password: '', messages: 'keep' } });

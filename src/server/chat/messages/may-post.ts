@@ -46,7 +46,7 @@ export function checkMayUpload(member: Member): void {
   if (member.restrictions.picturesOff) throw new AppError('PICTURES_OFF');
 }
 
-/** The clocks of nodes differ by less than this (NODE-22). */
+/** The clocks of nodes differ by less than this (NODE-5). */
 const maxClockErrorMs = 30_000;
 
 /** @throws {AppError} MUTED, READ_ONLY, PICTURES_OFF, or SLOW_MODE with the time to wait */

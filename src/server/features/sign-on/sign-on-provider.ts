@@ -40,7 +40,7 @@ export interface SignOnProvider {
 const timeoutSeconds = 5; // OIDC-9
 /** The provider's addresses can change while the server runs. */
 const discoveryMs = 3_600_000;
-/** The maximum time since the credentials were entered. OIDC-12 */
+/** The maximum time since the credentials were entered. OIDC-11 */
 const freshSeconds = 600;
 /** Discovery documents and sets of keys have a few kilobytes. */
 const maxAnswerBytes = 1024 * 1024; // OIDC-9

@@ -24,7 +24,7 @@ interface PendingConnection {
 const minuteMs = 60_000;
 const startMs = 15 * minuteMs; // OIDC-3
 const connectMs = 60 * minuteMs; // OIDC-7
-const freshMs = 10 * minuteMs; // OIDC-12
+const freshMs = 10 * minuteMs; // OIDC-11
 const dayMs = 1440 * minuteMs;
 
 export type SignOnServer = Pick<

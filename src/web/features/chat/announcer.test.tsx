@@ -61,7 +61,7 @@ test('a flood of messages is announced without an error, and each line is remove
   act(() => root.unmount());
 });
 
-test('a new question is announced as one [QUEST-65]', async () => {
+test('a new question is announced as one [QUEST-64]', async () => {
   const tab = await openTabIn(browser);
   const container = document.createElement('div');
   const root = createRoot(container);

@@ -165,7 +165,7 @@ test('the shown question stays while others overtake it, and the page sends no c
   });
 });
 
-test('the page leaves a question that staff mark as done, but not one that gets an answer [LECT-94]', async () => {
+test('the page leaves a question that staff mark as done, but not one that gets an answer [LECT-54]', async () => {
   await render();
   await waitForText('1 of 3');
   press('ArrowRight');
@@ -284,7 +284,7 @@ test.each([
   ['<h1>Sign in to the network</h1>', 200],
   ['Bad gateway', 502],
 ])(
-  'after the answer %j of a proxy the questions stay, and come again [LECT-56]',
+  'after the answer %j of a proxy the questions stay, and come again [LECT-54]',
   async (body, status) => {
     await render();
     await waitForText('1 of 3');
@@ -300,7 +300,7 @@ test.each([
   },
 );
 
-test('without a connection the questions stay, and after the lecture the page asks no more [LECT-56]', async () => {
+test('without a connection the questions stay, and after the lecture the page asks no more [LECT-54]', async () => {
   await render();
   await waitForText('1 of 3');
 

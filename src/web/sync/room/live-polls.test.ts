@@ -43,7 +43,7 @@ test('a poll is shown while it waits for a connection, and then sent with its le
   expect(listPolls()).toEqual([poll.options]);
 });
 
-test('a vote in a poll waits for a connection, the last choice counts, and other devices learn of it [POLL-52, POLL-53]', async () => {
+test('a vote in a poll waits for a connection, the last choice counts, and other devices learn of it [POLL-52, QUEST-55]', async () => {
   tab.live.room('class').postPoll('When?', poll);
   await carry(tab);
   const other = await openTabIn(browser);

@@ -68,7 +68,7 @@ beforeEach(() => {
   markAnswer.mockReset();
 });
 
-test('Without a connection the notice says that others see the mark later [QUEST-70]', async () => {
+test('Without a connection the notice says that others see the mark later [QUEST-55]', async () => {
   await render(createView(), true);
 
   listButtons()[0]?.click();
@@ -77,7 +77,7 @@ test('Without a connection the notice says that others see the mark later [QUEST
   expect(notify).toHaveBeenCalledWith({ text: 'Others see this when you are back online.' });
 });
 
-test('A notice says that an answer is marked when the log has the mark [QUEST-70]', async () => {
+test('A notice says that an answer is marked when the log has the mark [QUEST-55]', async () => {
   const answer = { messageId: 'reply', quote };
   await render(createView());
   const markedQuestion = { kind: 'question', messageId: 'q', question: { ...question, answer } };

@@ -73,7 +73,7 @@ export const limits = {
   presenterLinks: 10, // LECT-6
   hallCodeDigits: 6, // LECT-24
   /** Letters and digits that lead to a class from the screen of its hall. */
-  classLetters: 4, // LECT-8
+  classLetters: 4, // LECT-28
   /** For how long a code opens the screen of the hall. */
   hallCodeMinutes: 10, // LECT-24
   /** Questions of one member that wait for release, or came back. */

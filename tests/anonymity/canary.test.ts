@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('a student’s marks', () => {
-  test('a student’s marks are in nothing that reaches another student [PUSH-12, PUSH-37, ANON-1, ANON-3, ANON-15, PROFILE-5, AUTH-57, AUTH-60, PDF-4, MOD-4, MOD-8, UNMASK-11]', () => {
+  test('a student’s marks are in nothing that reaches another student [PUSH-12, PUSH-37, ANON-1, ANON-3, PROFILE-5, AUTH-57, AUTH-60, PDF-4, MOD-4, MOD-8, UNMASK-11]', () => {
     const { marks, outputs } = observations;
 
     expect(Object.keys(marks)).toHaveLength(16);
@@ -40,7 +40,7 @@ describe('a student’s marks', () => {
     }
   });
 
-  test('a student’s marks and texts are in no line of the server’s log [ANON-3, ANON-15]', () => {
+  test('a student’s marks and texts are in no line of the server’s log [ANON-3]', () => {
     const { marks, outputs } = observations;
     const log = outputs.get('log') ?? '';
 
@@ -48,7 +48,7 @@ describe('a student’s marks', () => {
     expect(findMarks({ ...marks, text: markedText }, log)).toEqual([]);
   });
 
-  test('a student’s marks are only in the columns of the database that may have them [AUTH-47, ANON-15]', async () => {
+  test('a student’s marks are only in the columns of the database that may have them [AUTH-47, ANON-3]', async () => {
     const {
       'account id': _id,
       'mailbox key': _mailbox,
@@ -65,7 +65,7 @@ describe('a student’s marks', () => {
     expect(findSecrets(await steal(app.database), secrets)).toEqual([]);
   });
 
-  test('no mail has another mark of a student than the address [ANON-15]', () => {
+  test('no mail has another mark of a student than the address [ANON-3]', () => {
     const { email: address, ...otherMarks } = observations.marks;
 
     for (const mail of app.mails()) {
@@ -77,7 +77,7 @@ describe('a student’s marks', () => {
 });
 
 describe('the canary', () => {
-  test('the canary uses every call and every frame of the contract [ANON-15]', () => {
+  test('the canary uses every call and every frame of the contract [ANON-3]', () => {
     const { used, invalidInputs } = observations;
     expect(invalidInputs).toEqual([]);
 
@@ -86,7 +86,7 @@ describe('the canary', () => {
     expect(all.filter((name) => !used.has(name))).toEqual([]);
   });
 
-  test('the canary finds a mark in each form that it knows, wherever it stands [ANON-15]', () => {
+  test('the canary finds a mark in each form that it knows, wherever it stands [ANON-3]', () => {
     const mark = 'canary0123';
     const hasMark = (text: string) => findMarks({ mark }, text).length > 0;
 

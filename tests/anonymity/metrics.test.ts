@@ -184,7 +184,7 @@ test('the overview of operators does not change when one student does one rare t
   expect(unchanged.length).toBeGreaterThan(20);
 });
 
-test('an overview of exact numbers shows some of the actions [ADMIN-18, ANON-15]', async () => {
+test('an overview of exact numbers shows some of the actions [ADMIN-18, ANON-3]', async () => {
   state.isExact = true;
 
   const { changed } = await playOnce(getOverview);
@@ -207,7 +207,7 @@ test('the metrics show a busy minute at its end [METRIC-9]', async () => {
   expect(refusalCount).toBeGreaterThan(0);
 });
 
-test('exact metrics show each of the actions [METRIC-11, ANON-15]', async () => {
+test('exact metrics show each of the actions [METRIC-11, ANON-3]', async () => {
   state.isExact = true;
   const { unchanged, first, page } = await playOnce();
   expect(unchanged).toEqual(['do nothing']);

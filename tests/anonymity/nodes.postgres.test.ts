@@ -38,7 +38,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     expect(new Set(events.map(({ ref }) => ref)).size).toBe(events.length);
   });
 
-  test('the logs of the nodes and other students see no mark of a student [NODE-5, ANON-15]', () => {
+  test('the logs of the nodes and other students see no mark of a student [NODE-5, ANON-3]', () => {
     const { marks, outputs } = observations;
     const logs = nodes.apps.flatMap((app) => app.logLines).join('\n');
 

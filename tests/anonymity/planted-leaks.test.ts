@@ -136,7 +136,7 @@ const leaks: Record<Channel, { mark: string; form: string }> = {
 };
 const channels = Object.keys(leaks) as Channel[];
 
-test('the canary finds the planted leak of each channel, and no other [ANON-15]', async () => {
+test('the canary finds the planted leak of each channel, and no other [ANON-3]', async () => {
   const app = await startApp(canarySettings);
   onTestFinished(() => app.stop());
   const { marks, outputs } = await useEverything(app, (knownMarks) => {

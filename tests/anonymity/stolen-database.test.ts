@@ -44,13 +44,13 @@ async function plant(...statements: string[]): Promise<StolenCopy> {
 }
 
 describe('the bytes of a copy', () => {
-  test('a copy holds no address, no device and no report, and ids of accounts only where they are keys [ANON-55, MOD-27]', () => {
+  test('a copy holds no address, no device and no report, and ids of accounts only where they are keys [AUTH-70, MOD-27]', () => {
     for (const copy of copies) {
       expect(findSecrets(copy, campus.secrets)).toEqual([]);
     }
   });
 
-  test('a secret is found in any form and any place [ANON-15]', async () => {
+  test('a secret is found in any form and any place [ANON-3]', async () => {
     const { address, device, 'account id': ids, 'push endpoint': endpoints } = campus.secrets;
     const notes = join(app.database.settings.DATA_DIR, 'notes');
     writeFileSync(notes, endpoints![3]!);
@@ -78,7 +78,7 @@ describe('values in two classes', () => {
     for (const copy of copies) expect(findRepetitions(copy)).toEqual([]);
   });
 
-  test('a value in two classes is found, also inside of another one [ANON-15]', async () => {
+  test('a value in two classes is found, also inside of another one [ANON-3]', async () => {
     const [one, other] = campus.students[0]!.classIds;
     const tag = randomBytes(40).toString('hex');
 
@@ -103,7 +103,7 @@ describe('values of an account and of its persona', () => {
     for (const copy of copies) expect(findLinks(copy, toRegistrar(campus))).toEqual([]);
   });
 
-  test('a shared value, and a row of both, are found [ANON-15]', () => {
+  test('a shared value, and a row of both, are found [ANON-3]', () => {
     const { accountId, personas } = campus.students[5]!;
     const [memberId] = personas.values();
     const findPlanted = (...rows: Record<string, unknown>[]) => {
@@ -144,7 +144,7 @@ describe('a registrar, who knows the class lists and whose each account is', () 
     }
   });
 
-  test('rows that are written as students join, without an erasure of their order, are found [ANON-15]', async () => {
+  test('rows that are written as students join, without an erasure of their order, are found [ANON-3]', async () => {
     const values = campus.students.flatMap(({ classIds }) =>
       classIds.map((classId) => `('${classId}', '${randomBytes(12).toString('base64url')}')`),
     );
@@ -161,7 +161,7 @@ describe('a registrar, who knows the class lists and whose each account is', () 
     expect(found.join()).toMatch(/sets of classes in planted, (place in planted|transaction)/);
   });
 
-  test('rows in the order of accounts or of first words, and one transaction for both sides, are found [ANON-15]', () => {
+  test('rows in the order of accounts or of first words, and one transaction for both sides, are found [ANON-3]', () => {
     const [copy] = copies as [StolenCopy];
     const place = (trace: string, group: number, at: number) => ({ [trace]: { group, at } });
     const attackWith = (planted: Record<string, readonly StolenRow[]>) => {

@@ -279,7 +279,7 @@ test('the table has each key and each column with its output [ADMIN-73]', () => 
   for (const key of all) expect(watch.knows(key as KeyObject | string)).toBe(true);
 });
 
-test('a readable value of the server has no output of a key and no account, class or persona [ANON-15]', async () => {
+test('a readable value of the server has no output of a key and no account, class or persona [ANON-3]', async () => {
   const { serverMetadata, accounts, classes, personas } = await original.tables();
   const sealed = /^[\w-]+$/;
   const readable = serverMetadata!.map(({ value }) => String(value)).filter((v) => !sealed.test(v));

@@ -151,12 +151,12 @@ test('visits, reads and presence write no row of an account, also not when the s
 });
 
 describe('the comparison', () => {
-  test('what an act writes is found on both sides [ANON-15]', async () => {
+  test('what an act writes is found on both sides [ANON-3]', async () => {
     expect(listTables(await act('signIn', false), 'account')).toContain('sessions');
     expect(listTables(await act('react', false), 'class')).toContain('reactions');
   });
 
-  test('a row, a column or a size that only one of two members has is found [ANON-15]', () => {
+  test('a row, a column or a size that only one of two members has is found [ANON-3]', () => {
     const toTables = (...notes: (string | null)[]) => ({
       classes: [{ classId: 'c' }],
       notes: notes.map((note, n) => ({ classId: 'c', id: n, note, kind: 'a' })),

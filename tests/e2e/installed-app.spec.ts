@@ -11,7 +11,7 @@ import {
   waitUntilInstalled,
 } from './service-worker.ts';
 
-test('the service worker stores only files of the app, and Log Out removes it and them [PWA-3, PWA-4, PWA-5, HTTP-33, PROFILE-6]', async ({
+test('the service worker stores only files of the app, and Log Out removes it and them [PWA-3, PWA-5, HTTP-33, PROFILE-6]', async ({
   windows,
   site,
 }) => {
@@ -169,7 +169,7 @@ const faults: [string, (page: Page) => Promise<unknown>][] = [
   ],
 ];
 
-test('the app works without a service worker, or with one that cannot be installed [PWA-19]', async ({
+test('the app works without a service worker, or with one that cannot be installed [PWA-3]', async ({
   windows,
   site,
 }) => {

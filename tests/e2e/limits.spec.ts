@@ -3,7 +3,7 @@ import { password } from '#tests/support/test-client.ts';
 
 const tooFast = 'You’re doing that too often. Please wait a moment.';
 
-test('a form past a limit shows the error and the wait, and keeps what was typed [LIMIT-30, LIMIT-26]', async ({
+test('a form past a limit shows the error and the wait, and keeps what was typed [LIMIT-30, LOG-17]', async ({
   windows,
 }) => {
   const site = await createSite({

@@ -24,7 +24,7 @@ function recordRequests(page: Page): string[] {
   return urls;
 }
 
-test('Log Out leaves no picture in the disk cache [PIC-63, HTTP-14]', async ({ site }) => {
+test('Log Out leaves no picture in the disk cache [PIC-63, HTTP-3]', async ({ site }) => {
   const ada = await site.createStudent();
   const classId = await ada.createClass();
   await sendPicture(ada, classId, await createPhoto());

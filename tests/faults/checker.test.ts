@@ -176,7 +176,7 @@ describe('the checker of histories', () => {
     expect(brokenRules).toContain('acknowledged once everywhere');
   });
 
-  test('the checker of histories finds a rejected message that is there [LOG-13]', () => {
+  test('the checker of histories finds a rejected message that is there [LOG-86]', () => {
     const brokenRules = listRulesBrokenBy((history) => {
       post(history, 4).answers = [{ kind: 'rejected', time: 45, code: 'NOT_FOUND' }];
     });

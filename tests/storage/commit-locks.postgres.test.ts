@@ -16,7 +16,7 @@ afterAll(async () => {
   await firstServer.close();
 });
 
-test('batches of the same classes in opposite order do not block each other [NODE-14]', async () => {
+test('batches of the same classes in opposite order do not block each other [LOG-86]', async () => {
   const classIds = await Promise.all(Array.from({ length: 12 }, () => addClass(firstServer)));
   const append = ({ commits }: OpenedStorage, classId: string) =>
     commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), { classId });
@@ -47,7 +47,7 @@ test.each([
   ['changes of one class', [true, true]],
   ['a change of a class and one of any', [true, false]],
   ['changes of any class', [false, false]],
-] as const)('%s see each other’s results [NODE-14]', async (_, isNarrow) => {
+] as const)('%s see each other’s results [LOG-86]', async (_, isNarrow) => {
   const classId = await addClass(firstServer);
   for (let round = 0; round < 20; round++) {
     await Promise.all(
@@ -64,7 +64,7 @@ test.each([
   expect(row).toEqual({ count: 40 });
 });
 
-test('changes of different classes run side by side [NODE-14]', async () => {
+test('changes of different classes run side by side [LOG-86]', async () => {
   const first = await addClass(firstServer);
   const second = await addClass(firstServer);
   let end = () => {};

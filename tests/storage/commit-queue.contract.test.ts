@@ -74,7 +74,7 @@ describe('a change', () => {
   });
 
   test.each(Object.keys(errors) as ErrorCode[])(
-    'a change that is rejected with %s rolls back only its own writes [LOG-13]',
+    'a change that is rejected with %s rolls back only its own writes [LOG-86]',
     async (code) => {
       const classId = await addClass(storage);
       const { commits } = storage;
@@ -142,7 +142,7 @@ describe('refused changes in a batch', () => {
     },
   };
 
-  test.each(Object.entries(kinds))('%s cost no commits [LOG-13]', async (_kind, runRejected) => {
+  test.each(Object.entries(kinds))('%s cost no commits [LOG-86]', async (_kind, runRejected) => {
     const classId = await addClass(storage);
     const writeAll = (isRejected: (i: number) => boolean) => () =>
       Promise.allSettled(
@@ -162,7 +162,7 @@ describe('refused changes in a batch', () => {
     expect(seqs).toEqual(Array.from({ length: 200 + 199 + 190 }, (_one, i) => i + 1));
   });
 
-  test('changes of a batch that are rejected before they write do not make the others run again [LOG-13]', async () => {
+  test('changes of a batch that are rejected before they write do not make the others run again [LOG-86]', async () => {
     const classId = await addClass(storage);
     let runs = 0;
     const write = (isRejected: boolean) =>
@@ -185,7 +185,7 @@ describe('refused changes in a batch', () => {
     expect(await listRefs(classId)).toHaveLength(90);
   });
 
-  test('rejected changes in a batch have no effect after the commit of the others [LOG-13]', async () => {
+  test('rejected changes in a batch have no effect after the commit of the others [LOG-86]', async () => {
     const classId = await addClass(storage);
     const effects: string[] = [];
     const commits = new GroupCommitQueue({

@@ -234,7 +234,7 @@ describe('while a server is frozen within a commit of a class', () => {
   }, 10_000);
 });
 
-test('a change whose statement takes too long is rejected without the other changes of its commit [LOG-13]', async () => {
+test('a change whose statement takes too long is rejected without the other changes of its commit [LOG-86]', async () => {
   const slow = await addClass(firstServer);
   const quick = await addClass(firstServer);
 

@@ -132,7 +132,7 @@ test('messages that are committed together are one statement of up to 500 rows f
   });
 });
 
-test('a held insert that waits for a row of another transaction delays only its own change [LOG-13]', async () => {
+test('a held insert that waits for a row of another transaction delays only its own change [LOG-86]', async () => {
   const blockedClass = await addClass(storage);
   const freeClass = await addClass(storage);
   const transaction = await plain.startTransaction().execute();

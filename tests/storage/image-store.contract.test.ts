@@ -111,7 +111,7 @@ describe.each([
     expect((await loadFile('stays.webp'))!.equals(createBytes(10, 2))).toBe(true);
   });
 
-  test('a part of a picture can be read [HTTP-14]', async () => {
+  test('a part of a picture can be read [HTTP-3]', async () => {
     await store.put('half.webp', createBytes(3_000_000, 1));
 
     for (let n = 0; n < 20; n++) {

@@ -16,7 +16,7 @@ async function append(classId: string, times: number) {
   return Promise.all(writing);
 }
 
-test('the seqs of a class have no gaps [LOG-1, LOG-13]', async () => {
+test('the seqs of a class have no gaps [LOG-1, LOG-86]', async () => {
   const classes = await Promise.all([1, 2, 3].map(() => addClass(storage)));
   const acknowledgedSeqs = new Map<string, number[]>(classes.map((classId) => [classId, []]));
   await Promise.all(

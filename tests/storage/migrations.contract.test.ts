@@ -140,7 +140,7 @@ test('the unkeyed digests of an earlier version are cleared [ANON-38]', async ()
   await database.drop();
 });
 
-test('The readable numbers of waiting work of an earlier version are deleted [ANON-15]', async () => {
+test('The readable numbers of waiting work of an earlier version are deleted [ANON-3]', async () => {
   const database = await createTestDatabase();
   await createEarlierVersion(database, '0075', [
     `insert into "serverMetadata" values ('keyCheck', '${computeKeyCheck(testKeys)}'), ('epoch', 'the same epoch'), ('waitingWork', '{}')`,

@@ -428,7 +428,7 @@ test('UNUSED_ACCOUNT_MONTHS is a number of months with a mail server, or never [
   expect(() => parseMonths('18', '')).toThrow('UNUSED_ACCOUNT_MONTHS needs SMTP_URL');
 });
 
-test('METRICS_TOKEN has at least 16 characters and is not the server key, and no error repeats it [METRIC-4, CONF-16]', () => {
+test('METRICS_TOKEN has at least 16 characters and is not the server key, and no error repeats it [METRIC-3, CONF-16]', () => {
   expect(loadConfig({}).metricsToken).toBeNull();
   const token = 'Fq2-a+token/of=monitors';
   expect(loadConfig({ METRICS_TOKEN: ` ${token} ` }).metricsToken).toBe(token);

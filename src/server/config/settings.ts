@@ -216,7 +216,7 @@ export const settings = {
   METRICS_TOKEN: {
     section: 'Web',
     isSecret: true,
-    // It must fit into a header. METRIC-4
+    // It must fit into a header. METRIC-3
     parse: parseHidden(
       (text) => (/^[\x21-\x7e]{16,}$/.test(text) ? text : undefined),
       'is not usable: use at least 16 letters, digits or signs without spaces, for example from `openssl rand -base64 32`.',

@@ -25,7 +25,7 @@ export function handleErrors(
     onError(code);
     const { status } = errors[code];
     if (status === 429 || status === 503) {
-      context.header('retry-after', retryAfterSeconds(retryAfterMs ?? retryTime(0))); // LIMIT-26
+      context.header('retry-after', retryAfterSeconds(retryAfterMs ?? retryTime(0))); // LOG-17
     }
     const body: ErrorBody = { code, message, ...(sanction && { sanction }) };
     const json = toPaddedJson(body, sanction ? ['sanction'] : [], sanctionBytes);

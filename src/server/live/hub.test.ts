@@ -43,7 +43,7 @@ test('encodes one frame per commit and room, once for all subscribers [WIRE-15]'
   for (const [frame] of framesBySubscriber) expect(frame).toBe(first![0]);
 });
 
-test('counts deliveries with a coarse size of the room, so one more subscriber does not show [METRIC-10]', () => {
+test('counts deliveries with a coarse size of the room, so one more subscriber does not show [METRIC-9]', () => {
   const deliveries: number[] = [];
   const hub = createLocalHub({
     count: (_name, _value, amount = 1) => void deliveries.push(amount),

@@ -192,7 +192,7 @@ function createSubscriptions(
 
   /**
    * Returns a noisy number for the metrics. The exact number, summed up over many messages, would tell whether a classmate is
-   * online (METRIC-10).
+   * online (METRIC-9).
    */
   function renewNoisySize(receivers: ReadonlySet<unknown>): number {
     const gauge = sizeGauges.get(receivers) ?? createNoisyGauge(gaugeStep);

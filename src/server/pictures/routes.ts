@@ -86,7 +86,7 @@ export async function sendImageFile(
   if (!file) throw new AppError('NOT_FOUND');
   const contentType = toContentType(name);
   const headers = {
-    'cache-control': 'no-store', // HTTP-14
+    'cache-control': 'no-store', // HTTP-10
     'content-type': contentType,
     'content-length': String(file.bytes),
     // A PDF is downloaded, because this origin must not show what members send. PDF-15

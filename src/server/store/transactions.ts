@@ -52,7 +52,7 @@ class FencedError extends Error {
 export const fenceLock = 0x66656e63;
 
 /** A frozen server may hold a lock for ten seconds. A change that waits for the lock must not delay other changes for long. */
-const lockTimeoutMs = 200; // NODE-14
+const lockTimeoutMs = 200; // LOG-86
 /** The timeout after a first wait, because each change of a batch may wait for another row. */
 const shortLockTimeoutMs = 10;
 

@@ -39,7 +39,7 @@ test('a write is made once, whatever it answers [ERROR-3]', async () => {
   expect(call).toHaveBeenCalledTimes(1);
 });
 
-test('a reading waits as it was told before it is made again; for long it does not wait [LIMIT-26, ERROR-3]', async () => {
+test('a reading waits as it was told before it is made again; for long it does not wait [LOG-17, ERROR-3]', async () => {
   expect(await countAttempts(createRejectedError('TOO_MANY', 1000))).toBe(2);
   expect(await countAttempts(createRejectedError('TOO_MANY', 2000))).toBe(1);
 });

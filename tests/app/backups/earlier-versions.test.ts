@@ -204,7 +204,7 @@ describe('the backup that an upgrade from version 0.3.0 makes', () => {
     return classes.map(({ courseName }) => courseName);
   }
 
-  test('the backup holds no address, no device and no id of an account [ANON-55]', () => {
+  test('the backup holds no address, no device and no id of an account [AUTH-70]', () => {
     expect(findSecrets(stealSqlite(file), secrets)).toEqual([]);
   });
 

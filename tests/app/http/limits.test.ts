@@ -127,7 +127,7 @@ const limitedActs: {
   act: (student: TestClient, classId: string) => Promise<Rejectable>;
 }[] = [
   {
-    title: 'sign-ups have a limit for each network [LIMIT-2, LIMIT-26]',
+    title: 'sign-ups have a limit for each network [LIMIT-2, LOG-17]',
     limit: 'signUps',
     counted: 'network',
     act: (student) => ask(student, paths.signUp, { email: 'ada@elsewhere.edu', password }),
@@ -145,19 +145,19 @@ const limitedActs: {
     act: (student) => ask(student, '/api/interface-errors', {}),
   },
   {
-    title: 'uploads have a limit for each account [LIMIT-24, LIMIT-26]',
+    title: 'uploads have a limit for each account [LIMIT-24, LOG-17]',
     limit: 'uploads',
     counted: 'account',
     act: (student, classId) => uploadBytes(student, classId, 'no picture'),
   },
   {
-    title: 'uploads of PDFs have their own limit [PDF-14, LIMIT-26]',
+    title: 'uploads of PDFs have their own limit [PDF-14, LOG-17]',
     limit: 'pdfs',
     counted: 'account',
     act: (student, classId) => uploadBytes(student, classId, '%PDF-1.7'),
   },
   {
-    title: 'exports have a limit for each account [LIMIT-24, LIMIT-26]',
+    title: 'exports have a limit for each account [LIMIT-24, LOG-17]',
     limit: 'exports',
     counted: 'account',
     act: (student) => ask(student, '/api/me/export'),

@@ -306,7 +306,7 @@ describe('a code for the hall', () => {
     await expect(create()).rejects.toMatchObject({ code: 'NO_LECTURE' });
   });
 
-  test('the letters on the screen lead to the class while its lecture is on [LECT-8]', async () => {
+  test('the letters on the screen lead to the class while its lecture is on [LECT-28]', async () => {
     const { ben, classId, link, end } = await createLecture();
     const { classLetters } = await getPresentation(await link());
     const find = () => ben.call('findLetteredClass', { params: { classLetters } });

@@ -197,7 +197,7 @@ const cases = Object.keys(scenes).flatMap((sceneName) =>
 );
 
 test.each(cases)(
-  'the cost of a $act in $sceneName is the one in the table [LOG-85]',
+  'the cost of a $act in $sceneName is the one in the table [LIMIT-56]',
   async ({ act, sceneName }) => {
     const scene = scenes[sceneName];
     const { adaSocket, benSocket, joiner, classId } = scene;
@@ -239,7 +239,7 @@ test.each(cases)(
   },
 );
 
-test('a vote costs no more than a reaction, except for the HMAC of the voter [LOG-85]', () => {
+test('a vote costs no more than a reaction, except for the HMAC of the voter [LIMIT-56]', () => {
   const scenesOfTable: (typeof costOfFeatures)[] = [{}, costOfFeatures];
   for (const ofScene of scenesOfTable) {
     const actCost = { ...noCost, ...table['vote'], ...ofScene['vote'], hmacs: 0 };

@@ -453,7 +453,7 @@ describe('an invalid frame', () => {
     expect(await socket.closed).toBe(1009);
   });
 
-  test('an invalid message gets an error, and the room keeps working [SEND-1, SEND-4, SEND-11, LOG-13]', async () => {
+  test('an invalid message gets an error, and the room keeps working [SEND-1, SEND-4, SEND-11, LOG-86]', async () => {
     const { classId, adaSocket } = await createRoomWithTwoMembers();
     expect(await adaSocket.post(classId, ' \n\t ')).toMatchObject({ code: 'MESSAGE_EMPTY' });
     expect(await adaSocket.post(classId, 'x'.repeat(4001))).toMatchObject({

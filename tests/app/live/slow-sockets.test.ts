@@ -91,7 +91,7 @@ describe('catching up', () => {
     for (const { webSocket } of sockets) webSocket.terminate();
   }, 60_000);
 
-  test('a closed socket leaves no state of catching up [WIRE-18]', async () => {
+  test('a closed socket leaves no state of catching up [WIRE-17]', async () => {
     const { ben, classId, held } = room;
     const otherClassIds: string[] = [];
     for (let n = 0; n < 20; n++) otherClassIds.push(await ben.createClass());

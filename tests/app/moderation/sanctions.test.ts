@@ -277,7 +277,7 @@ describe('a removed member', () => {
     socket.close();
   });
 
-  test('a removed member gets the class back when the sanction is lifted [MOD-20, MOD-22, MOD-23]', async () => {
+  test('a removed member gets the class back when the sanction is lifted [MOD-20, MOD-22, MOD-56]', async () => {
     author = await app.createStudent();
     reporter = await app.createStudent();
     classId = await author.createClass();

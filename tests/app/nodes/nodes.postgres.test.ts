@@ -73,7 +73,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     }
   });
 
-  test('a message that one node edits and another deletes stays deleted [NODE-14]', async () => {
+  test('a message that one node edits and another deletes stays deleted [LOG-86]', async () => {
     const { classId, clients, sockets } = await openRoom();
     const tabs = [sockets[0]!, await nodes.at(1, clients[0]!).connectTo(classId)] as const;
     const ids = await Promise.all(

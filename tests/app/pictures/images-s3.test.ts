@@ -29,7 +29,7 @@ afterAll(async () => {
   await s3.drop();
 });
 
-test('only members get pictures, from the server’s own origin [CONF-9, HTTP-14]', async () => {
+test('only members get pictures, from the server’s own origin [CONF-9, HTTP-3]', async () => {
   const { imageId, imageUrl, thumbUrl, storagePath } = await upload(
     ada,
     classId,

@@ -268,7 +268,7 @@ describe('a message with a picture', () => {
 });
 
 describe('a picture’s file', () => {
-  test('only members can learn whether a picture’s file exists [HTTP-14, HTTP-3, PIC-16]', async () => {
+  test('only members can learn whether a picture’s file exists [HTTP-3, PIC-16]', async () => {
     const eve = await app.createStudent();
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, imageId);
@@ -307,7 +307,7 @@ describe('a picture’s file', () => {
     expect((await bob.fetch(imageUrl)).status).toBe(200);
   });
 
-  test('a picture’s file is never cached and always sent whole [HTTP-14]', async () => {
+  test('a picture’s file is never cached and always sent whole [HTTP-3]', async () => {
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await createJpeg());
     await postPicture(socket, classId, imageId);
 
@@ -340,7 +340,7 @@ describe('a picture’s file', () => {
     }
   });
 
-  test('no one can read a picture’s file after leaving the class or signing out [HTTP-14]', async () => {
+  test('no one can read a picture’s file after leaving the class or signing out [HTTP-3]', async () => {
     const eve = await app.createStudent();
     await eve.join(classId);
     const { imageId, imageUrl } = await upload(ada, classId, await createJpeg());

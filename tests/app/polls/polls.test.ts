@@ -277,7 +277,7 @@ describe('results', () => {
     await expect(closePoll(ada, classId, pollId)).rejects.toMatchObject({ code: 'POLL_CLOSED' });
   });
 
-  test('the reply of readPoll has one size without a vote, and with several and counts [POLL-14]', async () => {
+  test('the reply of readPoll has one size without a vote, and with several and counts [ANON-61]', async () => {
     const { ben, classId, asker, other } = await createRoom();
     const pollId = await askPoll(asker, classId, { several: true });
     await addVotes(classId, 4);

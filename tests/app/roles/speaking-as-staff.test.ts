@@ -443,7 +443,7 @@ describe('a sanction', () => {
 });
 
 describe('at the end', () => {
-  test('no one can link the messages of staff to an account after the class has ended [STAFF-16]', async () => {
+  test('no one can link the messages of staff to an account after the class has ended [MOD-32]', async () => {
     const scene = await setScene();
     const { lee, ben, classId, staff } = scene;
     await speak(scene, 'official words');

@@ -81,7 +81,7 @@ async function createReactor() {
 }
 
 test.each(Object.entries(acts))(
-  'the server compiles each statement %s once [LOG-85]',
+  'the server compiles each statement %s once [LIMIT-56]',
   async (_, act) => {
     onTestFinished(() => {
       connected?.close();
@@ -107,7 +107,7 @@ test.each(Object.entries(acts))(
 const wholeTable = /^SCAN (?!CONSTANT|\(|newest\b|\d+-ROW)/;
 
 test.each(Object.entries(acts))(
-  'the server reads no whole table %s, so the cost does not grow with the school [LOG-85]',
+  'the server reads no whole table %s, so the cost does not grow with the school [LIMIT-56]',
   async (_, act) => {
     onTestFinished(() => {
       connected?.close();

@@ -58,7 +58,7 @@ test('simultaneous sign-ins leave an account with fifty sessions [AUTH-59]', asy
   expect((await newest.call('listDevices', {})).devices).toHaveLength(50);
 });
 
-test('simultaneous posts with the same id make one message, and a deleted message stays deleted [LOG-4, LOG-13]', async () => {
+test('simultaneous posts with the same id make one message, and a deleted message stays deleted [LOG-4, LOG-86]', async () => {
   const { ada, classId } = await createClassWithTwoMembers(app);
   const socket = await ada.connect();
   const other = await ada.connect();

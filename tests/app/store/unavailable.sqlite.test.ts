@@ -10,7 +10,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-test('a message that cannot be saved is rejected with a retry time, as a call is, and the retry succeeds [ERROR-6, LIMIT-26]', async () => {
+test('a message that cannot be saved is rejected with a retry time, as a call is, and the retry succeeds [ERROR-6, LOG-17]', async () => {
   const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toChoices } from './filter-choices.ts';
 
-it('takes codes that differ in case alone for one, and sorts them [SEARCH-50, CREATE-15]', () => {
+it('takes codes that differ in case alone for one, and sorts them [SEARCH-50, CREATE-14]', () => {
   expect(toChoices({ math: 3, CS: 4, cs: 2 }, null, ['cs'])).toEqual([
     { label: 'CS', values: ['CS', 'cs'], count: 6, chosen: true },
     { label: 'MATH', values: ['math'], count: 3, chosen: false },

@@ -284,7 +284,7 @@ test.each([
   ['<h1>Sign in to the network</h1>', 200],
   ['Bad gateway', 502],
 ])(
-  'after the answer %j of a proxy the questions stay, and come again [LECT-54]',
+  'after the answer %j of a proxy the questions stay, and come again [LECT-56]',
   async (body, status) => {
     await render();
     await waitForText('1 of 3');
@@ -300,7 +300,7 @@ test.each([
   },
 );
 
-test('without a connection the questions stay, and after the lecture the page asks no more [LECT-54]', async () => {
+test('without a connection the questions stay, and after the lecture the page asks no more [LECT-56]', async () => {
   await render();
   await waitForText('1 of 3');
 

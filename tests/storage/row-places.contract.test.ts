@@ -133,7 +133,7 @@ async function measureOrder(table: string, column: string, written: readonly str
 }
 
 test.each(Object.entries(writers))(
-  'the places of %s do not tell their order [ANON-58]',
+  'the places of %s do not tell their order [ANON-6]',
   async (_name, { table, column, prepare, write }) => {
     await storage.commits.write(async ({ db }) => prepare?.(db), 'everything');
     const written: string[] = [];

@@ -44,7 +44,7 @@ export interface RoomSnapshot {
 }
 
 const maxBytes = { snapshots: 32 * 1024 * 1024, pages: 16 * 1024 * 1024 };
-const maxAgeMs = 60_000; // WIRE-16
+const maxAgeMs = 60_000;
 
 /** @param isShared whether other nodes commit, too. If so, only members who read a page at the same head share it */
 export function createCatchUpCache(

@@ -4,12 +4,12 @@ import { toErrorMessage } from '#web/api.ts';
 import { startSignOn } from '#web/data/sign-on.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
 
 /** The person comes back to this page, and has ten minutes for the form. OIDC-12 */
-export function SignInAgain({ onError }: { onError: (message: string) => void }) {
+export function SignInAgain() {
   const start = useMutation({
     mutationFn: () => startSignOn(location.pathname + location.search, { again: true }),
-    onError: (error) => onError(toErrorMessage(error)),
   });
   return (
     <>
@@ -26,6 +26,7 @@ export function SignInAgain({ onError }: { onError: (message: string) => void })
       >
         Sign in again with {site.signOnLabel}
       </Button>
+      <Callout kind="error">{start.error && toErrorMessage(start.error)}</Callout>
     </>
   );
 }

@@ -11,6 +11,7 @@ import { site } from '#web/site.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
+import { Form, useForm } from '#web/ui/form.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
@@ -87,26 +88,20 @@ const holdText = 'Review questions before the class sees them';
 function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
   const { classId } = classInfo;
   const [classEnd] = useState(() => findClassEnd(classInfo, site.timeZone, room.serverNow()));
-  /** Null: until the class ends. */
-  const [hours, setHours] = useState(classEnd === null ? 2 : null);
-  const [holdsQuestions, setHoldsQuestions] = useState(false);
   const starting = useCommand('startLecture');
+  const form = useForm({
+    // An empty length: until the class ends.
+    fields: { hours: classEnd === null ? '2' : '', holdsQuestions: false },
+    command: starting,
+    findWrongField: () => 'hours',
+    onSubmit({ hours, holdsQuestions }) {
+      const length = hours === '' ? { until: classEnd ?? undefined } : { hours: Number(hours) };
+      starting.mutate({ params: { classId }, body: { ...length, holdsQuestions } });
+    },
+  });
   return (
-    <form
-      className="stack-s start"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (starting.isPending) return;
-        const length = hours === null ? { until: classEnd ?? undefined } : { hours };
-        starting.mutate({ params: { classId }, body: { ...length, holdsQuestions } });
-      }}
-    >
-      <SelectField
-        label="Length"
-        value={hours ?? ''}
-        onChange={({ target }) => setHours(Number(target.value) || null)}
-        problem={starting.isError ? toErrorMessage(starting.error) : undefined}
-      >
+    <Form form={form} className="stack-s start">
+      <SelectField label="Length" {...form.bind('hours')}>
         {classEnd !== null && (
           <option value="">Until the class ends, {formatTimeOfDay(classEnd)}</option>
         )}
@@ -119,15 +114,15 @@ function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
       <label className={styles.choice}>
         <input
           type="checkbox"
-          checked={holdsQuestions}
-          onChange={(event) => setHoldsQuestions(event.target.checked)}
+          checked={form.fields.holdsQuestions}
+          onChange={({ target }) => form.change({ holdsQuestions: target.checked })}
         />
         {holdText}
       </label>
       <Button type="submit" variant="primary">
         Start lecture
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -138,7 +138,7 @@ export function CredentialsForm(props: Props) {
         problem={passwordProblem}
         problemId={wrongField === 'password' ? messagesId : undefined}
         value={credentials.password}
-        onChange={setPassword}
+        onChange={({ target }) => setPassword(target.value)}
       />
       {children}
       <SharedComputerChoice />

@@ -101,7 +101,7 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
               kind="current"
               problemId={isPasswordWrong ? errorId : undefined}
               value={password}
-              onChange={setPassword}
+              onChange={({ target }) => setPassword(target.value)}
             />
             <Button variant="primary" wide type="submit" aria-disabled={isBusy}>
               Confirm with password

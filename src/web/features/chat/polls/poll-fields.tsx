@@ -5,7 +5,7 @@ import { limits, pollLimits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import type { PollDraft } from '#web/data/drafts.ts';
 import { formatCount } from '#web/format.ts';
-import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
+import { FieldProblem, type FieldTexts, toControlProps } from '#web/ui/form-field.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import styles from './poll-fields.module.css';
@@ -28,7 +28,7 @@ export function countMinutesLeft({ lastsUntil }: Pick<Lecture, 'lastsUntil'>, no
 
 interface Props {
   draft: PollDraft;
-  problems: { question: string | null; options: string | null };
+  problems: { question?: FieldTexts['problem']; options?: FieldTexts['problem'] };
   /** Offers to close the poll with the lecture. */
   hasLecture: boolean;
   onChange: (changes: Partial<PollDraft>) => void;
@@ -91,7 +91,7 @@ export function PollFields({ draft, problems, hasLecture, onChange, children }: 
 
 interface OptionProps {
   options: readonly string[];
-  problem: string | null;
+  problem: FieldTexts['problem'];
   onChange: (options: readonly string[]) => void;
 }
 

@@ -18,12 +18,7 @@ export function SignInAgain() {
           ? `No password? Sign in again with ${site.signOnLabel}, come back here within ten minutes, and leave the password empty.`
           : `First sign in again with ${site.signOnLabel}, then come back here within ten minutes.`}
       </p>
-      <Button
-        aria-disabled={start.isPending}
-        onClick={() => {
-          if (!start.isPending) start.mutate();
-        }}
-      >
+      <Button aria-disabled={start.isPending} onClick={() => start.mutate()}>
         Sign in again with {site.signOnLabel}
       </Button>
       <Callout kind="error">{start.error && toErrorMessage(start.error)}</Callout>

@@ -1,7 +1,6 @@
 import { type ComponentProps, useRef } from 'react';
 import { limits } from '#contract/limits.ts';
-import { toErrorMessage } from '#web/api.ts';
-import { useCall, useCommand } from '#web/data/use-call.ts';
+import { useCall, useCommand, useNoticedCommand } from '#web/data/use-call.ts';
 import { formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -16,23 +15,20 @@ import styles from './accounts-page.module.css';
 /** The blocks, without the addresses: only keyed hashes of them are stored. */
 export function BlockedAddresses() {
   const blocksQuery = useCall('listBlockedAddresses', {});
-  const unblocking = useCommand('unblockAddress', { refreshes: ['listBlockedAddresses'] });
   const { confirm } = useDialogs();
   const notify = useNotify();
   const heading = useRef<HTMLHeadingElement>(null);
+  const unblocking = useNoticedCommand('unblockAddress', {
+    refreshes: ['listBlockedAddresses'],
+    onSuccess() {
+      notify({ text: 'The address is no longer blocked.' });
+      heading.current?.focus();
+    },
+  });
   const takeBack = async (blockId: string, reason: string) => {
     const question = `Take the block back (“${reason}”)? The address can then sign up again and gets mails.`;
     if (!(await confirm(question, { label: 'Unblock', danger: false }))) return;
-    unblocking.mutate(
-      { params: { blockId } },
-      {
-        onSuccess() {
-          notify({ text: 'The address is no longer blocked.' });
-          heading.current?.focus();
-        },
-        onError: (error) => notify({ text: toErrorMessage(error) }),
-      },
-    );
+    unblocking.mutate({ params: { blockId } });
   };
   const blocks = blocksQuery.data?.blocks;
   return (

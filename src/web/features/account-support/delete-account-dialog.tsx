@@ -2,11 +2,11 @@ import { useRef } from 'react';
 import { useCommand } from '#web/data/use-call.ts';
 import { AddressField } from './address-field.tsx';
 import { BlockReasonField, findReasonProblem } from './blocked-addresses.tsx';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
-import styles from './accounts-page.module.css';
 
 interface Props {
   email: string;
@@ -66,14 +66,12 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
         <option value="keep">Stay in their classes, without any link to the account</option>
         <option value="delete">Go within 30 days, because the owner asks for it</option>
       </SelectField>
-      <label className={styles.check}>
-        <input
-          type="checkbox"
-          checked={form.fields.isBlocked}
-          onChange={({ target }) => form.change({ isBlocked: target.checked })}
-        />
+      <CheckBox
+        checked={form.fields.isBlocked}
+        onChange={(isChecked) => form.change({ isBlocked: isChecked })}
+      >
         Block the address, too: no one can sign up with it, and it gets no mail
-      </label>
+      </CheckBox>
       {form.fields.isBlocked && <BlockReasonField {...form.bind('blockReason')} />}
     </FormDialog>
   );

@@ -1,8 +1,7 @@
 import { useRef } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
-import { useCall, useCommand } from '#web/data/use-call.ts';
+import { useCall, useCommand, useNoticedCommand } from '#web/data/use-call.ts';
 import { listHolders, parsePerson, PersonChoice, roleLabels } from './person-choice.tsx';
 import { moderationCalls } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -110,26 +109,23 @@ function GrantForm() {
 
 function Roles() {
   const granted = useCall('listGrantedRoles', {});
-  const revoking = useCommand('revokeRole', { refreshes: moderationCalls });
   const { confirm } = useDialogs();
   const notify = useNotify();
   const heading = useRef<HTMLHeadingElement>(null);
+  const revoking = useNoticedCommand('revokeRole', {
+    refreshes: moderationCalls,
+    onSuccess() {
+      notify({ text: 'The role was revoked.' });
+      heading.current?.focus();
+    },
+  });
   const revoke = async ({ roleId, role, staffName, label }: GrantedRole) => {
     const question =
       role === 'staff'
         ? `${staffName} can then no longer speak as staff in ${label}. Earlier messages keep name and badge.`
         : `${staffName} can then no longer moderate ${label}.`;
     if (!(await confirm(question, { label: 'Revoke role', danger: true }))) return;
-    revoking.mutate(
-      { params: { roleId } },
-      {
-        onSuccess() {
-          notify({ text: 'The role was revoked.' });
-          heading.current?.focus();
-        },
-        onError: (error) => notify({ text: toErrorMessage(error) }),
-      },
-    );
+    revoking.mutate({ params: { roleId } });
   };
   const { roles, operators = [] } = granted.data ?? {};
   return (

@@ -9,6 +9,7 @@ import { call } from '#web/api.ts';
 import { reasonLabels, reasons } from '#web/data/moderation-labels.ts';
 import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/reports.ts';
 import { formatCount } from '#web/format.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -122,14 +123,12 @@ export function ReportDialog({ classId, target, onClose }: Props) {
         ))}
         <FieldProblem id={reasonId}>{problems.reason}</FieldProblem>
       </fieldset>
-      <label className={styles.reason}>
-        <input
-          type="checkbox"
-          checked={fields.isForOperators}
-          onChange={(event) => form.change({ isForOperators: event.target.checked })}
-        />
+      <CheckBox
+        checked={fields.isForOperators}
+        onChange={(isChecked) => form.change({ isForOperators: isChecked })}
+      >
         Only the university’s operators
-      </label>
+      </CheckBox>
       <TextAreaField
         label="What should moderators know? (optional)"
         hint={

@@ -32,9 +32,7 @@ export function SignOnButton({
         variant={site.hasPasswords ? 'quiet' : 'primary'}
         wide
         aria-disabled={isBusy}
-        onClick={() => {
-          if (!isBusy) start.mutate();
-        }}
+        onClick={() => start.mutate()}
       >
         {isBusy ? 'One moment…' : `Sign in with ${site.signOnLabel}`}
       </Button>

@@ -82,7 +82,6 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
     field.current?.focus();
   };
   const sendLink = () => {
-    if (isBusy) return;
     setError(null);
     mail.mutate();
   };
@@ -142,14 +141,7 @@ function LinkPage({ link, onSignedIn }: JoinProps & { link: string }) {
       foot={<Link to="/signin">Back to sign in</Link>}
     >
       <div className="stack">
-        <Button
-          variant="primary"
-          wide
-          aria-disabled={join.isPending}
-          onClick={() => {
-            if (!join.isPending) join.mutate();
-          }}
-        >
+        <Button variant="primary" wide aria-disabled={join.isPending} onClick={() => join.mutate()}>
           Confirm and sign in
         </Button>
         <Callout kind="error">{join.error && toErrorMessage(join.error)}</Callout>

@@ -5,6 +5,7 @@ import { limits, pollLimits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import type { PollDraft } from '#web/data/drafts.ts';
 import { formatCount } from '#web/format.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { FieldProblem, type FieldTexts, toControlProps } from '#web/ui/form-field.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
@@ -54,14 +55,9 @@ export function PollFields({ draft, problems, hasLecture, onChange, children }: 
         problem={problems.options}
         onChange={(newOptions) => onChange({ options: newOptions })}
       />
-      <label className={styles.choice}>
-        <input
-          type="checkbox"
-          checked={several}
-          onChange={({ target }) => onChange({ several: target.checked })}
-        />
+      <CheckBox checked={several} onChange={(isChecked) => onChange({ several: isChecked })}>
         People can choose several
-      </label>
+      </CheckBox>
       <SelectField
         label="Results"
         value={resultsAfter}

@@ -1,6 +1,6 @@
 import { attempt } from './attempt.ts';
 
-/** A store for `useSyncExternalStore`. */
+/** A value for `useStore`. */
 export interface Store<Snapshot> {
   subscribe(listener: () => void): () => void;
   getSnapshot(): Snapshot;

@@ -155,6 +155,16 @@ test('sign-on after a session ended brings everything back to the same person, a
   };
   await end(ada);
   await expectPaused(adaPage, ...typed, 'a message of the class', classId);
+  // A browser that blocks pop-ups.
+  const openWindow = await adaPage.evaluateHandle(() => globalThis.open);
+  await adaPage.evaluate(() => {
+    globalThis.open = () => null;
+  });
+  await adaPage.getByRole('button', { name: 'Sign in with Riverside Login' }).click();
+  await expect(adaPage.getByText('Allow pop-ups for this site')).toBeVisible();
+  await adaPage.evaluate((open) => {
+    globalThis.open = open;
+  }, openWindow);
 
   await signOn(ada);
 

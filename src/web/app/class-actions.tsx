@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useLive } from '#web/app/live-provider.tsx';
@@ -8,6 +8,7 @@ import { useDeleteClass } from '#web/features/class-list/use-delete-class.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
+import { useStore } from '#web/use-store.ts';
 import { ClassDialog, type ClassDialogKind } from './class-dialog.tsx';
 import styles from './class-panel.module.css';
 
@@ -33,7 +34,7 @@ export function ClassActions({ classInfo, onLecture }: Props) {
   const mayModerate = useMayModerate()(classId);
   const holdsLectures = useHoldsLectures(classId);
   const preferences = live.preferences(classId);
-  const { muted } = useSyncExternalStore(preferences.subscribe, preferences.getSnapshot);
+  const { muted } = useStore(preferences);
   const [dialog, setDialog] = useState<ClassDialogKind | null>(null);
   const actions: Action[] = [
     {

@@ -1,6 +1,6 @@
 // The panel of the open class: its details and what a member can do with the class, the people, and the pictures and
 // files. It stands next to the room, or over it in a narrow window (`use-side-panel.ts`).
-import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Persona } from '#contract/entities.ts';
 import { formatClassName } from '#web/data/class-details.ts';
@@ -17,6 +17,7 @@ import { PanelTabs } from '#web/ui/panel-tabs.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { useStore } from '#web/use-store.ts';
 import { ClassActions } from './class-actions.tsx';
 import type { ClassTab, SidePanel } from './use-side-panel.ts';
 import styles from './class-panel.module.css';
@@ -108,14 +109,13 @@ export function ClassPanel({ classInfo, tab, panel, room, onMention, onReport }:
 }
 
 /** @returns whether the member can send messages in the class */
-function useMayWrite({ ended }: Class, { subscribe, getSnapshot, serverNow }: Room): boolean {
-  const getCanSend = () => toMessageRights(getSnapshot(), ended, serverNow()).canSend;
-  return useSyncExternalStore(subscribe, getCanSend);
+function useMayWrite({ ended }: Class, room: Room): boolean {
+  return useStore(room, (view) => toMessageRights(view, ended, room.serverNow()).canSend);
 }
 
 function Details({ classInfo, room, panel }: Pick<Props, 'classInfo' | 'room' | 'panel'>) {
   const { classId, ended } = classInfo;
-  const settings = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings);
+  const settings = useStore(room, (snapshot) => snapshot.settings);
   return (
     <div className={styles.details}>
       <ClassDetails joinedClass={classInfo} knownSettings={settings} serverNow={room.serverNow} />

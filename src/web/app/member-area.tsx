@@ -7,7 +7,6 @@ import {
   useLayoutEffect,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 import { createPortal } from 'react-dom';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
@@ -28,6 +27,7 @@ import screenStyles from '#web/ui/screen.module.css';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useInputModality } from '#web/ui/use-input-modality.ts';
 import { useScreenKeyboard } from '#web/ui/use-screen-keyboard.ts';
+import { useStore } from '#web/use-store.ts';
 import styles from './member-area.module.css';
 
 const CreateScreen = lazy(() =>
@@ -154,17 +154,16 @@ function MemberScreens() {
 
 /** Nothing until its code has loaded, after the first screen. */
 function Installed() {
-  const code = useSyncExternalStore(installedApp.subscribe, installedApp.getSnapshot);
+  const code = useStore(installedApp);
   const live = useLive();
   return code && <code.InstalledApp live={live} />;
 }
 
 /** Nothing until its code has loaded: before the first screen if this browser knows announcements. */
 function Announcements() {
-  const code = useSyncExternalStore(announcementBanner.subscribe, announcementBanner.getSnapshot);
+  const code = useStore(announcementBanner);
   const live = useLive();
-  const { subscribe, getSnapshot } = live.announcements;
-  const hasAny = useSyncExternalStore(subscribe, () => Object.values(getSnapshot()).some(Boolean));
+  const hasAny = useStore(live.announcements, (all) => Object.values(all).some(Boolean));
   useEffect(() => {
     if (hasAny) void announcementBanner.load();
   }, [hasAny]);

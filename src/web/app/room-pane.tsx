@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { RejectedError } from '#web/rejected-error.ts';
@@ -16,6 +16,7 @@ import { IconButton } from '#web/ui/icon-button.tsx';
 import type { Room } from '#web/sync/room/room.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
+import { useStore } from '#web/use-store.ts';
 import { RoomSearch, useFoundMessages, usePreloadSearchPanel } from './room-search.tsx';
 import { useMention } from './use-mention.ts';
 import { useMessageSearch } from './use-message-search.ts';
@@ -53,14 +54,9 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
   const live = useLive();
   const client = useQueryClient();
   const room = live.room(classInfo.classId);
-  const { subscribe, getSnapshot } = room;
   // A member whom a moderator removed stays here, to see why.
-  const isRemoved = useSyncExternalStore(
-    subscribe,
-    () => getSnapshot().sanction?.kind === 'removed',
-  );
-  const isGone =
-    useSyncExternalStore(subscribe, () => getSnapshot().state === 'gone') && !isRemoved;
+  const isRemoved = useStore(room, ({ sanction }) => sanction?.kind === 'removed');
+  const isGone = useStore(room, ({ state }) => state === 'gone') && !isRemoved;
   const label = toClassLabel(classInfo);
   useTitle(label);
   useEffect(() => {
@@ -202,11 +198,7 @@ interface JoiningProps {
 
 /** The dialog that says right after joining who the member is in the class. */
 function Joining({ classId, ...props }: JoiningProps & { classId: string }) {
-  const { subscribe, getSnapshot } = props.room;
-  const hasAppeared = useSyncExternalStore(
-    subscribe,
-    () => getSnapshot().state === 'ready' && getSnapshot().hasAppeared,
-  );
+  const hasAppeared = useStore(props.room, (view) => view.state === 'ready' && view.hasAppeared);
   const [isOpen, setIsOpen] = useState(() => newlyJoined.has(classId));
   const close = useCallback(() => {
     newlyJoined.delete(classId);
@@ -222,8 +214,7 @@ function Joining({ classId, ...props }: JoiningProps & { classId: string }) {
 
 /** Until the first message: who the member will be. */
 function Newcomer(props: JoiningProps) {
-  const { subscribe, getSnapshot } = props.room;
-  const hasAppeared = useSyncExternalStore(subscribe, () => getSnapshot().hasAppeared);
+  const hasAppeared = useStore(props.room, (view) => view.hasAppeared);
   if (hasAppeared) return null;
   return (
     <OnDemand code={joiningMoment} isQuiet>
@@ -262,7 +253,7 @@ function Questions({ classId, room, panel }: QuestionsProps) {
 
 /** The line that says that a lecture is on. Its code loads when a lecture has started. */
 function Lecture({ classId, room, panel }: QuestionsProps) {
-  const lecture = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings.lecture);
+  const lecture = useStore(room, (snapshot) => snapshot.settings.lecture);
   if (lecture?.lastSeq !== null) return null;
   return (
     <OnDemand code={lectureStrip} isQuiet>
@@ -280,7 +271,7 @@ function Lecture({ classId, room, panel }: QuestionsProps) {
 
 /** The viewer's questions that wait for release. Their code loads if the class has had a lecture. */
 function Waiting({ classId, room }: Omit<QuestionsProps, 'panel'>) {
-  const lecture = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings.lecture);
+  const lecture = useStore(room, (snapshot) => snapshot.settings.lecture);
   if (!lecture) return null;
   return (
     <OnDemand code={ownWaiting} isQuiet>

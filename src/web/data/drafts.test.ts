@@ -32,6 +32,23 @@ test('a draft of another tab appears with its mentions, and disappears when that
   expect(tab.loadMentionDraft(classId)).toEqual({ text: '', mentions: [] });
 });
 
+test.each([
+  ['was frozen', () => document.dispatchEvent(new Event('resume'))],
+  [
+    'comes back from the history',
+    () => dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })),
+  ],
+])('a tab that %s has no draft that another one has sent meanwhile [LIST-60]', async (_, wake) => {
+  const tab = await loadTab();
+  tab.saveDraft(classId, 'Sent already');
+  // The tab learns of no change while it stands still.
+  localStorage.removeItem(`draft:${classId}`);
+
+  wake();
+
+  expect(tab.loadDraft(classId)).toBe('');
+});
+
 test('a tab that opens later has the draft, also after the browser was closed [LIST-60]', async () => {
   const tab = await loadTab();
   tab.saveDraft(classId, 'half a thought');

@@ -90,12 +90,27 @@ export const endedKey = 'session-ended';
 addEventListener('storage', ({ key, newValue }) => {
   if (newValue === null && localStorage.getItem(endedKey)) return;
   const [, classId] = /^draft(?:-question)?:(.+)/.exec(key ?? '') ?? [];
-  if (!classId || !isShared(classId)) return;
+  if (classId) readAgain(classId);
+});
+
+// A tab that stood still has not learned what another one has sent.
+document.addEventListener('resume', readAllAgain);
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) readAllAgain();
+});
+
+function readAllAgain(): void {
+  if (!canStore() || localStorage.getItem(endedKey)) return;
+  for (const classId of [...texts.keys()]) readAgain(classId);
+}
+
+function readAgain(classId: string): void {
+  if (!isShared(classId)) return;
   texts.delete(classId);
   mentions.delete(classId);
   questionMarks.delete(classId);
   draftListeners.notify();
-});
+}
 
 // Stored texts and their mentions survive a reload.
 guardReload(

@@ -1,8 +1,9 @@
 // What moderators decided about the member's reports, personas and appeals, and which of it is new to this browser.
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import type { OwnDecision } from '#contract/moderation.ts';
 import { call } from '#web/api.ts';
+import { useStore } from '#web/use-store.ts';
 import { createStoredIds } from './stored-ids.ts';
 
 const decisionsKey = ['own-decisions'];
@@ -18,7 +19,7 @@ export function useNewDecisions(): readonly OwnDecision[] {
     staleTime: pollMs,
     refetchInterval: pollMs,
   });
-  const ids = useSyncExternalStore(seenIds.subscribe, seenIds.getSnapshot);
+  const ids = useStore(seenIds);
   return data?.decisions.filter(({ decisionId }) => !ids.includes(decisionId)) ?? [];
 }
 

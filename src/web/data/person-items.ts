@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react';
 import type { Persona } from '#contract/entities.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import type { MenuItem } from '#web/ui/menu.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
+import { useStore } from '#web/use-store.ts';
 import { choosePreference } from './preferences.ts';
 import type { ReportTarget } from './reports.ts';
 
@@ -20,7 +20,7 @@ export interface PersonOptions {
 export function usePersonItems(options: PersonOptions): { isIgnored: boolean; items: MenuItem[] } {
   const { classId, persona, onMention, onReport } = options;
   const { preferences } = options.room;
-  const { ignored } = useSyncExternalStore(preferences.subscribe, preferences.getSnapshot);
+  const { ignored } = useStore(preferences);
   const notify = useNotify();
   const { memberId } = persona;
   const isIgnored = ignored.has(memberId);

@@ -1,6 +1,6 @@
 // The questions of a class: the list of the server, kept current by the changes that the room receives.
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { useMemo, useSyncExternalStore } from 'react';
+import { useMemo } from 'react';
 import type { Message, Persona } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
@@ -9,6 +9,7 @@ import { applyToAll } from '#web/sync/engine/log-replica.ts';
 import { type RoomQuestion, toRoomQuestion } from '#web/data/room-questions.ts';
 import { toOwnVotes } from '#web/sync/room/own-marks.ts';
 import type { MessageChange, Room } from '#web/sync/room/room.ts';
+import { useStore } from '#web/use-store.ts';
 
 type Questions = CallReply<'listQuestions'>;
 
@@ -34,7 +35,7 @@ export function useQuestions(classId: string, room: Room) {
     staleTime: Infinity,
     refetchInterval: pollWhileUnreachable,
   });
-  const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const view = useStore(room);
   const { data } = query;
   const { newest, preferences, personas } = view;
   // If the list cannot be read, the questions among the messages that the room holds.

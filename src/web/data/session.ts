@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { notifyManager, queryOptions, useQuery } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import type { CallReply } from '#contract/http.ts';
 import type { Role } from '#contract/moderation.ts';
 import { call } from '#web/api.ts';
@@ -13,6 +12,7 @@ import { meKey } from '#web/data/query-keys.ts';
 import { deleteOfflineData } from '#web/data/reachability.ts';
 import { settings, settingsKey } from '#web/data/settings.ts';
 import { createStore, type Store } from '#web/store.ts';
+import { useStore } from '#web/use-store.ts';
 
 /** The key in localStorage that exists while a sign-out waits for the server. */
 const signingOutKey = 'signing-out';
@@ -72,7 +72,7 @@ const hasEnded = createStore(false);
 export const sessionEnd: Store<boolean> = hasEnded;
 
 export function useHasSessionEnded(): boolean {
-  return useSyncExternalStore(hasEnded.subscribe, hasEnded.getSnapshot);
+  return useStore(hasEnded);
 }
 
 /** Entries of the browser's storages that wait in memory, so that the next person at this device cannot read them. */

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { createStore, type Store } from '#web/store.ts';
+import { useStore } from '#web/use-store.ts';
 
 /** Each setting with its values. The first one is the default. */
 const settingValues = {
@@ -86,5 +86,5 @@ export function changeSetting<Name extends SettingName>(name: Name, value: Setti
 }
 
 export function useSettings(): Settings {
-  return useSyncExternalStore(settings.subscribe, settings.getSnapshot);
+  return useStore(settings);
 }

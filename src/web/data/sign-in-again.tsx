@@ -4,12 +4,12 @@ import { toErrorMessage } from '#web/api.ts';
 import { startSignOn } from '#web/data/sign-on.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
 
 /** The person comes back to this page, and has ten minutes for the form. OIDC-11 */
-export function SignInAgain({ onError }: { onError: (message: string) => void }) {
+export function SignInAgain() {
   const start = useMutation({
     mutationFn: () => startSignOn(location.pathname + location.search, { again: true }),
-    onError: (error) => onError(toErrorMessage(error)),
   });
   return (
     <>
@@ -18,14 +18,10 @@ export function SignInAgain({ onError }: { onError: (message: string) => void })
           ? `No password? Sign in again with ${site.signOnLabel}, come back here within ten minutes, and leave the password empty.`
           : `First sign in again with ${site.signOnLabel}, then come back here within ten minutes.`}
       </p>
-      <Button
-        aria-disabled={start.isPending}
-        onClick={() => {
-          if (!start.isPending) start.mutate();
-        }}
-      >
+      <Button aria-disabled={start.isPending} onClick={() => start.mutate()}>
         Sign in again with {site.signOnLabel}
       </Button>
+      <Callout kind="error">{start.error && toErrorMessage(start.error)}</Callout>
     </>
   );
 }

@@ -10,7 +10,8 @@ import {
 } from '@tanstack/react-query';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import type { RouteName } from '#contract/routes.ts';
-import { call } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
+import { useNotify } from '#web/ui/notices.tsx';
 
 /** @param version if it changes, the cached reply is an old one */
 export function createCallQuery<N extends RouteName>(
@@ -66,5 +67,17 @@ export function useCommand<N extends RouteName>(
     onSettled: () => void refreshCalls(client, refreshes),
     // The cached call could keep a password or an email address.
     gcTime: 0,
+  });
+}
+
+/** Makes a call that changes something. A notice says why it failed. */
+export function useNoticedCommand<N extends RouteName>(
+  name: N,
+  options: Omit<CommandOptions<N>, 'onError'> = {},
+) {
+  const notify = useNotify();
+  return useCommand(name, {
+    ...options,
+    onError: (error) => notify({ text: toErrorMessage(error) }),
   });
 }

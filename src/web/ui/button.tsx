@@ -18,5 +18,17 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className
 }
 
 export function Button({ variant = 'quiet', wide = false, type = 'button', ...rest }: Props) {
-  return <button {...rest} type={type} className={toButtonClass(variant, wide)} />;
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={toButtonClass(variant, wide)}
+      onClick={isDisabled(rest) ? undefined : rest.onClick}
+    />
+  );
+}
+
+/** A button that waits keeps the focus, so it is not `disabled`: it ignores presses. */
+export function isDisabled(props: Pick<Props, 'aria-disabled'>): boolean {
+  return props['aria-disabled'] === true || props['aria-disabled'] === 'true';
 }

@@ -1,7 +1,8 @@
-import { type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
+import { type ReactNode, use, useEffect } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Token } from '#web/markup/highlight.ts';
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
+import { useStore } from '#web/use-store.ts';
 import { useCopyText } from './copy-text.ts';
 import { IsDrawn } from './costly-text.tsx';
 import { IconButton } from './icon-button.tsx';
@@ -50,7 +51,7 @@ export function CodeBlock({ code: source, language, isPlain, tabIndex }: Props) 
 
 /** The colors change no size, so the code does not move when they appear. */
 function Highlighted({ code, language }: Pick<Props, 'code' | 'language'>): ReactNode {
-  const module = useSyncExternalStore(highlighter.subscribe, highlighter.getSnapshot);
+  const module = useStore(highlighter);
   useEffect(() => void highlighter.load(), []);
   const token = module?.highlight(code, language);
   return token ? renderTokens(token) : code;

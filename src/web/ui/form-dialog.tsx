@@ -1,18 +1,19 @@
-import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { Button } from './button.tsx';
 import { Callout } from './callout.tsx';
+import { Form, type FormState } from './form.tsx';
 import { Modal } from './modal.tsx';
-import { useWrongFieldFocus } from './use-wrong-field-focus.ts';
 
 interface Props {
   title: string;
   text: string;
   variant?: 'primary' | 'danger';
   submitLabel: string;
-  isPending: boolean;
-  /** What is wrong with no single field. */
-  error: string | null;
-  onSubmit: () => void;
+  /** The label while the form is being sent. */
+  pendingLabel?: string;
+  form: FormState;
+  /** What is wrong with no single field, and does not come from the server. */
+  error?: string | null;
   onCancel: () => void;
   /** Esc closes the dialog, and keeps what was typed. By default, it cancels. */
   onEsc?: () => void;
@@ -22,23 +23,17 @@ interface Props {
 
 /** A dialog with a form. It stays open while the form is being sent. */
 export function FormDialog(props: Props) {
-  const { title, text, variant = 'primary', submitLabel, isPending, error, children } = props;
-  const { onSubmit, onCancel, onEsc = onCancel } = props;
+  const { title, text, variant = 'primary', submitLabel, form, children } = props;
+  const { pendingLabel = submitLabel, onCancel, onEsc = onCancel } = props;
+  const { isPending, ref } = form;
+  const error = form.error ?? props.error ?? null;
   const id = useId();
-  const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // On a small screen, the sentence can be below what is visible.
-    if (error !== null) form.current?.lastElementChild?.scrollIntoView({ block: 'nearest' });
-  }, [error]);
-  const focusWrongField = useWrongFieldFocus(form, isPending);
+    if (error !== null) ref.current?.lastElementChild?.scrollIntoView({ block: 'nearest' });
+  }, [error, ref]);
   const close = (action: () => void) => {
     if (!isPending) action();
-  };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (isPending) return;
-    onSubmit();
-    focusWrongField();
   };
   return (
     <Modal
@@ -49,15 +44,15 @@ export function FormDialog(props: Props) {
         <>
           <Button onClick={() => close(onCancel)}>Cancel</Button>
           <Button variant={variant} type="submit" form={id} aria-disabled={isPending}>
-            {submitLabel}
+            {isPending ? pendingLabel : submitLabel}
           </Button>
         </>
       }
     >
-      <form ref={form} id={id} onSubmit={submit} noValidate>
+      <Form form={form} id={id}>
         {children}
         <Callout kind="error">{error}</Callout>
-      </form>
+      </Form>
     </Modal>
   );
 }

@@ -1,5 +1,6 @@
-import { use, useEffect, useState, useSyncExternalStore } from 'react';
+import { use, useEffect, useState } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
+import { useStore } from '#web/use-store.ts';
 import { TextButton } from './text-button.tsx';
 import { IsDrawn } from './costly-text.tsx';
 import type { FormulaProps } from './formula-props.ts';
@@ -51,7 +52,7 @@ function FormulaOnRequest(props: FormulaProps) {
 /** A formula, or its source in one line until it is near the window and the code of formulas has loaded. */
 function DrawnFormula(props: FormulaProps) {
   const isDrawn = use(IsDrawn);
-  const code = useSyncExternalStore(renderedFormula.subscribe, renderedFormula.getSnapshot);
+  const code = useStore(renderedFormula);
   useEffect(() => void renderedFormula.load(), []);
   if (isDrawn && code) return <code.RenderedFormula {...props} />;
   return (

@@ -1,9 +1,10 @@
-import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { isEmojiOnly } from './emoji-only.ts';
 import type { Alignment, Block, Inline, ListItem } from '#web/markup/markup.ts';
 import { markupParser } from '#web/markup/markup-parser.ts';
 import { findMarkup } from '#web/markup/message-markup.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
+import { useStore } from '#web/use-store.ts';
 import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';
 import { Mention, renderMentions } from './mention.tsx';
@@ -21,7 +22,7 @@ interface Props {
 /** The text of a message with its markup. */
 export function MessageText({ text: typedText, tabIndex, children }: Props) {
   const text = limitCombiningMarks(typedText);
-  useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
+  useStore(markupParser);
   const markup = findMarkup(text);
   if (!markup) {
     return (

@@ -7,13 +7,13 @@ import {
   useEffectEvent,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 import { createPortal } from 'react-dom';
 import { createStore } from '#web/store.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { isShortcut, isTextEntry } from '#web/ui/shortcut-keys.ts';
 import { openDialogs } from '#web/ui/use-native-dialog.ts';
+import { useStore } from '#web/use-store.ts';
 import styles from './notices.module.css';
 
 interface Notice {
@@ -41,7 +41,7 @@ export function NoticePlace() {
 
 /** Shows its children where notices are. */
 export function AtNoticePlace({ children }: { children: ReactNode }) {
-  const place = useSyncExternalStore(noticePlace.subscribe, noticePlace.getSnapshot);
+  const place = useStore(noticePlace);
   return place ? createPortal(children, place) : children;
 }
 
@@ -53,7 +53,7 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
   const [notices, setNotices] = useState<readonly (Notice & { id: number })[]>([]);
   const shownCount = useRef(0);
   const isHeld = useRef(false);
-  const dialog = useSyncExternalStore(openDialogs.subscribe, openDialogs.getSnapshot).at(-1);
+  const dialog = useStore(openDialogs).at(-1);
   const show = useCallback((notice: Notice) => {
     const next = { ...notice, id: ++shownCount.current };
     const stays = isHeld.current;

@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { LazyModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
+import { useStore } from '#web/use-store.ts';
 
 const retryMs = 10_000;
 const failureText = 'This could not be loaded. Check your connection and try again.';
@@ -28,7 +29,7 @@ export function OnDemand<Module>({
   fallback,
   children,
 }: Props<Module>) {
-  const module = useSyncExternalStore(code.subscribe, code.getSnapshot);
+  const module = useStore(code);
   const [hasFailed, setHasFailed] = useState(false);
   const notify = useNotify();
   const fail = useEffectEvent(() => {

@@ -4,15 +4,13 @@ import { type FieldTexts, FormField, toControlProps } from '#web/ui/form-field.t
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './text-field.module.css';
 
-type Omitted = 'autoComplete' | 'className' | 'id' | 'onChange' | 'required' | 'type';
+type Omitted = 'autoComplete' | 'className' | 'id' | 'required' | 'type';
 
 interface Props
   extends Omit<InputHTMLAttributes<HTMLInputElement>, Omitted>, Omit<FieldTexts, 'hint'> {
   /** A new password shows the rule for its length. */
   kind: 'current' | 'new';
   label?: string;
-  value: string;
-  onChange: (value: string) => void;
   ref?: Ref<HTMLInputElement>;
 }
 
@@ -20,7 +18,7 @@ interface Props
 const maxCurrentLength = 1000;
 
 export function PasswordField(props: Props) {
-  const { kind, label = 'Password', problem, problemId, onChange, ...rest } = props;
+  const { kind, label = 'Password', problem, problemId, ...rest } = props;
   const id = useId();
   const [isShown, setIsShown] = useState(false);
   const rule = kind === 'new' ? `At least ${limits.passwordMin} characters.` : undefined;
@@ -40,7 +38,6 @@ export function PasswordField(props: Props) {
           autoCapitalize="none"
           spellCheck={false}
           required
-          onChange={(event) => onChange(event.target.value)}
         />
         <button
           type="button"

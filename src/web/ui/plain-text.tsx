@@ -1,9 +1,10 @@
-import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Personas } from '#contract/persona-name.ts';
 import type { Piece } from '#web/markup/markup.ts';
 import { markupParser } from '#web/markup/markup-parser.ts';
 import { findMarkup, renderPiece } from '#web/markup/message-markup.ts';
+import { useStore } from '#web/use-store.ts';
 import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';
 import styles from './plain-text.module.css';
@@ -19,7 +20,7 @@ interface Props {
 
 /** The readable text of a message, without marks and without anything to press. Its formulas are drawn in the line. */
 export function PlainText({ text, names, className, children }: Props) {
-  useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
+  useStore(markupParser);
   const markup = findMarkup(text);
   const content = (
     <div className={className} dir="auto">

@@ -1,7 +1,7 @@
 // Whether the page is being printed. Then everything is rendered, not only what is near the window.
-import { useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { createStore } from '#web/store.ts';
+import { useStore } from '#web/use-store.ts';
 import { isShortcut } from './shortcut-keys.ts';
 
 const maxPictureWaitMs = 10_000;
@@ -38,5 +38,5 @@ function findLoadingPicture(): Element | null {
 }
 
 export function useIsPrinting(): boolean {
-  return useSyncExternalStore(isPrinting.subscribe, isPrinting.getSnapshot);
+  return useStore(isPrinting);
 }

@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import { toClassLabel } from '#contract/class-label.ts';
 import { useClasses } from '#web/data/classes.ts';
@@ -8,6 +7,7 @@ import { createStoredIds } from '#web/data/stored-ids.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { NoticeBar } from '#web/ui/notice-bar.tsx';
+import { useStore } from '#web/use-store.ts';
 
 /** The classes of which this browser has said that its member is staff. */
 const knownClassIds = createStoredIds('staff-of');
@@ -15,7 +15,7 @@ const knownClassIds = createStoredIds('staff-of');
 /** Says once that the member has become staff of a class, and shows where to start. */
 export function StaffNews() {
   const navigate = useNavigate();
-  const knownIds = useSyncExternalStore(knownClassIds.subscribe, knownClassIds.getSnapshot);
+  const knownIds = useStore(knownClassIds);
   const classes = useClasses().data ?? [];
   const roles = useMe().data?.account?.roles ?? [];
   const newClass = classes.find(

@@ -36,7 +36,6 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
     },
   });
   const run = async (name: ActionName) => {
-    if (action.isPending) return;
     const { toQuestion, button, toNotice, danger } = actionTexts[name];
     if (toQuestion && !(await confirm(toQuestion(email), { label: button, danger }))) return;
     action.mutate(name, {

@@ -2,20 +2,19 @@
 // address, sign the account out or delete it. The page shows none of the account's classes, personas or messages, so
 // that an operator who helps a person does not learn what the person writes. The audit log records each search, so no
 // search runs without a click.
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Form, useForm } from '#web/ui/form.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { AccountCard } from './account-card.tsx';
 import { AddressField } from './address-field.tsx';
 import { BlockedAddresses } from './blocked-addresses.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
-import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './accounts-page.module.css';
 
 interface SearchResult {
@@ -25,9 +24,6 @@ interface SearchResult {
 }
 
 export function AccountsPage() {
-  const [address, setAddress] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
-  const [error, setError] = useState<string | null>(null);
   const [result, setResult] = useState<SearchResult | null>(null);
   const [deletionCount, setDeletionCount] = useState(0);
   const field = useRef<HTMLInputElement>(null);
@@ -35,56 +31,34 @@ export function AccountsPage() {
     // The dialog has closed, and gave the focus back to its button, which is gone.
     if (deletionCount > 0) field.current?.focus();
   }, [deletionCount]);
-  const form = useRef<HTMLFormElement>(null);
-  const search = useCommand('findAccount');
-  const focusWrongField = useWrongFieldFocus(form, search.isPending);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (search.isPending) return;
-    const email = address.trim();
-    if (!email.includes('@')) {
-      setProblem('Please enter the whole address.');
-      focusWrongField();
-      return;
-    }
-    setProblem(null);
-    setError(null);
-    setResult(null);
-    search.mutate(
-      { body: { email } },
-      {
-        onSuccess: ({ supported }) => setResult({ address: email, account: supported }),
-        onError: (failure) => setError(toErrorMessage(failure)),
-      },
-    );
-  };
+  const search = useCommand('findAccount', {
+    onSuccess: ({ supported }, { body }) => setResult({ address: body.email, account: supported }),
+  });
+  const form = useForm({
+    fields: { address: '' },
+    command: search,
+    findProblems: ({ address }) => ({
+      address: address.includes('@') ? null : 'Please enter the whole address.',
+    }),
+    onSubmit({ address }) {
+      setResult(null);
+      search.mutate({ body: { email: address.trim() } });
+    },
+  });
   return (
     <TabPage label="Accounts" className={styles.column}>
-      <form
-        ref={form}
-        className={styles.search}
-        role="search"
-        aria-label="Accounts"
-        onSubmit={submit}
-        noValidate
-      >
+      <Form form={form} className={styles.search} role="search" aria-label="Accounts">
         <AddressField
           ref={field}
           label="Email address"
           hint="The whole address, as its owner writes it. The audit log records each search, without the address."
-          problem={problem}
-          value={address}
-          onChange={(value) => {
-            setAddress(value);
-            setProblem(null);
-            setError(null);
-          }}
+          {...form.bind('address')}
         />
         <Button variant="primary" type="submit" aria-disabled={search.isPending}>
           {search.isPending ? 'Searching…' : 'Find account'}
         </Button>
-      </form>
-      <Callout kind="error">{error}</Callout>
+      </Form>
+      <Callout kind="error">{form.error}</Callout>
       <div role="status" aria-label={search.isPending ? 'Loading' : undefined}>
         {search.isPending && <Skeleton width="80%" />}
         {result?.account && (

@@ -1,38 +1,34 @@
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type ComponentProps, useRef } from 'react';
 import { limits } from '#contract/limits.ts';
-import { toErrorMessage } from '#web/api.ts';
-import { useCall, useCommand } from '#web/data/use-call.ts';
+import { useCall, useCommand, useNoticedCommand } from '#web/data/use-call.ts';
 import { formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
+import { Form, useForm } from '#web/ui/form.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import { AddressField } from './address-field.tsx';
 import styles from './accounts-page.module.css';
 
 /** The blocks, without the addresses: only keyed hashes of them are stored. */
 export function BlockedAddresses() {
   const blocksQuery = useCall('listBlockedAddresses', {});
-  const unblocking = useCommand('unblockAddress', { refreshes: ['listBlockedAddresses'] });
   const { confirm } = useDialogs();
   const notify = useNotify();
   const heading = useRef<HTMLHeadingElement>(null);
+  const unblocking = useNoticedCommand('unblockAddress', {
+    refreshes: ['listBlockedAddresses'],
+    onSuccess() {
+      notify({ text: 'The address is no longer blocked.' });
+      heading.current?.focus();
+    },
+  });
   const takeBack = async (blockId: string, reason: string) => {
     const question = `Take the block back (“${reason}”)? The address can then sign up again and gets mails.`;
     if (!(await confirm(question, { label: 'Unblock', danger: false }))) return;
-    unblocking.mutate(
-      { params: { blockId } },
-      {
-        onSuccess() {
-          notify({ text: 'The address is no longer blocked.' });
-          heading.current?.focus();
-        },
-        onError: (error) => notify({ text: toErrorMessage(error) }),
-      },
-    );
+    unblocking.mutate({ params: { blockId } });
   };
   const blocks = blocksQuery.data?.blocks;
   return (
@@ -70,89 +66,60 @@ export function BlockedAddresses() {
 }
 
 function BlockForm() {
-  const [address, setAddress] = useState('');
-  const [reason, setReason] = useState('');
-  const [isRejected, setIsRejected] = useState(false);
   const blocking = useCommand('blockAddress', { refreshes: ['listBlockedAddresses'] });
   const notify = useNotify();
   const field = useRef<HTMLInputElement>(null);
-  const form = useRef<HTMLFormElement>(null);
-  const focusWrongField = useWrongFieldFocus(form, blocking.isPending);
-  const problems = {
-    address: address.includes('@') ? null : 'Please enter the whole address.',
-    reason: toReasonProblem(reason),
-  };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (blocking.isPending) return;
-    const hasProblem = problems.address !== null || problems.reason !== null;
-    setIsRejected(hasProblem);
-    focusWrongField();
-    if (hasProblem) return;
-    blocking.mutate(
-      { body: { email: address.trim(), blockReason: reason.trim() } },
-      {
-        onSuccess() {
-          notify({ text: `${address.trim()} is blocked.` });
-          setAddress('');
-          setReason('');
-          field.current?.focus();
+  const form = useForm({
+    fields: { address: '', reason: '' },
+    command: blocking,
+    findProblems: ({ address, reason }) => ({
+      address: address.includes('@') ? null : 'Please enter the whole address.',
+      reason: findReasonProblem(reason),
+    }),
+    onSubmit: ({ address, reason }) =>
+      blocking.mutate(
+        { body: { email: address.trim(), blockReason: reason.trim() } },
+        {
+          onSuccess() {
+            notify({ text: `${address.trim()} is blocked.` });
+            form.change({ address: '', reason: '' });
+            field.current?.focus();
+          },
         },
-      },
-    );
-  };
+      ),
+  });
   return (
-    <form
-      ref={form}
-      className={styles.block}
-      aria-label="Block an address"
-      onSubmit={submit}
-      noValidate
-    >
+    <Form form={form} className={styles.block} aria-label="Block an address">
       <AddressField
         ref={field}
         label="Address to block"
         hint="Its account, if there is one, is signed out and stays."
-        problem={isRejected ? problems.address : null}
-        value={address}
-        onChange={setAddress}
+        {...form.bind('address')}
       />
-      <BlockReasonField
-        problem={isRejected ? problems.reason : null}
-        reason={reason}
-        onChange={setReason}
-      />
-      <Callout kind="error">{blocking.error ? toErrorMessage(blocking.error) : null}</Callout>
-      <Button type="submit" aria-disabled={blocking.isPending}>
-        {blocking.isPending ? 'Blocking…' : 'Block address'}
+      <BlockReasonField {...form.bind('reason')} />
+      <Callout kind="error">{form.error}</Callout>
+      <Button type="submit" aria-disabled={form.isPending}>
+        {form.isPending ? 'Blocking…' : 'Block address'}
       </Button>
-    </form>
+    </Form>
   );
 }
 
 /** @returns null if the reason is allowed */
-export function toReasonProblem(reason: string): string | null {
+export function findReasonProblem(reason: string): string | null {
   const length = Array.from(reason.trim()).length;
   if (length === 0) return 'Please say why.';
   return length > limits.decisionReason ? `At most ${limits.decisionReason} characters.` : null;
 }
 
-interface ReasonProps {
-  problem: string | null;
-  reason: string;
-  onChange: (reason: string) => void;
-}
-
-export function BlockReasonField({ problem, reason, onChange }: ReasonProps) {
+export function BlockReasonField(props: Omit<ComponentProps<typeof TextField>, 'label'>) {
   return (
     <TextField
+      {...props}
       label="Why it is blocked"
       hint="Operators see it. Do not write the address or a name."
       autoComplete="off"
       dir="auto"
-      problem={problem}
-      value={reason}
-      onChange={({ target }) => onChange(target.value)}
     />
   );
 }

@@ -1,7 +1,7 @@
-import { useRef, useState } from 'react';
-import { toErrorMessage } from '#web/api.ts';
+import { useRef } from 'react';
 import { useCommand } from '#web/data/use-call.ts';
 import { AddressField } from './address-field.tsx';
+import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 
@@ -14,49 +14,31 @@ interface Props {
 export function CorrectAddressDialog({ email, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
-  const action = useCommand('correctAddress');
-  const [address, setAddress] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const submit = () => {
-    const newEmail = address.trim();
-    if (!newEmail.includes('@')) return setProblem('Please enter the whole new address.');
-    setError(null);
-    action.mutate(
-      { body: { email, newEmail } },
-      {
-        onSuccess() {
-          notify({ text: `${newEmail} gets a link to confirm the new address.` });
-          onClose();
-        },
-        onError(failure) {
-          setError(toErrorMessage(failure));
-          field.current?.focus();
-        },
-      },
-    );
-  };
+  const command = useCommand('correctAddress', {
+    onSuccess(_, { body }) {
+      notify({ text: `${body.newEmail} gets a link to confirm the new address.` });
+      onClose();
+    },
+    onError: () => field.current?.focus(),
+  });
+  const form = useForm({
+    fields: { address: '' },
+    command,
+    findProblems: ({ address }) => ({
+      address: address.includes('@') ? null : 'Please enter the whole new address.',
+    }),
+    onSubmit: ({ address }) => command.mutate({ body: { email, newEmail: address.trim() } }),
+  });
   return (
     <FormDialog
       title="Correct address"
       text={`The new address gets a link, which is valid for a day. The account keeps ${email} until its owner opens the link and enters the password. Then its devices are signed out, and the old address is told.`}
-      submitLabel={action.isPending ? 'Sending…' : 'Send link'}
-      isPending={action.isPending}
-      error={error}
-      onSubmit={submit}
+      submitLabel="Send link"
+      pendingLabel="Sending…"
+      form={form}
       onCancel={onClose}
     >
-      <AddressField
-        ref={field}
-        label="New address"
-        problem={problem}
-        value={address}
-        onChange={(value) => {
-          setAddress(value);
-          setProblem(null);
-          setError(null);
-        }}
-      />
+      <AddressField ref={field} label="New address" {...form.bind('address')} />
     </FormDialog>
   );
 }

@@ -1,14 +1,6 @@
 // The announcements of operators, above the screen: those for everyone, and those of the class on screen. The code
 // loads before the first screen if this browser knows announcements (app/first-requests.ts), otherwise after it.
-import {
-  Fragment,
-  type ReactNode,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useMatch } from 'react-router';
 import { toClassLabel } from '#contract/class-label.ts';
 import { useClasses } from '#web/data/classes.ts';
@@ -18,6 +10,7 @@ import type { LiveClient } from '#web/sync/room/room.ts';
 import { findBareAddress, parseLinkTarget } from '#web/markup/links.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { useStore } from '#web/use-store.ts';
 import styles from './announcement-banner.module.css';
 
 /** What the member dismissed on this device. The server does not learn of it. */
@@ -135,8 +128,7 @@ function useShownAnnouncements(
   live: Pick<LiveClient, 'announcements'>,
 ): readonly ShownAnnouncement[] {
   const announcementsByClass = useKnownAnnouncements(live);
-  const { subscribe, getSnapshot } = dismissedAnnouncements;
-  const dismissedIds = useSyncExternalStore(subscribe, getSnapshot);
+  const dismissedIds = useStore(dismissedAnnouncements);
   const classId = useMatch('/home/:classId')?.params.classId;
   const classes = useClasses().data;
   const currentClass = classes?.find((joinedClass) => joinedClass.classId === classId);

@@ -3,8 +3,7 @@
 // socket. A text cannot be edited, because members who dismissed it would not see the change.
 import { useState } from 'react';
 import type { ListedAnnouncement } from '#contract/announcements.ts';
-import { toErrorMessage } from '#web/api.ts';
-import { useCall, useCommand } from '#web/data/use-call.ts';
+import { useCall, useNoticedCommand } from '#web/data/use-call.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -80,17 +79,14 @@ function Announcement({ announcement }: { announcement: ListedAnnouncement }) {
   const { announcementId, label, text, announcedAt, endsAt, phase } = announcement;
   const { confirm } = useDialogs();
   const notify = useNotify();
-  const withdrawal = useCommand('withdrawAnnouncement', { refreshes: ['listAnnouncements'] });
+  const withdrawal = useNoticedCommand('withdrawAnnouncement', {
+    refreshes: ['listAnnouncements'],
+    onSuccess: () => notify({ text: 'The announcement is withdrawn.' }),
+  });
   const withdraw = async () => {
     const question = `Withdraw this announcement? It disappears for ${label === null ? 'everyone' : `the members of ${label}`}.`;
     if (!(await confirm(question, { label: 'Withdraw', danger: true }))) return;
-    withdrawal.mutate(
-      { params: { announcementId } },
-      {
-        onSuccess: () => notify({ text: 'The announcement is withdrawn.' }),
-        onError: (error) => notify({ text: toErrorMessage(error) }),
-      },
-    );
+    withdrawal.mutate({ params: { announcementId } });
   };
   return (
     <li className={styles.item}>

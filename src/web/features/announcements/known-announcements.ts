@@ -1,9 +1,10 @@
 // The announcements that this browser knows. The first screen of the next page shows them until the server says which
 // are in force. Signing out deletes them (data/reachability.ts).
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useClasses } from '#web/data/classes.ts';
 import { announcementsKey } from '#web/data/reachability.ts';
 import type { Announcements, LiveClient } from '#web/sync/room/room.ts';
+import { useStore } from '#web/use-store.ts';
 
 function loadAnnouncements(): Announcements {
   try {
@@ -29,8 +30,7 @@ function storeAnnouncements(announcements: Announcements, classIds: readonly str
 
 /** What the server has sent to this page, and until then what the last page knew. */
 export function useKnownAnnouncements(live: Pick<LiveClient, 'announcements'>): Announcements {
-  const { subscribe, getSnapshot } = live.announcements;
-  const sentAnnouncements = useSyncExternalStore(subscribe, getSnapshot);
+  const sentAnnouncements = useStore(live.announcements);
   const [earlierAnnouncements] = useState(loadAnnouncements);
   const announcements = useMemo(
     () => ({ ...earlierAnnouncements, ...sentAnnouncements }),

@@ -1,14 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { guardReload } from '#web/data/reload-guard.ts';
 import { refreshCalls, useCommand } from '#web/data/use-call.ts';
 import { formatCount } from '#web/format.ts';
+import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
-import { FormField, toControlProps } from '#web/ui/form-field.tsx';
-import styles from './appeal.module.css';
+import { TextAreaField } from '#web/ui/text-area-field.tsx';
 
 interface Props {
   sanction: OwnSanction;
@@ -21,46 +19,25 @@ guardReload(() => [...drafts.values()].some((text) => text !== ''));
 
 /** Sends one appeal. If the server rejects it, the text stays. */
 export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props) {
-  const id = useId();
   const client = useQueryClient();
   const sending = useCommand('appeal', {
-    // The dialog stays until the button that opened it is gone.
-    onSuccess: () => refreshCalls(client, ['listOwnSanctions']),
+    async onSuccess() {
+      // The dialog stays until the button that opened it is gone.
+      await refreshCalls(client, ['listOwnSanctions']);
+      drafts.delete(sanctionId);
+      onClose();
+    },
   });
-  const [text, setText] = useState(drafts.get(sanctionId) ?? '');
-  const [error, setError] = useState<string | null>(null);
-  /** The last attempt was rejected because the text was missing. */
-  const [isRejected, setIsRejected] = useState(false);
-  const length = Array.from(text.trim()).length;
-  const isTooLong = length > limits.appealText;
-  const findProblem = () => {
-    if (isTooLong) {
-      return `At most ${formatCount(limits.appealText)} characters. Please shorten the text.`;
-    }
-    return isRejected && length === 0 ? 'Please write why you disagree.' : null;
-  };
-  const texts = {
-    hint:
-      length > limits.appealText - 200
-        ? `${formatCount(length)} / ${formatCount(limits.appealText)}`
-        : 'Write nothing that shows who you are.',
-    problem: findProblem(),
-  };
-  const submit = () => {
-    setIsRejected(length === 0);
-    if (isTooLong || length === 0) return;
-    setError(null);
-    sending.mutate(
-      { params: { sanctionId }, body: { text: text.trim() } },
-      {
-        onSuccess() {
-          drafts.delete(sanctionId);
-          onClose();
-        },
-        onError: (failure) => setError(toErrorMessage(failure)),
-      },
-    );
-  };
+  const form = useForm({
+    fields: { text: drafts.get(sanctionId) ?? '' },
+    command: sending,
+    findProblems: ({ text }) => ({
+      text: text.trim() === '' ? 'Please write why you disagree.' : findLengthProblem(text),
+    }),
+    onChange: ({ text }) => drafts.set(sanctionId, text),
+    onSubmit: ({ text }) => sending.mutate({ params: { sanctionId }, body: { text: text.trim() } }),
+  });
+  const length = countCharacters(form.fields.text);
   return (
     <FormDialog
       title="Appeal"
@@ -69,27 +46,31 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
           ? 'You can appeal once. Operators read it. They see which anonymous name it is about, but not who you are.'
           : 'You can appeal once. If possible, another moderator decides about it. They see your anonymous name, but not who you are.'
       }
-      submitLabel={sending.isPending ? 'Sending…' : 'Send appeal'}
-      isPending={sending.isPending}
-      error={error}
-      onSubmit={submit}
+      submitLabel="Send appeal"
+      pendingLabel="Sending…"
+      form={form}
       onCancel={onClose}
     >
-      <FormField id={id} label="Why do you disagree?" {...texts}>
-        <textarea
-          {...toControlProps(id, texts)}
-          className={styles.text}
-          rows={5}
-          dir="auto"
-          data-first-focus
-          value={text}
-          onChange={({ target: { value } }) => {
-            drafts.set(sanctionId, value);
-            setText(value);
-            setError(null);
-          }}
-        />
-      </FormField>
+      <TextAreaField
+        label="Why do you disagree?"
+        hint={
+          length > limits.appealText - 200
+            ? `${formatCount(length)} / ${formatCount(limits.appealText)}`
+            : 'Write nothing that shows who you are.'
+        }
+        rows={5}
+        dir="auto"
+        data-first-focus
+        {...form.bind('text')}
+        problem={form.problems.text ?? findLengthProblem(form.fields.text)}
+      />
     </FormDialog>
   );
+}
+
+const countCharacters = (text: string) => Array.from(text.trim()).length;
+
+function findLengthProblem(text: string): string | null {
+  if (countCharacters(text) <= limits.appealText) return null;
+  return `At most ${formatCount(limits.appealText)} characters. Please shorten the text.`;
 }

@@ -9,7 +9,6 @@ import {
   useEffect,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 import type { Persona, Sanction } from '#contract/entities.ts';
 import { useRestoredDraftCount } from '#web/data/drafts.ts';
@@ -29,6 +28,7 @@ import { OnDemand } from '#web/ui/on-demand.tsx';
 import { Status } from '#web/ui/status.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
+import { useStore } from '#web/use-store.ts';
 import { Announcer } from './announcer.tsx';
 import { ChatHeader, ConnectionNotice, type PanelButton } from './chat-header.tsx';
 import { ChatSkeleton } from './chat-skeleton.tsx';
@@ -83,7 +83,7 @@ interface Props {
 
 export function Chat(props: Props) {
   const { classId, label, room } = props;
-  const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const view = useStore(room);
   const state = useChatState(view, props);
   const { ended, closed, sanction, offline, content } = state;
   const composer = useRef<HTMLTextAreaElement>(null);
@@ -259,10 +259,10 @@ function CatchUp({ classId, room, view, newMessages: { range, place } }: CatchUp
 }
 
 function useChatState(view: RoomView, { ended, connection }: Props): ChatState {
-  const isSettled = useSyncExternalStore(markupSettled.subscribe, markupSettled.getSnapshot);
+  const isSettled = useStore(markupSettled);
   return toChatState(view, {
     ended,
-    connection: useSyncExternalStore(connection.subscribe, connection.getSnapshot),
+    connection: useStore(connection),
     hasNetwork: useIsOnline(),
     isAwaitingMarkup: !isSettled && view.messages.some(({ text }) => canHaveMarkup(text)),
   });

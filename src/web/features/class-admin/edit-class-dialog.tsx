@@ -1,12 +1,12 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons, weekdays } from '#contract/class-fields.ts';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { CallInput } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { findFieldProblems } from '#web/data/class-field-problems.ts';
 import { useCommand } from '#web/data/use-call.ts';
+import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -15,7 +15,6 @@ import { TextField } from '#web/ui/text-field.tsx';
 import styles from './classes-page.module.css';
 
 type TypedFields = Omit<CallInput<'editClass'>['body'], 'year'> & { year: string };
-type TextName = 'courseName' | 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber';
 
 /** Fields of older classes can be missing. */
 function toTypedFields(listedClass: ListedClass): TypedFields {
@@ -44,104 +43,60 @@ interface Props {
   onClose: () => void;
 }
 
-function useClassEdit({ listedClass, onClose }: Props) {
+export function EditClassDialog({ listedClass, onClose }: Props) {
   const label = toClassLabel(listedClass);
   const notify = useNotify();
-  const action = useCommand('editClass', { refreshes: ['listAllClasses'] });
-  const [fields, setFields] = useState(() => toTypedFields(listedClass));
-  const [error, setError] = useState<string | null>(null);
-  /** The last attempt was rejected: wrong fields are marked until they are corrected. */
-  const [isRejected, setIsRejected] = useState(false);
-  const problems: ReturnType<typeof findProblems> = isRejected ? findProblems(fields) : {};
-  const change = (part: Partial<TypedFields>) => {
-    setFields({ ...fields, ...part });
-    setError(null);
-  };
-  const bindText = (name: TextName | 'beginClassTime' | 'endClassTime') => ({
-    value: fields[name],
-    problem: problems[name],
-    onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
+  const action = useCommand('editClass', {
+    refreshes: ['listAllClasses'],
+    onSuccess() {
+      notify({ text: `${label} is saved.` });
+      onClose();
+    },
   });
-  const submit = () => {
-    const hasProblems = Object.keys(findProblems(fields)).length > 0;
-    setIsRejected(hasProblems);
-    if (hasProblems) return;
-    action.mutate(
-      {
+  const form = useForm({
+    fields: () => toTypedFields(listedClass),
+    command: action,
+    findProblems,
+    onSubmit: (fields) =>
+      action.mutate({
         params: { classId: listedClass.classId },
         body: { ...fields, year: Number(fields.year) },
-      },
-      {
-        onSuccess() {
-          notify({ text: `${label} is saved.` });
-          onClose();
-        },
-        onError: (failure) => setError(toErrorMessage(failure)),
-      },
-    );
-  };
-  return { label, fields, problems, change, bindText, submit, isPending: action.isPending, error };
-}
-
-export function EditClassDialog(props: Props) {
-  const edit = useClassEdit(props);
-  const { label, fields, problems, change, bindText, submit, isPending, error } = edit;
+      }),
+  });
+  const { fields, problems, change, bind } = form;
   const daysId = useId();
   return (
     <FormDialog
       title={`Edit ${label}`}
       text="Members see the changed fields at once. Members and messages stay."
-      submitLabel={isPending ? 'Saving…' : 'Save'}
-      isPending={isPending}
-      error={error}
-      onSubmit={submit}
-      onCancel={props.onClose}
+      submitLabel="Save"
+      pendingLabel="Saving…"
+      form={form}
+      onCancel={onClose}
     >
       <TextField
         label="Course name"
         dir="auto"
         maxLength={limits.classField}
-        {...bindText('courseName')}
+        {...bind('courseName')}
       />
       <div className={styles.row}>
         <TextField
           label="Subject abbreviation"
           maxLength={limits.classCode}
-          {...bindText('subjectAbbreviation')}
+          {...bind('subjectAbbreviation')}
         />
-        <TextField
-          label="Course number"
-          maxLength={limits.classCode}
-          {...bindText('courseNumber')}
-        />
-        <TextField
-          label="Section number"
-          maxLength={limits.classCode}
-          {...bindText('sectionNumber')}
-        />
+        <TextField label="Course number" maxLength={limits.classCode} {...bind('courseNumber')} />
+        <TextField label="Section number" maxLength={limits.classCode} {...bind('sectionNumber')} />
       </div>
       <div className={styles.row}>
-        <SelectField
-          label="Semester season"
-          value={fields.semesterSeason}
-          problem={problems.semesterSeason}
-          onChange={({ target }) =>
-            change({ semesterSeason: target.value as TypedFields['semesterSeason'] })
-          }
-        >
+        <SelectField label="Semester season" {...bind('semesterSeason')}>
           <option value="">Select a season</option>
           {semesterSeasons.map((season) => (
             <option key={season}>{season}</option>
           ))}
         </SelectField>
-        <TextField
-          label="Year"
-          inputMode="numeric"
-          maxLength={4}
-          value={fields.year}
-          problem={problems.year}
-          onChange={({ target }) => change({ year: target.value })}
-        />
+        <TextField label="Year" inputMode="numeric" maxLength={4} {...bind('year')} />
       </div>
       <fieldset className={styles.days}>
         <legend>Days of the week</legend>
@@ -166,8 +121,8 @@ export function EditClassDialog(props: Props) {
         <FieldProblem id={daysId}>{problems.classSchedule}</FieldProblem>
       </fieldset>
       <div className={styles.row}>
-        <TextField label="Begin class time" type="time" {...bindText('beginClassTime')} />
-        <TextField label="End class time" type="time" {...bindText('endClassTime')} />
+        <TextField label="Begin class time" type="time" {...bind('beginClassTime')} />
+        <TextField label="End class time" type="time" {...bind('endClassTime')} />
       </div>
     </FormDialog>
   );

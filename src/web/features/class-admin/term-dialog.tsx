@@ -121,7 +121,7 @@ export function TermDialog({ act, choices, suggestedChoice, consequence, onClose
           <Button
             variant={act === 'end' ? 'danger' : 'primary'}
             aria-disabled={isRunning}
-            onClick={() => !isRunning && void run()}
+            onClick={() => void run()}
           >
             {problem !== null ? 'Continue' : startLabel}
           </Button>

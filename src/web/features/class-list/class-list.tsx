@@ -2,7 +2,7 @@
 // screen the list is a page. `class-switcher.tsx` is the same list as a dialog for the keyboard, and
 // `ignored-dialog.tsx` lists whom the member ignores in a class. The counts come from light subscriptions, so
 // classes that are not open load no messages.
-import { type ReactNode, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
 import type { Class } from '#contract/entities.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
@@ -14,6 +14,7 @@ import { School } from '#web/ui/logo.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { useStore } from '#web/use-store.ts';
 import { ClassRow } from './class-row.tsx';
 import { rowAttribute, useRowKeys } from './use-row-keys.ts';
 import styles from './class-list.module.css';
@@ -34,8 +35,8 @@ interface RowsProps extends Props {
 
 export function ClassList({ openId, live, isMain }: Props) {
   const theme = useSchoolTheme();
-  const code = useSyncExternalStore(markAllRead.subscribe, markAllRead.getSnapshot);
-  const resizer = useSyncExternalStore(listResizer.subscribe, listResizer.getSnapshot);
+  const code = useStore(markAllRead);
+  const resizer = useStore(listResizer);
   const content = (
     <>
       <div className={styles.school}>

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useDraft } from '#web/data/drafts.ts';
@@ -11,6 +11,7 @@ import { Tag } from '#web/ui/tag.tsx';
 import { MenuOpener } from '#web/ui/menu-button.tsx';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { useStore } from '#web/use-store.ts';
 import { LastActivity } from './last-activity.tsx';
 import { UnreadCount, toShownUnreadCount } from './unread-count.tsx';
 import { useDeleteClass } from './use-delete-class.ts';
@@ -36,11 +37,8 @@ export function ClassRow({ joinedClass, open, isWhole, isTabStop, live }: Props)
   const { classId, ended } = joinedClass;
   const deleteClass = useDeleteClass(live);
   const view = useMemo(() => live.view(classId), [live, classId]);
-  const unread = useSyncExternalStore(view.subscribe, () => view.getSnapshot().unread);
-  const lastActivityAt = useSyncExternalStore(
-    view.subscribe,
-    () => view.getSnapshot().lastActivityAt,
-  );
+  const unread = useStore(view, (snapshot) => snapshot.unread);
+  const lastActivityAt = useStore(view, (snapshot) => snapshot.lastActivityAt);
   const label = toClassLabel(joinedClass);
   const courseName = joinedClass.courseName?.trim();
   const menuHandlers = useContextMenu(() => deleteClass(joinedClass));
@@ -107,11 +105,11 @@ interface SecondLineProps {
 
 /** A lecture that is on, an unsent text, or the last message. What is on screen in the open room is not repeated. */
 function SecondLine({ classId, view, isOpen, hasEnded }: SecondLineProps): ReactNode {
-  const hasLecture = useSyncExternalStore(view.subscribe, () => {
-    const { lecture } = view.getSnapshot().settings;
+  const hasLecture = useStore(
+    view,
     // This browser may not have learned that it was ended.
-    return lecture?.lastSeq === null && lecture.lastsUntil > Date.now();
-  });
+    ({ settings: { lecture } }) => lecture?.lastSeq === null && lecture.lastsUntil > Date.now(),
+  );
   if (hasLecture && !hasEnded) return <span className={styles.live}>Lecture now</span>;
   if (isOpen) return null;
   return <DraftOrMessage classId={classId} view={view} hasEnded={hasEnded} />;
@@ -119,8 +117,8 @@ function SecondLine({ classId, view, isOpen, hasEnded }: SecondLineProps): React
 
 function DraftOrMessage({ classId, view, hasEnded }: Omit<SecondLineProps, 'isOpen'>): ReactNode {
   const draft = useDraft(classId).trim();
-  const shownView = useSyncExternalStore(view.subscribe, view.getSnapshot);
-  const code = useSyncExternalStore(lastMessage.subscribe, lastMessage.getSnapshot);
+  const shownView = useStore(view);
+  const code = useStore(lastMessage);
   if (!draft || hasEnded) return code && <code.LastMessage view={shownView} />;
   return (
     <span className={styles.last}>

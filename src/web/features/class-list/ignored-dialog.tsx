@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useState } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Persona } from '#contract/entities.ts';
 import { findTags } from '#contract/persona-name.ts';
@@ -17,6 +17,7 @@ import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { useStore } from '#web/use-store.ts';
 import styles from './ignored-dialog.module.css';
 
 interface Props {
@@ -43,7 +44,7 @@ export function IgnoredDialog({ joinedClass, live, onClose }: Props) {
 function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactNode {
   const notify = useNotify();
   const preferences = live.preferences(classId);
-  const { ignored, hidden } = useSyncExternalStore(preferences.subscribe, preferences.getSnapshot);
+  const { ignored, hidden } = useStore(preferences);
   /** The entries of the opened dialog stay listed, so that the member can undo a click. */
   const [initialIds] = useState({ ignored: [...ignored], hidden: [...hidden].toReversed() });
   const [shownCount, setShownCount] = useState(pageLength);

@@ -1,12 +1,13 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useMemo } from 'react';
 import { useClasses } from '#web/data/classes.ts';
 import type { LiveClient, Unread } from '#web/sync/room/room.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { useStore } from '#web/use-store.ts';
 import styles from './class-list.module.css';
 
 export function useUnread(live: LiveClient, classId: string): Unread {
   const unread = useMemo(() => live.unread(classId), [live, classId]);
-  return useSyncExternalStore(unread.subscribe, unread.getSnapshot);
+  return useStore(unread);
 }
 
 /** The count that the list and the title show: in a muted class only the mentions. */
@@ -34,7 +35,7 @@ export function useTotalUnread(live: LiveClient): string {
       getSnapshot: () => sumUnread(counts.map((count) => count.getSnapshot())),
     };
   }, [live, classes]);
-  return useSyncExternalStore(store.subscribe, store.getSnapshot);
+  return useStore(store);
 }
 
 function sumUnread(all: readonly Unread[]): string {

@@ -1,14 +1,7 @@
 // The pictures and PDFs of a class, newest first. The server lists them page by page; the browser leaves out what the
 // member ignores or has hidden. A press leads to the message, where a picture can be enlarged and a PDF downloaded.
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  type ReactNode,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call, toErrorMessage } from '#web/api.ts';
@@ -24,6 +17,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { choosePictureGround } from '#web/ui/picture-ground.ts';
 import { Status } from '#web/ui/status.tsx';
+import { useStore } from '#web/use-store.ts';
 import styles from './class-pictures.module.css';
 
 type Page = CallReply<'listPictures'>;
@@ -36,10 +30,7 @@ interface Props {
 }
 
 export function ClassPictures({ classId, room, messageState }: Props): ReactNode {
-  const { ignored, hidden } = useSyncExternalStore(
-    room.preferences.subscribe,
-    room.preferences.getSnapshot,
-  );
+  const { ignored, hidden } = useStore(room.preferences);
   const picturesQuery = usePictures(classId, room);
   const messages = picturesQuery.data?.pages
     .flatMap((page) => page.messages)
@@ -82,7 +73,6 @@ export function ClassPictures({ classId, room, messageState }: Props): ReactNode
         <Button
           aria-disabled={isFetchingNextPage}
           onClick={() => {
-            if (isFetchingNextPage) return;
             previousCount.current = count;
             void picturesQuery.fetchNextPage();
           }}
@@ -106,7 +96,7 @@ function usePictures(classId: string, room: Room) {
       }),
     [room],
   );
-  const newestId = useSyncExternalStore(room.subscribe, () => findNewestId(room.getSnapshot()));
+  const newestId = useStore(room, findNewestId);
   const [firstId] = useState(newestId);
   useEffect(() => {
     if (newestId !== firstId) refresh();

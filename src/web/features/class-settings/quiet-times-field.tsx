@@ -3,6 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { QuietTime } from '#contract/quiet-times.ts';
 import { formatClock, toClock } from '#contract/time-zones.ts';
 import { site } from '#web/site.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import styles from './class-settings.module.css';
@@ -87,14 +88,13 @@ function QuietTimeFields({ number, quietTime, onChange, onRemove }: FieldsProps)
         onChange={({ target }) => onChange({ sentence: target.value })}
       />
       <div className={styles.quietFoot}>
-        <label className={styles.toggle}>
-          <input
-            type="checkbox"
-            checked={weekly}
-            onChange={({ target }) => onChange({ weekly: target.checked })}
-          />
+        <CheckBox
+          className="medium"
+          checked={weekly}
+          onChange={(isChecked) => onChange({ weekly: isChecked })}
+        >
           Every week
-        </label>
+        </CheckBox>
         <Button variant="plain" aria-label={`Remove quiet time ${number}`} onClick={onRemove}>
           Remove
         </Button>

@@ -2,7 +2,7 @@
 // (`settings-form.tsx`), and members read them with the details of the class (`class-details.tsx`). Two moderators
 // may change them at the same time, so `settings-changes.ts` saves only what one changed and says what the other
 // changed meanwhile.
-import { useId, useState, useSyncExternalStore } from 'react';
+import { useId, useState } from 'react';
 import { useClassSettings } from '#web/data/class-settings.ts';
 import { settingsDrafts } from '#web/data/drafts.ts';
 import type { Room } from '#web/sync/room/room.ts';
@@ -10,6 +10,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { useStore } from '#web/use-store.ts';
 import { SettingsForm } from './settings-form.tsx';
 import styles from './class-settings.module.css';
 
@@ -23,7 +24,7 @@ interface Props {
 /** Changes what moderators set for a class. Esc keeps what was typed until the dialog opens again. */
 export function SettingsDialog({ classId, label, room, onClose }: Props) {
   const form = useId();
-  const knownSettings = useSyncExternalStore(room.subscribe, () => room.getSnapshot().settings);
+  const knownSettings = useStore(room, (snapshot) => snapshot.settings);
   const settingsQuery = useClassSettings(classId, knownSettings);
   const [isSaving, setIsSaving] = useState(false);
   const discardDraftAndClose = () => {

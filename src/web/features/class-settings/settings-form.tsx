@@ -3,6 +3,7 @@ import type { CallReply } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import { formatCount } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -162,15 +163,9 @@ function Toggle({ label, hint, checked, onChange, children }: ToggleProps) {
   const id = useId();
   return (
     <div>
-      <label className={styles.toggle}>
-        <input
-          type="checkbox"
-          checked={checked}
-          aria-describedby={id}
-          onChange={({ target }) => onChange(target.checked)}
-        />
+      <CheckBox className="medium" checked={checked} aria-describedby={id} onChange={onChange}>
         {label}
-      </label>
+      </CheckBox>
       <p className={styles.hint} id={id}>
         {hint}
       </p>

@@ -4,6 +4,7 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { site } from '#web/site.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { Screen } from '#web/ui/screen.tsx';
 import {
   type ClassFields,
@@ -20,7 +21,6 @@ import { findFieldProblems } from '#web/data/class-field-problems.ts';
 import { toClassErrorText, useCreateClass } from '#web/data/classes.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
-import checkRow from '#web/ui/check-row.module.css';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -178,17 +178,15 @@ function CreateForm() {
           </>
         )}
       </div>
-      <label className={checkRow.row}>
-        <input
-          type="checkbox"
-          checked={noFixedHours}
-          onChange={({ target }) => {
-            setNoFixedHours(target.checked);
-            changeFields({ classSchedule: [], beginClassTime: '', endClassTime: '' });
-          }}
-        />
+      <CheckBox
+        checked={noFixedHours}
+        onChange={(isChecked) => {
+          setNoFixedHours(isChecked);
+          changeFields({ classSchedule: [], beginClassTime: '', endClassTime: '' });
+        }}
+      >
         No fixed hours
-      </label>
+      </CheckBox>
       <SimilarClasses fields={fields} />
       <Callout kind="error">{findInputProblem(creation.error)}</Callout>
       <div className={styles.submit}>

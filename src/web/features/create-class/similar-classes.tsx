@@ -48,8 +48,7 @@ function SimilarClass({ hit }: { hit: SearchHit }) {
   const classId = hit.objectID;
   const isJoined = useClasses().data?.some((joinedClass) => joinedClass.classId === classId);
   const nameId = `similar-${classId}`;
-  const submit = () => {
-    if (join.isPending) return;
+  const submit = () =>
     join.mutate(classId, {
       onSuccess: () => void navigate('/', { state: { classId } }),
       onError: (error) => {
@@ -57,7 +56,6 @@ function SimilarClass({ hit }: { hit: SearchHit }) {
         notify({ text: `You could not join the class. ${toErrorMessage(error)}` });
       },
     });
-  };
   const section = hit.sectionNumber && `Section ${hit.sectionNumber.toUpperCase()}`;
   const details = [section, formatDays(hit), formatTimes(hit), formatMemberCount(hit)].filter(
     Boolean,

@@ -39,8 +39,7 @@ function listDetails(offeredClass: Class): string[] {
 export function JoinDialog({ offeredClass, label, children, onJoined, onCancel }: Props) {
   const { alert } = useDialogs();
   const join = useJoinClass();
-  const submit = () => {
-    if (join.isPending) return;
+  const submit = () =>
     join.mutate(offeredClass.classId, {
       onSuccess: onJoined,
       onError: (error) => {
@@ -48,7 +47,6 @@ export function JoinDialog({ offeredClass, label, children, onJoined, onCancel }
         void alert(toClassErrorText(error, 'Unable to join class. Please try again.'));
       },
     });
-  };
   return (
     <Modal
       title="Join Class"

@@ -1,7 +1,7 @@
 // The viewer's own questions that wait for release, or came back, above the message field: there they would be if they were
 // unsent messages.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import type { Lecture } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
@@ -15,6 +15,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
+import { useStore } from '#web/use-store.ts';
 import styles from './own-waiting.module.css';
 
 interface Props {
@@ -28,7 +29,7 @@ export function OwnWaiting({ classId, room, lecture }: Props) {
   const copy = useCopyText();
   const questions = useOwnWaiting({ classId, room, lecture });
   const { change, isChanging } = useChange({ classId, lecture });
-  const { personas } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const { personas } = useStore(room);
   const focusProps = useLostFocus();
   return (
     <div role="status" tabIndex={-1} {...focusProps}>
@@ -107,7 +108,7 @@ function useOwnWaiting({ classId, room, lecture }: Props): OwnList['ownWaiting']
     }
     void client.invalidateQueries({ queryKey });
   });
-  const { newest } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const { newest } = useStore(room);
   const releasedIds = new Set(newest.map(({ id }) => id));
   return (query.data?.ownWaiting ?? [])
     .filter(({ messageId }) => !releasedIds.has(messageId))
@@ -155,8 +156,5 @@ function useChange({ classId, lecture }: Pick<Props, 'classId' | 'lecture'>) {
     onError: (error) => notify({ text: toErrorMessage(error) }),
     onSettled: () => client.invalidateQueries({ queryKey: toQueryKey({ classId, lecture }) }),
   });
-  const change = (wantedChange: Change) => {
-    if (!changing.isPending) changing.mutate(wantedChange);
-  };
-  return { change, isChanging: changing.isPending };
+  return { change: changing.mutate, isChanging: changing.isPending };
 }

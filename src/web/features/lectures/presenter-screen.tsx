@@ -1,6 +1,6 @@
 // The screen of the hall: the questions of a lecture and a poll in large type, without the people who asked them. It is opened by a link
 // whose token is in the fragment, on a computer where no one is signed in, and is moved with keys.
-import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { formatCount } from '#web/format.ts';
@@ -16,6 +16,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { PlainText } from '#web/ui/plain-text.tsx';
 import { getShortcutKey } from '#web/ui/shortcut-keys.ts';
 import { useTitle } from '#web/ui/use-title.ts';
+import { useStore } from '#web/use-store.ts';
 import { HallCodeForm } from './hall-code-form.tsx';
 import { JoinCode } from './join-code.tsx';
 import { type Presentation, usePresentation } from './presentation.ts';
@@ -42,7 +43,7 @@ export function PresenterScreen() {
 function LinkedLecture({ token }: { token: string }) {
   const state = usePresentation(token);
   // The texts change when the parser has loaded.
-  useSyncExternalStore(markupSettled.subscribe, markupSettled.getSnapshot);
+  useStore(markupSettled);
   if (state.kind === 'over') {
     return (
       <PlainPage text="This lecture is over, or its link was revoked.">

@@ -5,7 +5,6 @@ import {
   useLayoutEffect,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 import { flushSync } from 'react-dom';
 import { defaultName } from '#contract/default-name.ts';
@@ -23,6 +22,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { EntryAuthor, EntrySkeletons, EntryTime } from '#web/ui/message-entry.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
+import { useStore } from '#web/use-store.ts';
 import { toExcerpt, type Mark } from './excerpt.ts';
 import { isSearchable, useFoundMessages } from './use-found-messages.ts';
 import styles from './message-search.module.css';
@@ -40,10 +40,7 @@ interface Props {
 /** The results of a query, or why there are none. */
 export function FoundMessages(props: Props): ReactNode {
   const { classId, query, resultState, room, onFocusLost } = props;
-  const preferences = useSyncExternalStore(
-    room.preferences.subscribe,
-    room.preferences.getSnapshot,
-  );
+  const preferences = useStore(room.preferences);
   const { ignored, hidden } = preferences;
   /** Collapsed results that the member wants to see. */
   const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set());
@@ -136,7 +133,6 @@ export function FoundMessages(props: Props): ReactNode {
               <Button
                 aria-disabled={messagesQuery.isFetchingNextPage}
                 onClick={() => {
-                  if (messagesQuery.isFetchingNextPage) return;
                   previousCount.current = hits.length;
                   void messagesQuery.fetchNextPage();
                 }}

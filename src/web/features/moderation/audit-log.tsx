@@ -129,12 +129,7 @@ export function AuditLog(): ReactNode {
         ))}
       </ol>
       {log.hasNextPage && (
-        <Button
-          aria-disabled={log.isFetchingNextPage}
-          onClick={() => {
-            if (!log.isFetchingNextPage) void log.fetchNextPage();
-          }}
-        >
+        <Button aria-disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
           {log.isFetchingNextPage ? 'Loading…' : 'Show older entries'}
         </Button>
       )}

@@ -1,4 +1,4 @@
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Message, Persona } from '#contract/entities.ts';
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Case, Evidence } from '#contract/moderation.ts';
@@ -19,6 +19,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { toNames } from './case-text.ts';
 import { choosePictureGround } from '#web/ui/picture-ground.ts';
+import { useStore } from '#web/use-store.ts';
 import styles from './case-detail.module.css';
 
 /** Marks the reported message among its neighbors. */
@@ -211,7 +212,7 @@ function ClassText({ text, names }: TextProps) {
 
 /** A reported text as the class saw it, and if marks can hide something, as its author typed it. */
 function EvidenceText({ text, names }: TextProps) {
-  useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
+  useStore(markupParser);
   if (text === '') return null;
   return (
     <div className={styles.evidence}>

@@ -1,4 +1,4 @@
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Case } from '#contract/moderation.ts';
 import { isUrgentReason, type ReportReason } from '#contract/report-reasons.ts';
 import { compareText } from '#contract/text-order.ts';
@@ -23,6 +23,7 @@ import { type DeskFilter, states } from './use-case-filter.ts';
 import styles from './case-queue.module.css';
 import { EntryAuthor } from '#web/ui/message-entry.tsx';
 import { Status } from '#web/ui/status.tsx';
+import { useStore } from '#web/use-store.ts';
 
 interface Props {
   casesQuery: ReturnType<typeof useCases>;
@@ -169,9 +170,7 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
         <div className={styles.more}>
           <Button
             aria-disabled={casesQuery.isFetchingNextPage}
-            onClick={() => {
-              if (!casesQuery.isFetchingNextPage) void casesQuery.fetchNextPage();
-            }}
+            onClick={() => void casesQuery.fetchNextPage()}
           >
             {casesQuery.isFetchingNextPage ? 'Loading…' : 'Show more'}
           </Button>
@@ -208,7 +207,7 @@ function Row({ listedCase }: { listedCase: Case }) {
   const { persona, label, evidence, messageId, shown, reports, decidedBy } = listedCase;
   const lastDay = reports.at(-1)?.day;
   // The excerpt has its marks until the parser has loaded.
-  useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
+  useStore(markupParser);
   return (
     <>
       <EntryAuthor name={persona.anonymousName} icon={persona.icon} persona={persona}>

@@ -3,6 +3,7 @@ import type { Case } from '#contract/moderation.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { moderationCalls } from './moderation.ts';
 import { type MuteHours, muteLabels } from '#web/data/moderation-labels.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import {
@@ -190,24 +191,20 @@ function OutcomeOptions({
       )}
       {(outcome === 'mute' || outcome === 'expel' || outcome === 'escalate') &&
         caseDetails.messageId !== null && (
-          <label className={styles.option}>
-            <input
-              type="checkbox"
-              checked={isRemovingMessage(draft)}
-              onChange={({ target }) => onDraft({ removesMessage: target.checked })}
-            />
+          <CheckBox
+            checked={isRemovingMessage(draft)}
+            onChange={(isChecked) => onDraft({ removesMessage: isChecked })}
+          >
             Remove the message too
-          </label>
+          </CheckBox>
         )}
       {outcome !== null && outcome !== 'keep' && outcome !== 'escalate' && (
-        <label className={styles.option}>
-          <input
-            type="checkbox"
-            checked={draft.escalates}
-            onChange={({ target }) => onDraft({ escalates: target.checked })}
-          />
+        <CheckBox
+          checked={draft.escalates}
+          onChange={(isChecked) => onDraft({ escalates: isChecked })}
+        >
           Escalate to operators too
-        </label>
+        </CheckBox>
       )}
     </>
   );

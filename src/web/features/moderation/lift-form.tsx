@@ -1,33 +1,33 @@
-import { useState } from 'react';
-import { toErrorMessage } from '#web/api.ts';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 
 interface Props {
   title: string;
   text: string;
-  isPending: boolean;
-  onLift: (reason: string, onError: (error: Error) => void) => void;
+  lifting: Pick<UseMutationResult, 'isPending' | 'error' | 'reset'>;
+  onLift: (reason: string) => void;
   onClose: () => void;
 }
 
 /** Asks why a sanction is lifted. If the server rejects the call, the typed reason stays. */
-export function LiftForm({ title, text, isPending, onLift, onClose }: Props) {
-  const [reason, setReason] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const submit = () => {
-    if (reason.trim() === '') return setProblem('Please enter a reason for the audit log.');
-    onLift(reason.trim(), (failure) => setError(toErrorMessage(failure)));
-  };
+export function LiftForm({ title, text, lifting, onLift, onClose }: Props) {
+  const form = useForm({
+    fields: { reason: '' },
+    command: lifting,
+    findProblems: ({ reason }) => ({
+      reason: reason.trim() === '' ? 'Please enter a reason for the audit log.' : null,
+    }),
+    onSubmit: ({ reason }) => onLift(reason.trim()),
+  });
   return (
     <FormDialog
       title={title}
       text={text}
-      submitLabel={isPending ? 'Saving…' : 'Lift'}
-      isPending={isPending}
-      error={error}
-      onSubmit={submit}
+      submitLabel="Lift"
+      pendingLabel="Saving…"
+      form={form}
       onCancel={onClose}
     >
       <TextField
@@ -35,13 +35,7 @@ export function LiftForm({ title, text, isPending, onLift, onClose }: Props) {
         data-first-focus
         autoComplete="off"
         dir="auto"
-        value={reason}
-        problem={problem}
-        onChange={({ target }) => {
-          setReason(target.value);
-          setProblem(null);
-          setError(null);
-        }}
+        {...form.bind('reason')}
       />
     </FormDialog>
   );

@@ -11,25 +11,20 @@ interface Props {
 
 export function LiftSuspension({ suspensionId, name, onClose }: Props) {
   const notify = useNotify();
-  const lifting = useCommand('liftSuspension', { refreshes: moderationCalls });
+  const lifting = useCommand('liftSuspension', {
+    refreshes: moderationCalls,
+    onSuccess() {
+      notify({ text: 'The suspension was lifted.' });
+      onClose();
+    },
+  });
   return (
     <LiftForm
       title="Lift the suspension?"
       text={`The account behind ${name} can be used again, unless another suspension forbids it.`}
-      isPending={lifting.isPending}
+      lifting={lifting}
+      onLift={(reason) => lifting.mutate({ params: { suspensionId }, body: { reason } })}
       onClose={onClose}
-      onLift={(reason, onError) =>
-        lifting.mutate(
-          { params: { suspensionId }, body: { reason } },
-          {
-            onSuccess() {
-              notify({ text: 'The suspension was lifted.' });
-              onClose();
-            },
-            onError,
-          },
-        )
-      }
     />
   );
 }

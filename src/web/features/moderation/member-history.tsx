@@ -97,27 +97,23 @@ interface LiftProps {
 
 function LiftDialog({ classId, persona, sanction, onClose }: LiftProps) {
   const notify = useNotify();
-  const lifting = useCommand('liftSanction', { refreshes: moderationCalls });
   const { memberId } = persona;
   const name = toShownName(persona);
+  const lifting = useCommand('liftSanction', {
+    refreshes: moderationCalls,
+    onSuccess() {
+      notify({ text: `${name} can take part again.` });
+      onClose();
+    },
+  });
+  const params = { classId, memberId, sanctionId: sanction.sanctionId };
   return (
     <LiftForm
       title={sanction.kind === 'mute' ? 'Lift the mute?' : 'Let this person back into the class?'}
       text={`${name} is told that it ended.`}
-      isPending={lifting.isPending}
+      lifting={lifting}
+      onLift={(reason) => lifting.mutate({ params, body: { reason } })}
       onClose={onClose}
-      onLift={(reason, onError) =>
-        lifting.mutate(
-          { params: { classId, memberId, sanctionId: sanction.sanctionId }, body: { reason } },
-          {
-            onSuccess() {
-              notify({ text: `${name} can take part again.` });
-              onClose();
-            },
-            onError,
-          },
-        )
-      }
     />
   );
 }

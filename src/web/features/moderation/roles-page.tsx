@@ -1,20 +1,19 @@
-import { type SubmitEvent, useRef, useState } from 'react';
+import { useRef } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
-import { useCall, useCommand } from '#web/data/use-call.ts';
+import { useCall, useCommand, useNoticedCommand } from '#web/data/use-call.ts';
 import { listHolders, parsePerson, PersonChoice, roleLabels } from './person-choice.tsx';
 import { moderationCalls } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Form, useForm } from '#web/ui/form.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
-import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './roles-page.module.css';
 
 const emptyFields = {
@@ -40,54 +39,37 @@ function GrantForm() {
   const { data } = useCall('listGrantedRoles', {});
   const holders = listHolders(data?.roles ?? []);
   const firstField = useRef<HTMLInputElement>(null);
-  const [fields, setFields] = useState(emptyFields);
-  const [error, setError] = useState<string | null>(null);
-  /** The last attempt was rejected: wrong fields are marked until they are corrected. */
-  const [isRejected, setIsRejected] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  const focusWrongField = useWrongFieldFocus(form, granting.isPending);
-  const change = (part: Partial<typeof emptyFields>) => {
-    setFields({ ...fields, ...part });
-    setError(null);
-  };
-  const person = parsePerson(fields.person, holders);
-  const problems = {
-    person:
-      person === null
-        ? 'Please enter the whole email address, or choose a person from the list.'
-        : null,
-    classId: fields.classId === null ? 'Please choose a class.' : null,
-    staffName: fields.staffName.trim() ? null : 'Please enter a name.',
-  };
-  const shownProblems: Partial<typeof problems> = isRejected ? problems : {};
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (granting.isPending) return;
-    const { classId, role, staffName } = fields;
-    const hasProblem = Object.values(problems).some(Boolean);
-    setIsRejected(hasProblem);
-    focusWrongField();
-    if (hasProblem || person === null || classId === null) return;
-    granting.mutate(
-      { body: { ...person, classId, role, staffName } },
-      {
-        onSuccess() {
-          notify({ text: `${roleLabels[role]}: ${staffName.trim()}` });
-          setFields({ ...emptyFields, classId, role });
-          firstField.current?.focus();
+  const form = useForm({
+    fields: emptyFields,
+    command: granting,
+    findProblems: ({ person, classId, staffName }) => ({
+      person:
+        parsePerson(person, holders) === null
+          ? 'Please enter the whole email address, or choose a person from the list.'
+          : null,
+      classId: classId === null ? 'Please choose a class.' : null,
+      staffName: staffName.trim() ? null : 'Please enter a name.',
+    }),
+    onSubmit({ person: typedPerson, classId, role, staffName }) {
+      const person = parsePerson(typedPerson, holders);
+      if (person === null || classId === null) return;
+      granting.mutate(
+        { body: { ...person, classId, role, staffName } },
+        {
+          onSuccess() {
+            notify({ text: `${roleLabels[role]}: ${staffName.trim()}` });
+            form.change({ ...emptyFields, classId, role });
+            firstField.current?.focus();
+          },
         },
-        onError: (failure) => setError(toErrorMessage(failure)),
-      },
-    );
-  };
+      );
+    },
+  });
+  const { fields, problems } = form;
   return (
-    <form ref={form} className={styles.form} onSubmit={submit} noValidate aria-label="Grant a role">
+    <Form form={form} className={styles.form} aria-label="Grant a role">
       <h2>Grant a role</h2>
-      <SelectField
-        label="Role"
-        value={fields.role}
-        onChange={({ target }) => change({ role: target.value as GrantedRole['role'] })}
-      >
+      <SelectField label="Role" {...form.bind('role')}>
         <option value="moderator">Moderator</option>
         <option value="staff">Staff</option>
       </SelectField>
@@ -95,16 +77,16 @@ function GrantForm() {
         ref={firstField}
         typedText={fields.person}
         holders={holders}
-        problem={shownProblems.person}
+        problem={problems.person}
         onType={(text) => {
           const knownName = holders.get(text)?.staffName ?? '';
-          change({ person: text, staffName: fields.staffName || knownName });
+          form.change({ person: text, staffName: fields.staffName || knownName });
         }}
       />
       <ClassChoice
         classId={fields.classId}
-        problem={shownProblems.classId}
-        onChoose={(classId) => change({ classId })}
+        problem={problems.classId}
+        onChoose={(classId) => form.change({ classId })}
       />
       <TextField
         label="Name"
@@ -115,40 +97,35 @@ function GrantForm() {
         }
         autoComplete="off"
         dir="auto"
-        value={fields.staffName}
-        problem={shownProblems.staffName}
-        onChange={({ target }) => change({ staffName: target.value })}
+        {...form.bind('staffName')}
       />
-      <Callout kind="error">{error}</Callout>
-      <Button type="submit" variant="primary" aria-disabled={granting.isPending}>
-        {granting.isPending ? 'Saving…' : 'Grant role'}
+      <Callout kind="error">{form.error}</Callout>
+      <Button type="submit" variant="primary" aria-disabled={form.isPending}>
+        {form.isPending ? 'Saving…' : 'Grant role'}
       </Button>
-    </form>
+    </Form>
   );
 }
 
 function Roles() {
   const granted = useCall('listGrantedRoles', {});
-  const revoking = useCommand('revokeRole', { refreshes: moderationCalls });
   const { confirm } = useDialogs();
   const notify = useNotify();
   const heading = useRef<HTMLHeadingElement>(null);
+  const revoking = useNoticedCommand('revokeRole', {
+    refreshes: moderationCalls,
+    onSuccess() {
+      notify({ text: 'The role was revoked.' });
+      heading.current?.focus();
+    },
+  });
   const revoke = async ({ roleId, role, staffName, label }: GrantedRole) => {
     const question =
       role === 'staff'
         ? `${staffName} can then no longer speak as staff in ${label}. Earlier messages keep name and badge.`
         : `${staffName} can then no longer moderate ${label}.`;
     if (!(await confirm(question, { label: 'Revoke role', danger: true }))) return;
-    revoking.mutate(
-      { params: { roleId } },
-      {
-        onSuccess() {
-          notify({ text: 'The role was revoked.' });
-          heading.current?.focus();
-        },
-        onError: (error) => notify({ text: toErrorMessage(error) }),
-      },
-    );
+    revoking.mutate({ params: { roleId } });
   };
   const { roles, operators = [] } = granted.data ?? {};
   return (

@@ -1,6 +1,6 @@
 // Who a newcomer will be in a class: a dialog right after joining, and until the first message the same offer above the
 // message field. No one else learns of the choice before that message.
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
@@ -11,6 +11,7 @@ import { toTileName } from '#contract/persona-name.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
+import { useStore } from '#web/use-store.ts';
 import { listIconChoices } from './icon-choice.tsx';
 import styles from './joining-moment.module.css';
 
@@ -24,7 +25,7 @@ interface Props {
 const offerCount = 5;
 
 export function JoiningMoment({ onClose, ...props }: Props & { onClose: () => void }) {
-  const view = useSyncExternalStore(props.room.subscribe, props.room.getSnapshot);
+  const view = useStore(props.room);
   const newcomer = findNewcomer(view);
   const id = useId();
   const dialog = useNativeDialog(onClose);
@@ -110,7 +111,7 @@ function Choice({ id, label, room, view, newcomer, onChooseName, onClose }: Choi
 
 /** What the dialog offers, above the message field of a newcomer who skipped it. */
 export function Introduction({ label, room, onChooseName }: Props) {
-  const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const view = useStore(room);
   const newcomer = findNewcomer(view);
   const [hasShuffled, setHasShuffled] = useState(false);
   if (!newcomer || view.speaker !== 'self' || (view.isIconChosen && !hasShuffled)) return null;

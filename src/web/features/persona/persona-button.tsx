@@ -1,7 +1,6 @@
 // The member's persona in a class: the button in the header, the dialog that changes name and icon, the moment
 // after joining, and the list of the other personas. A persona is valid in one class only, so
 // nothing here reads the persona of another class, and icons are only those that belong to the memberId.
-import { useSyncExternalStore } from 'react';
 import type { Room } from '#web/sync/room/room.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -11,6 +10,7 @@ import { toSpokenName } from '#web/format.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaName } from '#web/ui/persona-name.tsx';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
+import { useStore } from '#web/use-store.ts';
 import styles from './persona.module.css';
 
 const personaDialog = createPreloadedModule(() => import('./persona-dialog.tsx'));
@@ -26,7 +26,7 @@ interface Props {
 
 /** Header button that shows and edits the viewer's persona in this room. */
 export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
-  const { me: id, personas, hasAppeared } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const { me: id, personas, hasAppeared } = useStore(room);
   const me = id === null ? undefined : personas.get(id);
   if (!me) return null;
   const tag = findTags(personas).get(me.memberId);

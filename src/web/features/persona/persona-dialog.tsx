@@ -1,14 +1,14 @@
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
 import { isUnnamed, toShownName, toTileName } from '#contract/persona-name.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { type PersonaDraft, personaDrafts } from '#web/data/drafts.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { Form, useForm } from '#web/ui/form.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -32,52 +32,43 @@ interface Props {
 export function PersonaDialog(props: Props) {
   const { classId, label, takenIcons, onChooseIcon, onClose } = props;
   const [me] = useState(props.me);
-  const form = useId();
+  const formId = useId();
   const problemId = useId();
-  const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
-  const saving = useCommand('changePersona');
-  const [{ typed, icon }, setDraft] = useState(() => personaDrafts.get(classId) ?? toDraft(me));
   // Computed once, so that changes of other members do not reorder the choices.
   const [seeds] = useState(() => listIconChoices(me.memberId, me.icon, takenIcons));
-  const [problem, setProblem] = useState<string | null>(null);
-  const anonymousName = tidyPersonaName(typed) || defaultName;
-
-  const change = (next: Partial<PersonaDraft>) => {
-    const draft = { typed, icon, ...next };
-    setDraft(draft);
-    personaDrafts.set(classId, draft);
-  };
   const discardDraftAndClose = () => {
     personaDrafts.delete(classId);
     onClose();
   };
-  const reject = (sentence: string) => {
-    setProblem(sentence);
-    field.current?.focus();
-  };
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    if (saving.isPending) return;
-    const error = findPersonaNameError(anonymousName);
-    if (error) return reject(browserErrors[error].message);
-    if (anonymousName === me.anonymousName && icon === me.icon) return discardDraftAndClose();
-    if (onChooseIcon && anonymousName === defaultName) {
-      onChooseIcon(icon);
-      return discardDraftAndClose();
-    }
-    setProblem(null);
-    saving.mutate(
-      { params: { classId }, body: { anonymousName, icon } },
-      {
-        onSuccess: ({ persona }) => {
-          notify({ text: `You are now ${toShownName(persona)} in ${label}.` });
-          discardDraftAndClose();
-        },
-        onError: (failure) => reject(toErrorMessage(failure)),
-      },
-    );
-  };
+  const saving = useCommand('changePersona', {
+    onSuccess: ({ persona }) => {
+      notify({ text: `You are now ${toShownName(persona)} in ${label}.` });
+      discardDraftAndClose();
+    },
+  });
+  const form = useForm({
+    fields: () => personaDrafts.get(classId) ?? toDraft(me),
+    command: saving,
+    onChange: (draft) => personaDrafts.set(classId, draft),
+    findProblems({ typed }) {
+      const error = findPersonaNameError(toName(typed));
+      return { typed: error && browserErrors[error].message };
+    },
+    findWrongField: () => 'typed',
+    onSubmit({ typed, icon: chosenIcon }) {
+      const name = toName(typed);
+      if (name === me.anonymousName && chosenIcon === me.icon) return discardDraftAndClose();
+      if (onChooseIcon && name === defaultName) {
+        onChooseIcon(chosenIcon);
+        return discardDraftAndClose();
+      }
+      saving.mutate({ params: { classId }, body: { anonymousName: name, icon: chosenIcon } });
+    },
+  });
+  const { icon } = form.fields;
+  const anonymousName = toName(form.fields.typed);
+  const problem = form.problems.typed ?? null;
 
   return (
     <Modal
@@ -87,13 +78,13 @@ export function PersonaDialog(props: Props) {
       actions={
         <>
           <Button onClick={discardDraftAndClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} aria-disabled={saving.isPending}>
-            {saving.isPending ? 'Saving…' : 'Save'}
+          <Button variant="primary" type="submit" form={formId} aria-disabled={form.isPending}>
+            {form.isPending ? 'Saving…' : 'Save'}
           </Button>
         </>
       }
     >
-      <form id={form} className={styles.form} onSubmit={save} noValidate>
+      <Form form={form} id={formId} className={styles.form}>
         <div className={styles.preview} aria-hidden="true">
           <PersonaIcon seed={icon} size={32} />
           <div>
@@ -105,22 +96,18 @@ export function PersonaDialog(props: Props) {
           </div>
         </div>
         <TextField
-          ref={field}
           data-first-focus
           label="Name"
           hint={`Leave empty to stay ${defaultName}: your name is then that of your icon.`}
           placeholder={toTileName(icon)}
-          value={typed}
-          problemId={problem === null ? undefined : problemId}
           autoComplete="off"
           autoCapitalize="words"
           spellCheck={false}
           enterKeyHint="done"
           dir="auto"
-          onChange={({ target }) => {
-            change({ typed: target.value });
-            setProblem(null);
-          }}
+          {...form.bind('typed')}
+          problem={null}
+          problemId={problem === null ? undefined : problemId}
         />
         <Callout kind="error" id={problemId}>
           {problem}
@@ -128,15 +115,17 @@ export function PersonaDialog(props: Props) {
         <IconChoice
           seeds={seeds}
           selectedIcon={icon}
-          onChoose={(newIcon) => change({ icon: newIcon })}
+          onChoose={(newIcon) => form.change({ icon: newIcon })}
         />
         <p className={styles.note}>
           Only for {label}. Reusing a name from another class or site can give you away.
         </p>
-      </form>
+      </Form>
     </Modal>
   );
 }
+
+const toName = (typed: string) => tidyPersonaName(typed) || defaultName;
 
 function toDraft({ anonymousName, icon }: Persona): PersonaDraft {
   return { typed: isUnnamed({ anonymousName }) ? '' : anonymousName, icon };

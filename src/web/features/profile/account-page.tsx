@@ -71,7 +71,7 @@ export function AccountPage({ live, children }: Props) {
     const action = { label: 'Log Out', danger: true };
     if (unsentCount > 0 && !(await confirm(toUnsentQuestion(unsentCount), action))) return;
     if (!(await live.finishDeletions()) && !(await confirm(undeletedQuestion, action))) return;
-    if (!signOut.isPending) signOut.mutate({});
+    signOut.mutate({});
   };
   return (
     <>

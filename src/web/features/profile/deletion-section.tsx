@@ -1,11 +1,11 @@
 import { useId, useState } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { publishSessionChange, reloadSignedOut, useMe } from '#web/data/session.ts';
 import { SignInAgain } from '#web/data/sign-in-again.tsx';
 import { useCommand } from '#web/data/use-call.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
+import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -36,13 +36,6 @@ interface Props {
 }
 
 function DeletionDialog({ clearUnsent, onCancel }: Props) {
-  const [messages, setMessages] = useState<'keep' | 'delete' | null>(null);
-  const [password, setPassword] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const [problems, setProblems] = useState<{
-    messages?: string | undefined;
-    password?: string | undefined;
-  }>({});
   const choicesId = useId();
   const isStaff = useMe().data?.account?.roles.some(({ role }) => role === 'staff');
   const deletion = useCommand('deleteAccount', {
@@ -50,34 +43,31 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
       publishSessionChange('signed-out');
       void reloadSignedOut(clearUnsent, '/signin?account-deleted');
     },
-    onError: (failure) => {
-      if (failure instanceof RejectedError && failure.code === 'WRONG_PASSWORD') {
-        setProblems({ password: failure.message });
-      } else setError(toErrorMessage(failure));
-    },
   });
-  const submit = () => {
-    const isPasswordMissing = !password && !site.signOnLabel;
-    setError(null);
-    setProblems({
-      ...(!messages && { messages: 'Please choose what happens to your messages.' }),
-      ...(isPasswordMissing && { password: 'Please enter your password.' }),
-    });
-    if (messages && !isPasswordMissing) deletion.mutate({ body: { password, messages } });
-  };
+  const form = useForm({
+    fields: { messages: null as 'keep' | 'delete' | null, password: '' },
+    command: deletion,
+    findProblems: ({ messages, password }) => ({
+      messages: messages ? null : 'Please choose what happens to your messages.',
+      password: password || site.signOnLabel ? null : 'Please enter your password.',
+    }),
+    findWrongField: (error) =>
+      error instanceof RejectedError && error.code === 'WRONG_PASSWORD' ? 'password' : null,
+    onSubmit: ({ messages, password }) =>
+      messages && deletion.mutate({ body: { password, messages } }),
+  });
   return (
     <FormDialog
       title="Delete account"
       text="You cannot undo this. You are signed out everywhere, you leave your classes, and we delete your email address. In each class, your classmates see the change at a random time within the next 24 hours, so that no one can tell which names were yours. Existing backups are not changed."
       variant="danger"
-      submitLabel={deletion.isPending ? 'Deleting…' : 'Delete account'}
-      isPending={deletion.isPending}
-      error={error}
-      onSubmit={submit}
+      submitLabel="Delete account"
+      pendingLabel="Deleting…"
+      form={form}
       onCancel={onCancel}
     >
       <fieldset
-        {...toControlProps(choicesId, { problem: problems.messages })}
+        {...toControlProps(choicesId, { problem: form.problems.messages })}
         className={styles.choices}
         role="radiogroup"
       >
@@ -90,30 +80,17 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
               value={value}
               required
               data-first-focus={n === 0 || undefined}
-              checked={messages === value}
-              onChange={() => {
-                setMessages(value);
-                setProblems({ ...problems, messages: undefined });
-              }}
+              checked={form.fields.messages === value}
+              onChange={() => form.change({ messages: value })}
             />
             {label}
           </label>
         ))}
-        <FieldProblem id={choicesId}>{problems.messages}</FieldProblem>
+        <FieldProblem id={choicesId}>{form.problems.messages}</FieldProblem>
       </fieldset>
       {isStaff && <p>What you said as staff stays in its class, under your staff name.</p>}
-      {site.hasPasswords && (
-        <PasswordField
-          kind="current"
-          problem={problems.password}
-          value={password}
-          onChange={(value) => {
-            setPassword(value);
-            setProblems({ ...problems, password: undefined });
-          }}
-        />
-      )}
-      {site.signOnLabel && <SignInAgain onError={setError} />}
+      {site.hasPasswords && <PasswordField kind="current" {...form.bind('password')} />}
+      {site.signOnLabel && <SignInAgain />}
     </FormDialog>
   );
 }

@@ -34,9 +34,6 @@ export function DevicesSection() {
     onSettled: () => devices.refetch(),
   });
   const listedDevices = devices.data?.devices ?? [];
-  const startSignOut = (device: Device | 'others') => {
-    if (!signOut.isPending) signOut.mutate(device);
-  };
   return (
     <ProfileSection
       title="Devices"
@@ -61,7 +58,7 @@ export function DevicesSection() {
                 <Button
                   aria-label={`Sign out ${device.name}`}
                   aria-disabled={signOut.isPending}
-                  onClick={() => startSignOut(device)}
+                  onClick={() => signOut.mutate(device)}
                 >
                   Sign out
                 </Button>
@@ -71,7 +68,7 @@ export function DevicesSection() {
         ))}
       </ul>
       {listedDevices.length > 1 && (
-        <Button aria-disabled={signOut.isPending} onClick={() => startSignOut('others')}>
+        <Button aria-disabled={signOut.isPending} onClick={() => signOut.mutate('others')}>
           Sign out all others
         </Button>
       )}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { toErrorMessage } from '#web/api.ts';
 import { useSaveDigest, type Notifications } from '#web/data/notifications.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import styles from './settings-sections.module.css';
 
@@ -25,17 +26,15 @@ export function DigestSwitch({
   return (
     <div className={styles.group}>
       <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
-      <label className={styles.toggle}>
-        <input
-          type="checkbox"
-          checked={isOn}
-          // A member can always turn the email off.
-          disabled={reason !== null && !isOn}
-          aria-describedby="digest-note"
-          onChange={({ target }) => change(target.checked)}
-        />
+      <CheckBox
+        checked={isOn}
+        // A member can always turn the email off.
+        disabled={reason !== null && !isOn}
+        aria-describedby="digest-note"
+        onChange={(isChecked) => change(isChecked)}
+      >
         Email me a daily summary
-      </label>
+      </CheckBox>
       <p id="digest-note" className={styles.note}>
         {reason
           ? unavailableTexts[reason]

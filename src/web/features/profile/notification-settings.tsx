@@ -4,6 +4,7 @@ import { toErrorMessage } from '#web/api.ts';
 import { useSaveSettings } from '#web/data/notifications.ts';
 import { useIsModerator, useIsOperator } from '#web/data/session.ts';
 import { formatRelativeDay, formatTimeOfDay, getOwnTimeZone } from '#web/format.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -31,42 +32,26 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
   return (
     <>
       <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
-      <label className={styles.toggle}>
-        <input
-          type="checkbox"
-          checked={showText}
-          onChange={({ target }) => change({ showText: target.checked })}
-        />
+      <CheckBox checked={showText} onChange={(isChecked) => change({ showText: isChecked })}>
         Show who wrote and what, also on the lock screen
-      </label>
+      </CheckBox>
       {isModerator && (
-        <label className={styles.toggle}>
-          <input
-            type="checkbox"
-            checked={waitingWork}
-            onChange={({ target }) => change({ waitingWork: target.checked })}
-          />
+        <CheckBox
+          checked={waitingWork}
+          onChange={(isChecked) => change({ waitingWork: isChecked })}
+        >
           Tell me that something waits for my decision, at most once an hour
-        </label>
+        </CheckBox>
       )}
-      <label className={styles.toggle}>
-        <input
-          type="checkbox"
-          checked={answers}
-          onChange={({ target }) => change({ answers: target.checked })}
-        />
+      <CheckBox checked={answers} onChange={(isChecked) => change({ answers: isChecked })}>
         Notify me when my question is answered
-      </label>
-      <label className={styles.toggle}>
-        <input
-          type="checkbox"
-          checked={quietHours !== null}
-          onChange={({ target }) =>
-            change({ quietHours: target.checked ? createFirstHours() : null })
-          }
-        />
+      </CheckBox>
+      <CheckBox
+        checked={quietHours !== null}
+        onChange={(isChecked) => change({ quietHours: isChecked ? createFirstHours() : null })}
+      >
         Quiet hours
-      </label>
+      </CheckBox>
       {quietHours && (
         <Hours
           key={`${quietHours.from} ${quietHours.to}`}

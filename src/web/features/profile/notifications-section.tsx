@@ -79,14 +79,15 @@ function PushSwitch({ publicKey, subscribed }: { publicKey: string; subscribed: 
     onSettled: () => refreshCalls(client, ['readNotifications', 'listDevices']),
   });
   const failure = isBlocked ? texts.blocked : change.error && toFailureText(change.error);
-  const start = () => {
-    if (!change.isPending) change.mutate();
-  };
   return (
     <>
       <Callout kind="error">{failure}</Callout>
       <p role="status">{isOn ? 'This device gets notifications.' : null}</p>
-      <Button variant={isOn ? 'quiet' : 'primary'} aria-disabled={change.isPending} onClick={start}>
+      <Button
+        variant={isOn ? 'quiet' : 'primary'}
+        aria-disabled={change.isPending}
+        onClick={() => change.mutate()}
+      >
         {isOn ? 'Turn off on this device' : 'Turn on notifications'}
       </Button>
     </>

@@ -6,12 +6,12 @@ import { forgetRooms, listRooms } from '#web/data/offline-data.ts';
 import { useMe } from '#web/data/session.ts';
 import { changeSetting, useSettings } from '#web/data/settings.ts';
 import { formatQuantity, formatMoment } from '#web/format.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
-import toggles from './settings-sections.module.css';
 
 const unavailableText = 'This browser does not let the app keep messages. Everything else works.';
 
@@ -52,14 +52,12 @@ export function OnThisDeviceSection() {
       isPage
       lead="The last 200 messages of each class that you open here, so that you can read them without a network. Pictures are not kept. Anyone who can use this browser can read them. Logging out deletes them."
     >
-      <label className={toggles.toggle}>
-        <input
-          type="checkbox"
-          checked={isOn}
-          onChange={({ target }) => changeSetting('keepMessages', target.checked ? 'on' : 'off')}
-        />
+      <CheckBox
+        checked={isOn}
+        onChange={(isChecked) => changeSetting('keepMessages', isChecked ? 'on' : 'off')}
+      >
         Keep messages on this device
-      </label>
+      </CheckBox>
       <Callout kind="error">
         {roomsQuery.isError || forget.isError ? unavailableText : null}
       </Callout>

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { Button } from '#web/ui/button.tsx';
+import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -20,44 +20,32 @@ export function PasswordSection({ email }: { email: string }) {
   );
 }
 
-type Field = 'current' | 'new';
-
 function PasswordDialog({ email, onClose }: { email: string; onClose: () => void }) {
   const notify = useNotify();
-  const [currentPassword, setCurrentPassword] = useState('');
-  const [newPassword, setNewPassword] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const [problems, setProblems] = useState<Partial<Record<Field, string>>>({});
-  const change = useCommand('changePassword', {
+  const command = useCommand('changePassword', {
     refreshes: ['listDevices'],
     onSuccess: () => {
       notify({ text: 'Your password is changed. You are signed out on all other devices.' });
       onClose();
     },
-    onError(failure) {
-      const wrongField = findField(failure);
-      if (wrongField) setProblems({ [wrongField]: toErrorMessage(failure) });
-      else setError(toErrorMessage(failure));
-    },
   });
-  const submit = () => {
-    const hasNewLength = hasPasswordLength(newPassword);
-    setError(null);
-    setProblems({
-      ...(!currentPassword && { current: 'Please enter your password.' }),
-      ...(!hasNewLength && { new: browserErrors.PASSWORD_LENGTH.message }),
-    });
-    if (currentPassword && hasNewLength) change.mutate({ body: { currentPassword, newPassword } });
-  };
+  const form = useForm({
+    fields: { currentPassword: '', newPassword: '' },
+    command,
+    findProblems: ({ currentPassword, newPassword }) => ({
+      currentPassword: currentPassword ? null : 'Please enter your password.',
+      newPassword: hasPasswordLength(newPassword) ? null : browserErrors.PASSWORD_LENGTH.message,
+    }),
+    findWrongField,
+    onSubmit: (body) => command.mutate({ body }),
+  });
   return (
     <FormDialog
       title="Change password"
       text="You will be signed out on all other devices."
-      variant="primary"
-      submitLabel={change.isPending ? 'Saving…' : 'Set new password'}
-      isPending={change.isPending}
-      error={error}
-      onSubmit={submit}
+      submitLabel="Set new password"
+      pendingLabel="Saving…"
+      form={form}
       onCancel={onClose}
     >
       {/* Tells a password manager which account this is. */}
@@ -66,23 +54,15 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
         kind="current"
         label="Current password"
         data-first-focus
-        problem={problems.current}
-        value={currentPassword}
-        onChange={setCurrentPassword}
+        {...form.bind('currentPassword')}
       />
-      <PasswordField
-        kind="new"
-        label="New password"
-        problem={problems.new}
-        value={newPassword}
-        onChange={setNewPassword}
-      />
+      <PasswordField kind="new" label="New password" {...form.bind('newPassword')} />
     </FormDialog>
   );
 }
 
-function findField(error: unknown): Field | null {
+function findWrongField(error: Error) {
   if (!(error instanceof RejectedError)) return null;
-  if (error.code === 'WRONG_PASSWORD') return 'current';
-  return error.code.startsWith('PASSWORD_') ? 'new' : null;
+  if (error.code === 'WRONG_PASSWORD') return 'currentPassword';
+  return error.code.startsWith('PASSWORD_') ? 'newPassword' : null;
 }

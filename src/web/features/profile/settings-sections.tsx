@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { changeSetting, type SettingName, type Settings, useSettings } from '#web/data/settings.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './settings-sections.module.css';
 
@@ -70,14 +71,12 @@ export function KeyboardSection({ children }: { children: ReactNode }) {
   const { questionMark } = useSettings();
   return (
     <ProfileSection title="Keyboard" lead="Every part of the app works with the keyboard alone.">
-      <label className={styles.toggle}>
-        <input
-          type="checkbox"
-          checked={questionMark === 'on'}
-          onChange={({ target }) => changeSetting('questionMark', target.checked ? 'on' : 'off')}
-        />
+      <CheckBox
+        checked={questionMark === 'on'}
+        onChange={(isChecked) => changeSetting('questionMark', isChecked ? 'on' : 'off')}
+      >
         Show the shortcuts when I press ?
-      </label>
+      </CheckBox>
       {children}
     </ProfileSection>
   );

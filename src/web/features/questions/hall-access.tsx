@@ -1,15 +1,14 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import type { CallReply } from '#contract/http.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { toPresenterUrl } from '#web/data/lectures.ts';
-import { useCommand } from '#web/data/use-call.ts';
+import { useNoticedCommand } from '#web/data/use-call.ts';
 import { formatQuantity } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
+import { useSecondsUntil } from '#web/ui/use-seconds-until.ts';
 import styles from './hall-access.module.css';
 
 interface Props {
@@ -24,21 +23,17 @@ export function HallAccess({ classId, lectureId, room }: Props) {
   const notify = useNotify();
   const copyText = useCopyText();
   const { code, token, keep } = useMadeAccess(classId, lectureId);
-  const onError = (error: Error) => notify({ text: toErrorMessage(error) });
-  const coding = useCommand('createHallCode', {
+  const coding = useNoticedCommand('createHallCode', {
     onSuccess: (reply) => keep({ code: reply }),
-    onError,
   });
-  const linking = useCommand('createPresenterLink', {
+  const linking = useNoticedCommand('createPresenterLink', {
     onSuccess: ({ presenterToken }) => keep({ token: presenterToken }),
-    onError,
   });
-  const revoking = useCommand('revokePresenterLinks', {
+  const revoking = useNoticedCommand('revokePresenterLinks', {
     onSuccess() {
       keep({ code: null, token: null });
       notify({ text: 'No presenter link and no code works any more.' });
     },
-    onError,
   });
   const getUrl = async () =>
     toPresenterUrl(token ?? (await linking.mutateAsync({ params })).presenterToken);
@@ -56,17 +51,10 @@ export function HallAccess({ classId, lectureId, room }: Props) {
     <section className="stack-s" aria-label="Screen of the hall">
       <HallCode code={code} serverNow={room.serverNow} />
       <div className="wrap">
-        <Button
-          variant="primary"
-          aria-disabled={linking.isPending}
-          onClick={() => !linking.isPending && void open()}
-        >
+        <Button variant="primary" aria-disabled={linking.isPending} onClick={() => void open()}>
           Open the hall screen
         </Button>
-        <Button
-          aria-disabled={coding.isPending}
-          onClick={() => !coding.isPending && coding.mutate({ params })}
-        >
+        <Button aria-disabled={coding.isPending} onClick={() => coding.mutate({ params })}>
           {code ? 'New code' : 'Code for the hall'}
         </Button>
       </div>
@@ -112,7 +100,8 @@ interface CodeProps {
 }
 
 function HallCode({ code, serverNow }: CodeProps) {
-  const minutesLeft = useMinutesUntil(code?.hallCodeEndsAt ?? 0, serverNow);
+  const secondsLeft = useSecondsUntil(code?.hallCodeEndsAt ?? null, serverNow);
+  const minutesLeft = Math.ceil(secondsLeft / 60);
   return (
     <div role="status">
       {code && minutesLeft > 0 && (
@@ -129,15 +118,4 @@ function HallCode({ code, serverNow }: CodeProps) {
       {code && minutesLeft <= 0 && <p className="muted">The code has expired.</p>}
     </div>
   );
-}
-
-function useMinutesUntil(time: number, serverNow: () => number): number {
-  const [now, setNow] = useState(serverNow);
-  useEffect(() => {
-    const update = () => setNow(serverNow());
-    update();
-    const timer = setInterval(update, 1000);
-    return () => clearInterval(timer);
-  }, [serverNow]);
-  return Math.ceil((time - now) / 60_000);
 }

@@ -2,16 +2,16 @@ import { useState } from 'react';
 import { findClassEnd } from '#contract/class-hours.ts';
 import type { Class, Lecture } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { formatTime } from '#web/data/class-details.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';
-import { useCall, useCommand } from '#web/data/use-call.ts';
+import { useCall, useCommand, useNoticedCommand } from '#web/data/use-call.ts';
 import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
 import { site } from '#web/site.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
-import { useNotify } from '#web/ui/notices.tsx';
+import { Form, useForm } from '#web/ui/form.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
@@ -87,26 +87,20 @@ const holdText = 'Review questions before the class sees them';
 function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
   const { classId } = classInfo;
   const [classEnd] = useState(() => findClassEnd(classInfo, site.timeZone, room.serverNow()));
-  /** Null: until the class ends. */
-  const [hours, setHours] = useState(classEnd === null ? 2 : null);
-  const [holdsQuestions, setHoldsQuestions] = useState(false);
   const starting = useCommand('startLecture');
+  const form = useForm({
+    // An empty length: until the class ends.
+    fields: { hours: classEnd === null ? '2' : '', holdsQuestions: false },
+    command: starting,
+    findWrongField: () => 'hours',
+    onSubmit({ hours, holdsQuestions }) {
+      const length = hours === '' ? { until: classEnd ?? undefined } : { hours: Number(hours) };
+      starting.mutate({ params: { classId }, body: { ...length, holdsQuestions } });
+    },
+  });
   return (
-    <form
-      className="stack-s start"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (starting.isPending) return;
-        const length = hours === null ? { until: classEnd ?? undefined } : { hours };
-        starting.mutate({ params: { classId }, body: { ...length, holdsQuestions } });
-      }}
-    >
-      <SelectField
-        label="Length"
-        value={hours ?? ''}
-        onChange={({ target }) => setHours(Number(target.value) || null)}
-        problem={starting.isError ? toErrorMessage(starting.error) : undefined}
-      >
+    <Form form={form} className="stack-s start">
+      <SelectField label="Length" {...form.bind('hours')}>
         {classEnd !== null && (
           <option value="">Until the class ends, {formatTimeOfDay(classEnd)}</option>
         )}
@@ -116,18 +110,16 @@ function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
           </option>
         ))}
       </SelectField>
-      <label className={styles.choice}>
-        <input
-          type="checkbox"
-          checked={holdsQuestions}
-          onChange={(event) => setHoldsQuestions(event.target.checked)}
-        />
+      <CheckBox
+        checked={form.fields.holdsQuestions}
+        onChange={(isChecked) => form.change({ holdsQuestions: isChecked })}
+      >
         {holdText}
-      </label>
+      </CheckBox>
       <Button type="submit" variant="primary">
         Start lecture
       </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -135,61 +127,44 @@ function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
 function StartChoice({ classInfo }: Pick<Props, 'classInfo'>) {
   const { classId, classSchedule, beginClassTime } = classInfo;
   const params = { classId };
-  const notify = useNotify();
   const hasHours = Boolean(classSchedule?.length && beginClassTime);
   const { data } = useCall('readPreparation', { params }, { enabled: hasHours });
-  const planning = useCommand('planLectures', {
-    refreshes: ['readPreparation'],
-    onError: (error) => notify({ text: toErrorMessage(error) }),
-  });
+  const planning = useNoticedCommand('planLectures', { refreshes: ['readPreparation'] });
   if (!hasHours || !data) return null;
   const isPlanned = planning.isPending
     ? planning.variables.body.timeZone !== null
     : data.startsAtClassTime;
   return (
-    <label className={styles.choice}>
-      <input
-        type="checkbox"
-        checked={isPlanned}
-        aria-disabled={planning.isPending}
-        onChange={({ target }) => {
-          if (planning.isPending) return;
-          planning.mutate({ params, body: { timeZone: target.checked ? site.timeZone : null } });
-        }}
-      />
+    <CheckBox
+      checked={isPlanned}
+      aria-disabled={planning.isPending}
+      onChange={(isChecked) => {
+        planning.mutate({ params, body: { timeZone: isChecked ? site.timeZone : null } });
+      }}
+    >
       Start at the class&apos;s time, {formatTime(beginClassTime ?? null)}
-    </label>
+    </CheckBox>
   );
 }
 
 /** Whether new questions wait for release. The box follows the settings of the class. */
 function HoldChoice({ classId, isHeld }: { classId: string; isHeld: boolean }) {
-  const notify = useNotify();
-  const changing = useCommand('holdQuestions', {
-    onError: (error) => notify({ text: toErrorMessage(error) }),
-  });
+  const changing = useNoticedCommand('holdQuestions');
   return (
-    <label className={styles.choice}>
-      <input
-        type="checkbox"
-        checked={changing.isPending ? changing.variables.body.held : isHeld}
-        aria-disabled={changing.isPending}
-        onChange={(event) => {
-          if (changing.isPending) return;
-          changing.mutate({ params: { classId }, body: { held: event.target.checked } });
-        }}
-      />
+    <CheckBox
+      checked={changing.isPending ? changing.variables.body.held : isHeld}
+      aria-disabled={changing.isPending}
+      onChange={(isChecked) => {
+        changing.mutate({ params: { classId }, body: { held: isChecked } });
+      }}
+    >
       {holdText}
-    </label>
+    </CheckBox>
   );
 }
 
-/** What staff can do while the lecture is on. A notice says what failed. */
 function StopShowing({ classId }: { classId: string }) {
-  const notify = useNotify();
-  const stopping = useCommand('presentPoll', {
-    onError: (error) => notify({ text: toErrorMessage(error) }),
-  });
+  const stopping = useNoticedCommand('presentPoll');
   return (
     <TextButton onClick={() => stopping.mutate({ params: { classId }, body: { messageId: null } })}>
       Stop showing the poll
@@ -198,11 +173,8 @@ function StopShowing({ classId }: { classId: string }) {
 }
 
 function EndLecture({ classId }: { classId: string }) {
-  const notify = useNotify();
   const { confirm } = useDialogs();
-  const ending = useCommand('endLecture', {
-    onError: (error) => notify({ text: toErrorMessage(error) }),
-  });
+  const ending = useNoticedCommand('endLecture');
   const end = async () => {
     const action = { label: 'End lecture', danger: false };
     if (!(await confirm('End the lecture and its presenter links?', action))) return;

@@ -41,7 +41,7 @@ export function WaitingList({ classId }: { classId: string }) {
               <div className="row">
                 <Button
                   aria-disabled={releasing.isPending}
-                  onClick={() => !releasing.isPending && releasing.mutate({ messageId, text })}
+                  onClick={() => releasing.mutate({ messageId, text })}
                 >
                   Show to the class
                 </Button>

@@ -2,19 +2,22 @@
 // (`reports-dialog.tsx`). It loads on demand. After a report of a threat the member sees the help line of the
 // site, because moderators may read the report only later.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { ReportReason } from '#contract/report-reasons.ts';
-import { call, toErrorMessage } from '#web/api.ts';
+import { call } from '#web/api.ts';
 import { reasonLabels, reasons } from '#web/data/moderation-labels.ts';
 import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/reports.ts';
 import { formatCount } from '#web/format.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
-import { FieldProblem, FormField, toControlProps } from '#web/ui/form-field.tsx';
+import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
+import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import styles from './report.module.css';
 
 interface Props {
@@ -23,53 +26,45 @@ interface Props {
   onClose: () => void;
 }
 
+interface Draft {
+  reason: ReportReason | null;
+  text: string;
+  isForOperators: boolean;
+}
+
 /** Reports a message or a person. If the server rejects the report, the typed text stays. */
 export function ReportDialog({ classId, target, onClose }: Props) {
-  const id = useId();
+  const reasonId = useId();
   const client = useQueryClient();
   const { messageId, persona } = target;
-  const [reason, setReason] = useState<ReportReason | null>(null);
-  const [text, setText] = useState('');
-  const [isForOperators, setIsForOperators] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  /** The last attempt was rejected because the reason was missing. */
-  const [isRejected, setIsRejected] = useState(false);
   const previousReport = useOwnReports(classId).data?.reports.find((report) =>
     messageId === null ? report.memberId === persona.memberId : report.messageId === messageId,
   );
-  const isUntouched = reason === null && text === '' && !isForOperators;
   const sending = useMutation({
-    mutationFn: (chosenReason: ReportReason) =>
+    mutationFn: ({ reason, text, isForOperators }: Draft & { reason: ReportReason }) =>
       call('reportMember', {
         params: { classId },
         body: {
           ...(messageId === null ? { memberId: persona.memberId } : { messageId }),
-          reason: chosenReason,
+          reason,
           ...(text.trim() !== '' && { text: text.trim() }),
           ...(isForOperators && { operatorsOnly: true }),
         },
       }),
     onSuccess: () => void refreshOwnReports(client, classId),
-    onError: (failure) => setError(toErrorMessage(failure)),
   });
-  const length = Array.from(text).length;
-  const isTooLong = length > limits.reportText;
-  const reasonProblem = isRejected && reason === null ? 'Please choose a reason.' : null;
-  const texts = {
-    hint:
-      length > limits.reportText - 100
-        ? formatLength(length)
-        : 'Moderators read it. Please do not say who you are.',
-    problem: isTooLong
-      ? `At most ${formatCount(limits.reportText)} characters. Please shorten the text.`
-      : null,
-  };
-  const submit = () => {
-    setIsRejected(reason === null);
-    if (reason === null || isTooLong) return;
-    setError(null);
-    sending.mutate(reason);
-  };
+  const form = useForm<Draft>({
+    fields: { reason: null, text: '', isForOperators: false },
+    command: sending,
+    findProblems: ({ reason, text }) => ({
+      reason: reason === null ? 'Please choose a reason.' : null,
+      text: findLengthProblem(text),
+    }),
+    onSubmit: ({ reason, ...draft }) => reason !== null && sending.mutate({ ...draft, reason }),
+  });
+  const { fields, problems } = form;
+  const isUntouched = fields.reason === null && fields.text === '' && !fields.isForOperators;
+  const { length } = Array.from(fields.text);
 
   if (sending.isSuccess) {
     return <ReportSent target={target} helpLine={sending.data.helpLine} onClose={onClose} />;
@@ -101,15 +96,14 @@ export function ReportDialog({ classId, target, onClose }: Props) {
     <FormDialog
       title={messageId === null ? 'Report a person' : 'Report a message'}
       text={toPrivacyNote(messageId)}
-      submitLabel={sending.isPending ? 'Sending…' : 'Report'}
-      isPending={sending.isPending}
-      error={error}
-      onSubmit={submit}
+      submitLabel="Report"
+      pendingLabel="Sending…"
+      form={form}
       onCancel={onClose}
     >
       <ReportedItem target={target} />
       <fieldset
-        {...toControlProps(`${id}-reason`, { problem: reasonProblem })}
+        {...toControlProps(reasonId, { problem: problems.reason })}
         className={styles.reasons}
         role="radiogroup"
       >
@@ -120,36 +114,33 @@ export function ReportDialog({ classId, target, onClose }: Props) {
               type="radio"
               name="reason"
               value={listedReason}
-              checked={listedReason === reason}
+              checked={listedReason === fields.reason}
               data-first-focus={index === 0 || undefined}
-              onChange={() => {
-                setReason(listedReason);
-                setError(null);
-              }}
+              onChange={() => form.change({ reason: listedReason })}
             />
             {reasonLabels[listedReason]}
           </label>
         ))}
-        <FieldProblem id={`${id}-reason`}>{reasonProblem}</FieldProblem>
+        <FieldProblem id={reasonId}>{problems.reason}</FieldProblem>
       </fieldset>
-      <label className={styles.reason}>
-        <input
-          type="checkbox"
-          checked={isForOperators}
-          onChange={(event) => setIsForOperators(event.target.checked)}
-        />
+      <CheckBox
+        checked={fields.isForOperators}
+        onChange={(isChecked) => form.change({ isForOperators: isChecked })}
+      >
         Only the university’s operators
-      </label>
-      <FormField id={id} label="What should moderators know? (optional)" {...texts}>
-        <textarea
-          {...toControlProps(id, texts)}
-          className={styles.text}
-          rows={3}
-          dir="auto"
-          value={text}
-          onChange={({ target: { value } }) => setText(value)}
-        />
-      </FormField>
+      </CheckBox>
+      <TextAreaField
+        label="What should moderators know? (optional)"
+        hint={
+          length > limits.reportText - 100
+            ? `${length} / ${limits.reportText}`
+            : 'Moderators read it. Please do not say who you are.'
+        }
+        rows={3}
+        dir="auto"
+        {...form.bind('text')}
+        problem={findLengthProblem(fields.text)}
+      />
     </FormDialog>
   );
 }
@@ -157,7 +148,10 @@ export function ReportDialog({ classId, target, onClose }: Props) {
 const whereToLook =
   'The app tells you when they have decided. ‘Your Reports’ in the details of the class shows it.';
 
-const formatLength = (length: number) => `${length} / ${limits.reportText}`;
+function findLengthProblem(text: string): string | null {
+  if (Array.from(text).length <= limits.reportText) return null;
+  return `At most ${formatCount(limits.reportText)} characters. Please shorten the text.`;
+}
 
 function toPrivacyNote(messageId: string | null): string {
   return messageId === null

@@ -11,6 +11,7 @@ import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { changeSetting, useSettings } from '#web/data/settings.ts';
 import { site } from '#web/site.ts';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -83,14 +84,13 @@ export function findEmailError(email: string, missing = 'Please enter your email
 export function SharedComputerChoice() {
   const { keepMessages } = useSettings();
   return (
-    <label className={styles.shared}>
-      <input
-        type="checkbox"
-        checked={keepMessages === 'off'}
-        onChange={({ target }) => changeSetting('keepMessages', target.checked ? 'off' : 'on')}
-      />
+    <CheckBox
+      className="muted"
+      checked={keepMessages === 'off'}
+      onChange={(isChecked) => changeSetting('keepMessages', isChecked ? 'off' : 'on')}
+    >
       This is a shared computer
-    </label>
+    </CheckBox>
   );
 }
 
@@ -138,7 +138,7 @@ export function CredentialsForm(props: Props) {
         problem={passwordProblem}
         problemId={wrongField === 'password' ? messagesId : undefined}
         value={credentials.password}
-        onChange={setPassword}
+        onChange={({ target }) => setPassword(target.value)}
       />
       {children}
       <SharedComputerChoice />

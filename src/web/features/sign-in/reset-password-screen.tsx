@@ -1,58 +1,48 @@
 import { useMutation } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useRef, useState } from 'react';
+import { useId } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
-import { call, toErrorMessage } from '#web/api.ts';
+import { call } from '#web/api.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { Form, useForm } from '#web/ui/form.tsx';
 import { Link, useLinkParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
 
 export function ResetPasswordScreen() {
   const token = useLinkParams().get('token') ?? '';
-  const [newPassword, setNewPassword] = useState('');
-  const [error, setError] = useState<string | null>(
-    token ? null : browserErrors.INVALID_LINK.message,
-  );
   const errorId = useId();
-  const field = useRef<HTMLInputElement>(null);
   const reset = useMutation({
-    mutationFn: () => call('resetPassword', { body: { token, newPassword } }),
-    onError: (failure) => {
-      setError(toErrorMessage(failure));
-      if (failure instanceof RejectedError && failure.code.startsWith('PASSWORD_')) {
-        field.current?.focus();
-      }
-    },
+    mutationFn: (newPassword: string) => call('resetPassword', { body: { token, newPassword } }),
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (reset.isPending) return;
-    setError(null);
-    if (!hasPasswordLength(newPassword)) {
-      setError(browserErrors.PASSWORD_LENGTH.message);
-      field.current?.focus();
-      return;
-    }
-    reset.mutate();
-  };
+  const form = useForm({
+    fields: { newPassword: '' },
+    command: reset,
+    findProblems: ({ newPassword }) => ({
+      newPassword: hasPasswordLength(newPassword) ? null : browserErrors.PASSWORD_LENGTH.message,
+    }),
+    findWrongField: (error) =>
+      error instanceof RejectedError && error.code.startsWith('PASSWORD_') ? 'newPassword' : null,
+    onSubmit: ({ newPassword }) => reset.mutate(newPassword),
+  });
+  const linkError = token ? null : browserErrors.INVALID_LINK.message;
+  const error = form.problems.newPassword ?? form.error ?? linkError;
   return (
     <AuthPage
       title="Choose a new password"
       lead="This signs you out on every device."
       foot={<Link to="/signin">Back to sign in</Link>}
     >
-      <form className="stack" onSubmit={submit} noValidate>
+      <Form form={form} className="stack">
         {!reset.isSuccess && (
           <PasswordField
-            ref={field}
             kind="new"
-            problemId={error === null ? undefined : errorId}
             label="New password"
-            value={newPassword}
-            onChange={setNewPassword}
+            {...form.bind('newPassword')}
+            problem={null}
+            problemId={error === null ? undefined : errorId}
           />
         )}
         <Callout kind="error" id={errorId}>
@@ -70,7 +60,7 @@ export function ResetPasswordScreen() {
             {reset.isPending ? 'Saving…' : 'Set new password'}
           </Button>
         )}
-      </form>
+      </Form>
     </AuthPage>
   );
 }

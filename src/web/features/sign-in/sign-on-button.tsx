@@ -32,13 +32,15 @@ export function SignOnButton({
         variant={site.hasPasswords ? 'quiet' : 'primary'}
         wide
         aria-disabled={isBusy}
-        onClick={() => {
-          if (!isBusy) start.mutate();
-        }}
+        onClick={() => start.mutate()}
       >
         {isBusy ? 'One moment…' : `Sign in with ${site.signOnLabel}`}
       </Button>
-      <Callout kind="error">{start.error && toErrorMessage(start.error)}</Callout>
+      <Callout kind="error">
+        {start.data === false
+          ? 'Your browser blocked the page of the university. Allow pop-ups for this site, and press the button again.'
+          : start.error && toErrorMessage(start.error)}
+      </Callout>
       <Callout kind="info">{info}</Callout>
     </div>
   );

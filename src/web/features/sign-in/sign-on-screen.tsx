@@ -82,7 +82,6 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
     field.current?.focus();
   };
   const sendLink = () => {
-    if (isBusy) return;
     setError(null);
     mail.mutate();
   };
@@ -101,7 +100,7 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
               kind="current"
               problemId={isPasswordWrong ? errorId : undefined}
               value={password}
-              onChange={setPassword}
+              onChange={({ target }) => setPassword(target.value)}
             />
             <Button variant="primary" wide type="submit" aria-disabled={isBusy}>
               Confirm with password
@@ -142,14 +141,7 @@ function LinkPage({ link, onSignedIn }: JoinProps & { link: string }) {
       foot={<Link to="/signin">Back to sign in</Link>}
     >
       <div className="stack">
-        <Button
-          variant="primary"
-          wide
-          aria-disabled={join.isPending}
-          onClick={() => {
-            if (!join.isPending) join.mutate();
-          }}
-        >
+        <Button variant="primary" wide aria-disabled={join.isPending} onClick={() => join.mutate()}>
           Confirm and sign in
         </Button>
         <Callout kind="error">{join.error && toErrorMessage(join.error)}</Callout>

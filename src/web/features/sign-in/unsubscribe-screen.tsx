@@ -15,9 +15,6 @@ export function UnsubscribeScreen({ signedIn }: { signedIn: boolean }) {
     mutationFn: () => call('unsubscribeDigest', { query: { token } }),
   });
   const failure = token ? error && toErrorMessage(error) : incompleteText;
-  const start = () => {
-    if (!isPending) mutate();
-  };
   return (
     <AuthPage
       title="Daily email"
@@ -38,7 +35,7 @@ export function UnsubscribeScreen({ signedIn }: { signedIn: boolean }) {
             : null}
         </Callout>
         {token && !isSuccess && (
-          <Button variant="primary" wide aria-disabled={isPending} onClick={start}>
+          <Button variant="primary" wide aria-disabled={isPending} onClick={() => mutate()}>
             {isPending ? 'Turning off…' : 'Turn off the daily email'}
           </Button>
         )}

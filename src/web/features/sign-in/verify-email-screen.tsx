@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useRef, useState } from 'react';
+import { useId } from 'react';
 import { useNavigate } from 'react-router';
 import { browserErrors } from '#contract/browser-errors.ts';
-import { call, toErrorMessage } from '#web/api.ts';
+import { call } from '#web/api.ts';
 import { refreshMe, publishSessionChange } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { Form, useForm } from '#web/ui/form.tsx';
 import { Link, useLinkParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
@@ -37,32 +38,23 @@ export function VerifyEmailScreen() {
   const texts = search.get('change') === 'address' ? addressChange : signUp;
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [password, setPassword] = useState('');
-  const [error, setError] = useState<string | null>(
-    token ? null : browserErrors.INVALID_LINK.message,
-  );
   const errorId = useId();
-  const field = useRef<HTMLInputElement>(null);
   const verify = useMutation({
-    mutationFn: () => call('verifyEmail', { body: { token, password } }),
+    mutationFn: (password: string) => call('verifyEmail', { body: { token, password } }),
     onSuccess: async () => {
       publishSessionChange('signed-in');
       await refreshMe(client);
       await navigate('/home', { replace: true });
     },
-    onError: (failure) => {
-      setError(toErrorMessage(failure));
-      field.current?.focus();
-    },
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (verify.isPending) return;
-    setError(null);
-    if (password) return verify.mutate();
-    setError('Please enter your password.');
-    field.current?.focus();
-  };
+  const form = useForm({
+    fields: { password: '' },
+    command: verify,
+    findProblems: ({ password }) => ({ password: password ? null : 'Please enter your password.' }),
+    findWrongField: () => 'password',
+    onSubmit: ({ password }) => verify.mutate(password),
+  });
+  const error = token ? form.problems.password : browserErrors.INVALID_LINK.message;
   return (
     <AuthPage
       title={texts.title}
@@ -74,25 +66,24 @@ export function VerifyEmailScreen() {
         </>
       }
     >
-      <form className="stack" onSubmit={submit} noValidate>
+      <Form form={form} className="stack">
         {token && (
           <PasswordField
-            ref={field}
             kind="current"
-            problemId={error === null ? undefined : errorId}
-            value={password}
-            onChange={setPassword}
+            {...form.bind('password')}
+            problem={null}
+            problemId={error ? errorId : undefined}
           />
         )}
         <Callout kind="error" id={errorId}>
-          {error}
+          {error ?? null}
         </Callout>
         {token && (
-          <Button variant="primary" wide type="submit" aria-disabled={verify.isPending}>
-            {verify.isPending ? texts.pending : texts.button}
+          <Button variant="primary" wide type="submit" aria-disabled={form.isPending}>
+            {form.isPending ? texts.pending : texts.button}
           </Button>
         )}
-      </form>
+      </Form>
     </AuthPage>
   );
 }

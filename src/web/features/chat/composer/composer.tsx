@@ -18,7 +18,7 @@ import { EmojiButton } from '../emoji/emoji-button.tsx';
 import { MentionSuggestions, UnreachedHint } from './mention-suggestions.tsx';
 import { MessageField } from './message-field.tsx';
 import { MentionProvider } from '#web/ui/mention.tsx';
-import { formatWait } from '../messages/use-seconds-until.ts';
+import { formatWait } from '#web/ui/use-seconds-until.ts';
 import { AddButton } from './choose-picture.tsx';
 import { QuestionToggle } from './question-toggle.tsx';
 import { findSpeaker } from './send-state.ts';

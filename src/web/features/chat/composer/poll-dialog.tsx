@@ -1,5 +1,4 @@
 // Asks a poll. It loads on demand.
-import { useState } from 'react';
 import { attempt } from '#web/attempt.ts';
 import type { Lecture } from '#contract/entities.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
@@ -7,6 +6,7 @@ import { pollLimits } from '#contract/limits.ts';
 import { type PollDraft, pollDrafts } from '#web/data/drafts.ts';
 import { formatQuantity, toLocalMinute } from '#web/format.ts';
 import type { Room } from '#web/sync/room/room.ts';
+import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import {
@@ -35,70 +35,56 @@ const ownTime = 'own';
 export function PollDialog({ classId, room, mentions, speaker, onClose }: Props) {
   const { lecture } = room.getSnapshot().settings;
   const hasLecture = isLectureOn(lecture, room.serverNow());
-  const [draft, setDraft] = useState(
-    () => pollDrafts.get(classId) ?? startDraft(mentions.text, hasLecture),
-  );
-  const { question, options, several, resultsAfter, closesAt } = draft;
   // The lecture can end while the poll is written.
-  const closing = draft.closing === withLecture && !hasLecture ? '10' : draft.closing;
-  const change = (changes: Partial<PollDraft>) => {
-    const newDraft = { ...draft, ...changes };
-    setDraft(newDraft);
-    pollDrafts.set(classId, newDraft);
-  };
+  const toClosing = (closing: string) => (closing === withLecture && !hasLecture ? '10' : closing);
+  const countMinutes = ({ closing, closesAt }: PollDraft) =>
+    toMinutes(toClosing(closing), closesAt, lecture, room.serverNow());
+  const detail = useSendQuestion();
   const discard = () => {
     pollDrafts.delete(classId);
     onClose();
   };
-  /** The last attempt was incomplete. */
-  const [isRejected, setIsRejected] = useState(false);
-  const detail = useSendQuestion();
-  const filledOptions = listFilled(options);
-  const minutes = toMinutes(closing, closesAt, lecture, room.serverNow());
-  const problems = {
-    question: findQuestionProblem(question),
-    options: findOptionsProblem(filledOptions),
-    closesAt: findTimeProblem(minutes),
-  };
-  const shownProblems = isRejected ? problems : noProblems;
-
-  const submit = () => {
-    setIsRejected(true);
-    if (Object.values(problems).some((problem) => problem !== null)) return;
-    if (!attempt(() => detail.maySend([question, ...filledOptions]), true)) return;
-    room.postPoll(question, { options: filledOptions, several, resultsAfter, minutes });
-    // The member may have typed another message since.
-    if (mentions.text === draft.startText) mentions.clear();
-    discard();
-  };
+  const form = useForm({
+    fields: () => pollDrafts.get(classId) ?? startDraft(mentions.text, hasLecture),
+    onChange: (draft) => pollDrafts.set(classId, draft),
+    findProblems: (draft) => ({
+      question: findQuestionProblem(draft.question),
+      options: findOptionsProblem(listFilled(draft.options)),
+      closesAt: findTimeProblem(countMinutes(draft)),
+    }),
+    onSubmit(draft) {
+      const { question, several, resultsAfter } = draft;
+      const options = listFilled(draft.options);
+      if (!attempt(() => detail.maySend([question, ...options]), true)) return;
+      const minutes = countMinutes(draft);
+      room.postPoll(question, { options, several, resultsAfter, minutes });
+      // The member may have typed another message since.
+      if (mentions.text === draft.startText) mentions.clear();
+      discard();
+    },
+  });
+  const closing = toClosing(form.fields.closing);
   const asStaff = speaker.staffName === null ? '' : ` as ${speaker.staffName}`;
   return (
     <FormDialog
       title={`New poll${asStaff}`}
       text={`No one sees who voted. Counts appear from ${pollLimits.voters} votes.`}
       submitLabel={`Ask${asStaff}`}
-      isPending={false}
+      form={form}
       error={detail.detail && `This looks like ${detail.detail}. To ask anyway, press Ask again.`}
-      onSubmit={submit}
       onCancel={discard}
       onEsc={onClose}
     >
       <PollFields
-        draft={{ ...draft, closing }}
-        problems={shownProblems}
+        draft={{ ...form.fields, closing }}
+        problems={form.problems}
         hasLecture={hasLecture}
-        onChange={change}
+        onChange={form.change}
       >
         <option value={ownTime}>At another time</option>
       </PollFields>
       {closing === ownTime && (
-        <TextField
-          label="Closing time"
-          type="datetime-local"
-          value={closesAt}
-          problem={shownProblems.closesAt}
-          onChange={({ target }) => change({ closesAt: target.value })}
-        />
+        <TextField label="Closing time" type="datetime-local" {...form.bind('closesAt')} />
       )}
     </FormDialog>
   );
@@ -127,8 +113,6 @@ function toMinutes(
   if (closing !== withLecture || !lecture) return Number(closing);
   return countMinutesLeft(lecture, now);
 }
-
-const noProblems = { question: null, options: null, closesAt: null };
 
 function findTimeProblem(minutes: number): string | null {
   if (minutes >= 1 && minutes <= pollLimits.minutes) return null;

@@ -1,17 +1,18 @@
-import { useDeferredValue, useSyncExternalStore } from 'react';
+import { useDeferredValue } from 'react';
 import { changeSetting, useSettings } from '#web/data/settings.ts';
 import { Button } from '#web/ui/button.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { markupParser } from '#web/markup/markup-parser.ts';
 import { hasMarkup } from '#web/markup/message-markup.ts';
 import { MessageText } from '#web/ui/message-text.tsx';
+import { useStore } from '#web/use-store.ts';
 import styles from './preview.module.css';
 
 /** Shows how a text with Markdown will look. The browser remembers whether the member hides the preview. */
 export function Preview({ text }: { text: string }) {
   const isShown = useSettings().preview === 'on';
   const shownText = useDeferredValue(text);
-  useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
+  useStore(markupParser);
   if (!hasMarkup(shownText)) return null;
   return (
     <section className={styles.preview} aria-label="Preview">

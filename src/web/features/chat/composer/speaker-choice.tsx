@@ -1,9 +1,9 @@
-import { useSyncExternalStore } from 'react';
 import type { Persona } from '#contract/entities.ts';
 import { createUnknownPersona, toShownName } from '#contract/persona-name.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import type { Speaker } from '#web/sync/room/speaker.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { useStore } from '#web/use-store.ts';
 import styles from './speaker-choice.module.css';
 
 interface Props {
@@ -16,10 +16,7 @@ interface Props {
 /** Chooses the persona of the next messages. Shown if the viewer may speak as staff, or could when the draft began. */
 export function SpeakerChoice({ room, view, onChosen }: Props) {
   const { staff, speaker, personas, me } = view;
-  const { pictures, reading } = useSyncExternalStore(
-    room.staging.subscribe,
-    room.staging.getSnapshot,
-  );
+  const { pictures, reading } = useStore(room.staging);
   const isFixed = pictures.length > 0 || reading;
   const maySpeak = staff?.maySpeak === true;
   const self = personas.get(me ?? '') ?? createUnknownPersona(me ?? '');

@@ -1,8 +1,9 @@
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { clearEdit, saveDraft, loadDraft, findEdit } from '#web/data/drafts.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useCopyText } from '#web/ui/copy-text.ts';
+import { useStore } from '#web/use-store.ts';
 import { LocalPicture } from '../pictures/local-picture.tsx';
 import styles from './unsent-draft.module.css';
 
@@ -17,7 +18,7 @@ interface Props {
 export function UnsentDraft({ classId, room, editedId }: Props) {
   const copy = useCopyText();
   const { staging } = room;
-  const { pictures } = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
+  const { pictures } = useStore(staging);
   const [typedTexts, setTypedTexts] = useState(() => [
     loadDraft(classId),
     (editedId !== null && findEdit(editedId)?.text) || '',

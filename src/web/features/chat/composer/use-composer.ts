@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useEffect, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { attempt } from '#web/attempt.ts';
@@ -11,7 +11,8 @@ import {
   useDraft,
 } from '#web/data/drafts.ts';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
-import { useSecondsUntil } from '../messages/use-seconds-until.ts';
+import { useStore } from '#web/use-store.ts';
+import { useSecondsUntil } from '#web/ui/use-seconds-until.ts';
 import { findSlowModeEnd, toDraftSpeaker } from './send-state.ts';
 import { useMentionField } from './use-mention-field.ts';
 import { usePastedCode } from './use-pasted-code.ts';
@@ -49,9 +50,9 @@ export function useComposer(options: ComposerOptions) {
     onChange: (draft) => saveMentionDraft(classId, draft),
   });
   const { text, messageText } = mentions;
-  const staged = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
+  const staged = useStore(staging);
   const waitSeconds = useSlowModeWait(room, view);
-  const isChoiceShown = useSyncExternalStore(speakerChoice.subscribe, speakerChoice.getSnapshot);
+  const isChoiceShown = useStore(speakerChoice);
   const speaker = toDraftSpeaker(view, isChoiceShown !== null);
   const hasContent = messageText !== '' || staged.pictures.length > 0;
   const isTooLong = messageText.length > limits.messageText;

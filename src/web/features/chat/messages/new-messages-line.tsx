@@ -1,10 +1,11 @@
 // The line above the messages that were unread when the member opened the room.
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { formatQuantity } from '#web/format.ts';
 import { listMessagesOfOthers, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { createStore, type Store } from '#web/store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
+import { useStore } from '#web/use-store.ts';
 import styles from './new-messages-line.module.css';
 
 /** The line, and above it the place of the card for a member who was away. */
@@ -58,7 +59,7 @@ interface LineStore extends Store<UnreadRange | null> {
  */
 export function useNewMessages(room: Room): NewMessages {
   const [line] = useState(() => createLine(room));
-  const range = useSyncExternalStore(line.subscribe, line.getSnapshot);
+  const range = useStore(line);
   const [place, onPlace] = useState<Element | null>(null);
   useEffect(() => line.start(), [line]);
   useEffect(() => {

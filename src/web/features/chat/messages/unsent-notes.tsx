@@ -3,7 +3,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { CancelButton } from '../pictures/upload-note.tsx';
 import type { MessageActions } from './use-message-actions.ts';
-import { formatWait, useSecondsUntil } from './use-seconds-until.ts';
+import { formatWait, useSecondsUntil } from '#web/ui/use-seconds-until.ts';
 import styles from './unsent-notes.module.css';
 
 interface Props {

@@ -1,12 +1,4 @@
-import {
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import { getSavedPlace, savePlace } from '#web/data/reading-places.ts';
 import {
@@ -15,6 +7,7 @@ import {
   type RoomMessage,
   type RoomView,
 } from '#web/sync/room/room.ts';
+import { useStore } from '#web/use-store.ts';
 import { StickToBottom } from './stick-to-bottom.ts';
 
 /** The fixed height of the area above the first message. */
@@ -56,8 +49,7 @@ export function useListScroll(
   const scrollerRef = useRef<HTMLDivElement>(null);
   const [bottom] = useState(() => new StickToBottom(scrollerRef, jump.messageId === null));
   const { isScrolledUp } = bottom;
-  const isAway =
-    useSyncExternalStore(isScrolledUp.subscribe, isScrolledUp.getSnapshot) || !isAtNewest;
+  const isAway = useStore(isScrolledUp) || !isAtNewest;
   const [arrivals, setArrivals] = useState<Arrivals | null>(null);
   const currentArrivals = isAway ? addArrivals(arrivals, view) : null;
   if (currentArrivals !== arrivals) setArrivals(currentArrivals);

@@ -1,10 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { retryPicture, usePicture } from '#web/data/pictures.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { choosePictureGround } from '#web/ui/picture-ground.ts';
+import { useStore } from '#web/use-store.ts';
 import { toFramedSize, toThumbWidth } from './picture-size.ts';
 import styles from './sent-picture.module.css';
 
@@ -109,7 +110,7 @@ export function SentPicture(props: Props) {
 /** A blurred placeholder of a few pixels, shown until the picture loads. */
 function PicturePlaceholder({ hash }: { hash: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const code = useSyncExternalStore(placeholders.subscribe, placeholders.getSnapshot);
+  const code = useStore(placeholders);
   useEffect(() => void placeholders.load(), []);
   useLayoutEffect(() => {
     const element = canvas.current;

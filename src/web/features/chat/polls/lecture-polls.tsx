@@ -1,15 +1,14 @@
 // The polls in the panel of a lecture: those of staff that are open, and what the member of staff has prepared.
-import { useId, useState, useSyncExternalStore } from 'react';
+import { useId, useState } from 'react';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import type { PreparedItem } from '#contract/lectures.ts';
-import { toErrorMessage } from '#web/api.ts';
-import { useCall, useCommand } from '#web/data/use-call.ts';
+import { useCall, useNoticedCommand } from '#web/data/use-call.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
-import { useNotify } from '#web/ui/notices.tsx';
 import { PlainText } from '#web/ui/plain-text.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
+import { useStore } from '#web/use-store.ts';
 import { countMinutesLeft } from './poll-fields.tsx';
 import { PollNote } from './poll-note.tsx';
 import { PrepareDialog } from './prepare-dialog.tsx';
@@ -22,7 +21,7 @@ interface Props {
 
 export function LecturePolls({ classId, room }: Props) {
   const id = useId();
-  const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const view = useStore(room);
   const focusProps = useLostFocus();
   const maySpeak = view.staff?.maySpeak === true;
   const { data } = useCall('readPreparation', { params: { classId } }, { enabled: maySpeak });
@@ -83,10 +82,8 @@ interface OpenPollProps extends Props {
 
 /** A poll that members can vote in, with its result on request. */
 function OpenPoll({ classId, room, view, message }: OpenPollProps) {
-  const notify = useNotify();
-  const onError = (error: Error) => notify({ text: toErrorMessage(error) });
-  const presenting = useCommand('presentPoll', { onError });
-  const closing = useCommand('closePoll', { onError });
+  const presenting = useNoticedCommand('presentPoll');
+  const closing = useNoticedCommand('closePoll');
   const { lecture } = view.settings;
   const isOn = isLectureOn(lecture, room.serverNow());
   const isShown = isOn && lecture.pollId === message.id;
@@ -131,11 +128,7 @@ interface PreparedProps extends Props {
 const minutesWithoutLecture = 60;
 
 function Prepared({ classId, room, item, onEdit }: PreparedProps) {
-  const notify = useNotify();
-  const deleting = useCommand('deletePrepared', {
-    refreshes: ['readPreparation'],
-    onError: (error) => notify({ text: toErrorMessage(error) }),
-  });
+  const deleting = useNoticedCommand('deletePrepared', { refreshes: ['readPreparation'] });
   const { messageId, text, poll } = item;
   const remove = () => deleting.mutate({ params: { classId, messageId } });
   const open = () => {
@@ -155,7 +148,7 @@ function Prepared({ classId, room, item, onEdit }: PreparedProps) {
       <PlainText text={text} names={new Map()} className="typed medium" />
       <p className="meta">Only you see it · {poll ? poll.options.join(' · ') : 'Question'}</p>
       <div className="wrap">
-        <Button aria-disabled={deleting.isPending} onClick={() => !deleting.isPending && open()}>
+        <Button aria-disabled={deleting.isPending} onClick={open}>
           {poll ? 'Open the poll' : 'Ask now'}
         </Button>
         <TextButton onClick={onEdit}>Edit</TextButton>

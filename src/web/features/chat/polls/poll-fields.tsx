@@ -5,7 +5,8 @@ import { limits, pollLimits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import type { PollDraft } from '#web/data/drafts.ts';
 import { formatCount } from '#web/format.ts';
-import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
+import { CheckBox } from '#web/ui/check-box.tsx';
+import { FieldProblem, type FieldTexts, toControlProps } from '#web/ui/form-field.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import styles from './poll-fields.module.css';
@@ -28,7 +29,7 @@ export function countMinutesLeft({ lastsUntil }: Pick<Lecture, 'lastsUntil'>, no
 
 interface Props {
   draft: PollDraft;
-  problems: { question: string | null; options: string | null };
+  problems: { question?: FieldTexts['problem']; options?: FieldTexts['problem'] };
   /** Offers to close the poll with the lecture. */
   hasLecture: boolean;
   onChange: (changes: Partial<PollDraft>) => void;
@@ -54,14 +55,9 @@ export function PollFields({ draft, problems, hasLecture, onChange, children }: 
         problem={problems.options}
         onChange={(newOptions) => onChange({ options: newOptions })}
       />
-      <label className={styles.choice}>
-        <input
-          type="checkbox"
-          checked={several}
-          onChange={({ target }) => onChange({ several: target.checked })}
-        />
+      <CheckBox checked={several} onChange={(isChecked) => onChange({ several: isChecked })}>
         People can choose several
-      </label>
+      </CheckBox>
       <SelectField
         label="Results"
         value={resultsAfter}
@@ -91,7 +87,7 @@ export function PollFields({ draft, problems, hasLecture, onChange, children }: 
 
 interface OptionProps {
   options: readonly string[];
-  problem: string | null;
+  problem: FieldTexts['problem'];
   onChange: (options: readonly string[]) => void;
 }
 

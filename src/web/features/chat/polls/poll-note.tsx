@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { Poll, PollResult } from '#contract/entities.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
@@ -9,7 +9,8 @@ import { Icon } from '#web/ui/icon.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { formatWait, useSecondsUntil } from '../messages/use-seconds-until.ts';
+import { useStore } from '#web/use-store.ts';
+import { formatWait, useSecondsUntil } from '#web/ui/use-seconds-until.ts';
 import { usePoll } from './use-poll.ts';
 import styles from './poll-note.module.css';
 
@@ -28,7 +29,7 @@ interface Props {
 export function PollNote(props: Props) {
   const { message, room, me, canSend, tabIndex } = props;
   const poll = toPoll(props.poll, message.createdAt);
-  const { settings, staff } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const { settings, staff } = useStore(room);
   const { lecture } = settings;
   const isOwn = staff?.maySpeak === true && staff.persona.memberId === message.memberId;
   const { choices, result } = usePoll(props.classId, room, message, poll, isOwn);

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Poll, PollResult } from '#contract/entities.ts';
 import { call } from '#web/api.ts';
 import { pollWhileUnreachable } from '#web/data/query-client.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
+import { useStore } from '#web/use-store.ts';
 
 /**
  * The viewer's own vote, with one that is not sent, and the result as far as the viewer may see it.
@@ -21,10 +22,7 @@ export function usePoll(
   result: PollResult | null;
 } {
   const { id, delivery } = message;
-  const { choices: sentChoices, entries } = useSyncExternalStore(
-    room.subscribe,
-    () => room.getSnapshot().marks,
-  );
+  const { choices: sentChoices, entries } = useStore(room, (snapshot) => snapshot.marks);
   const savedChoices = sentChoices.get(id);
   const isRead = delivery === 'sent' && poll.closesAt !== null;
   const query = useQuery({

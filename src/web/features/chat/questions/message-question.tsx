@@ -1,4 +1,4 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
 import type { Question } from '#contract/entities.ts';
 import { isAnswered, mayVote } from '#web/data/questions.ts';
 import { toRoomQuestion } from '#web/data/room-questions.ts';
@@ -8,6 +8,7 @@ import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { EntryAuthor } from '#web/ui/message-entry.tsx';
 import { useMentionNames } from '#web/ui/mention.tsx';
 import { FoldedAnswer, QuestionCard } from '#web/ui/question-card.tsx';
+import { useStore } from '#web/use-store.ts';
 
 interface Props {
   message: Pick<RoomMessage, 'id'>;
@@ -27,7 +28,7 @@ interface Props {
 export function MessageQuestion(props: Props) {
   const { message, room, isMine, me, canSend, tabIndex, onJumpTo, children } = props;
   // It changes with each vote and mark of the viewer, and is read without the rest of the view.
-  useSyncExternalStore(room.subscribe, () => room.getSnapshot().marks);
+  useStore(room, (snapshot) => snapshot.marks);
   const view = room.getSnapshot();
   const question = toRoomQuestion(message.id, props.question, view);
   const { votes, voted, shownVotes } = question;
@@ -86,10 +87,7 @@ interface AnswerProps extends Pick<Props, 'room' | 'tabIndex' | 'onJumpTo'> {
 /** The beginning of an answer. A press jumps to it. */
 function MessageAnswer({ label, answer, room, tabIndex, onJumpTo }: AnswerProps) {
   const personas = useMentionNames();
-  const preferences = useSyncExternalStore(
-    room.preferences.subscribe,
-    room.preferences.getSnapshot,
-  );
+  const preferences = useStore(room.preferences);
   const { messageId, quote } = answer;
   const { memberId, anonymousName, staff } = quote;
   const persona = personas.get(memberId) ?? {

@@ -6,7 +6,6 @@ import {
   useLayoutEffect,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 import type { Emoji } from '#contract/emojis.ts';
 import { createUnknownPersona, findTags, toShownName } from '#contract/persona-name.ts';
@@ -16,6 +15,7 @@ import type { Room } from '#web/sync/room/room.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
+import { useStore } from '#web/use-store.ts';
 import { ReactionFigure, reactionNames } from './reaction-figure.tsx';
 import styles from './reactor-list.module.css';
 
@@ -105,7 +105,7 @@ function Popover(props: Props & { layer: RefObject<HTMLDivElement | null> }) {
 
 /** The viewer first, ignored members last, and the others by name: their order does not say who was first. */
 function usePeople({ classId, room, memberIds, me }: Props) {
-  const { personas, preferences } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const { personas, preferences } = useStore(room);
   // The log names only the id of a member who reacts.
   const unknownIds = memberIds.filter((memberId) => !personas.has(memberId));
   const { data, isFetchedAfterMount } = useQuery({

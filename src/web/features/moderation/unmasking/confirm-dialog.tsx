@@ -1,13 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RejectedError } from '#web/rejected-error.ts';
 import type { Case } from '#contract/moderation.ts';
 import { toShownName } from '#contract/persona-name.ts';
 import type { UnmaskingRequest } from '#contract/unmasking.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { refreshModeration } from '../moderation.ts';
-import { site } from '#web/site.ts';
-import { PasswordFormDialog } from './password-form-dialog.tsx';
+import { useForm } from '#web/ui/form.tsx';
+import { findPasswordProblem, PasswordFormDialog } from './password-form-dialog.tsx';
 import styles from './unmasking.module.css';
 
 interface Props {
@@ -17,40 +16,33 @@ interface Props {
   onAddress: (address: string) => void;
 }
 
-/** Confirms another operator's request. It calls the server itself, because a cache would keep the address. */
+/** Confirms another operator's request. No cache may keep the address, so the call itself hands it over. */
 export function ConfirmDialog({ caseDetails, request, onClose, onAddress }: Props) {
   const client = useQueryClient();
   const { requestId, requestedBy, reason } = request;
-  const [password, setPassword] = useState('');
-  const [isPending, setIsPending] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isRejected, setIsRejected] = useState(false);
-  const confirm = async () => {
-    const isPasswordMissing = !password && !site.signOnLabel;
-    setIsRejected(isPasswordMissing);
-    if (isPasswordMissing) return;
-    setProblem(null);
-    setIsPending(true);
-    try {
+  const confirming = useMutation({
+    mutationFn: async (password: string) => {
       const reply = await call('confirmUnmasking', { params: { requestId }, body: { password } });
       onAddress(reply.address);
-    } catch (error) {
-      setProblem(explain(error));
-      setIsPending(false);
-    }
-    void refreshModeration(client);
-  };
+    },
+    onSettled: () => void refreshModeration(client),
+    // The cached call could keep the password.
+    gcTime: 0,
+  });
+  const form = useForm({
+    fields: { password: '' },
+    command: confirming,
+    findProblems: ({ password }) => ({ password: findPasswordProblem(password) }),
+    onSubmit: ({ password }) => confirming.mutate(password),
+  });
   return (
     <PasswordFormDialog
       title="Unmask this person?"
       text={`The server finds the account of ${toShownName(caseDetails.persona)} in ${caseDetails.label} and shows you its email address: once, and only here.`}
-      submitLabel={isPending ? 'Looking…' : 'Show the address'}
-      isPending={isPending}
-      error={problem}
-      password={password}
-      isPasswordMissing={isRejected}
-      onPassword={setPassword}
-      onSubmit={() => void confirm()}
+      submitLabel="Show the address"
+      pendingLabel="Looking…"
+      form={{ ...form, error: confirming.error && explain(confirming.error) }}
+      passwordProps={form.bind('password')}
       onCancel={onClose}
     >
       <div className={styles.ground}>

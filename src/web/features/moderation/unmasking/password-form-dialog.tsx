@@ -1,56 +1,33 @@
-import { type ReactNode, useState } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useMe } from '#web/data/session.ts';
 import { SignInAgain } from '#web/data/sign-in-again.tsx';
 import { site } from '#web/site.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 
-interface Props {
-  title: string;
-  text: string;
-  submitLabel: string;
-  isPending: boolean;
-  error: string | null;
-  password: string;
-  /** The last attempt was rejected because the password was missing. */
-  isPasswordMissing: boolean;
-  onPassword: (password: string) => void;
-  onSubmit: () => void;
-  onCancel: () => void;
+interface Props extends Omit<ComponentProps<typeof FormDialog>, 'variant' | 'onEsc'> {
+  passwordProps: Pick<ComponentProps<typeof PasswordField>, 'value' | 'problem' | 'onChange'>;
   /** Above the password. */
   children: ReactNode;
 }
 
+/** Says that the password is missing. Who signs in with the university has none. */
+export function findPasswordProblem(password: string): string | null {
+  return password || site.signOnLabel ? null : 'Please enter your password.';
+}
+
 /** A form that asks for the operator's password or sign-in again. It stays open while it is being sent. */
-export function PasswordFormDialog(props: Props) {
-  const { title, text, submitLabel, isPending, error, password, onPassword, children } = props;
-  const { onSubmit, onCancel } = props;
-  const [signInError, setSignInError] = useState<string | null>(null);
+export function PasswordFormDialog({ passwordProps, children, ...dialogProps }: Props) {
   const email = useMe().data?.account?.email ?? '';
   return (
-    <FormDialog
-      title={title}
-      text={text}
-      variant="danger"
-      submitLabel={submitLabel}
-      isPending={isPending}
-      error={error ?? signInError}
-      onSubmit={onSubmit}
-      onCancel={onCancel}
-    >
+    <FormDialog {...dialogProps} variant="danger">
       {children}
       {/* Tells a password manager which account this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       {site.hasPasswords && (
-        <PasswordField
-          kind="current"
-          label="Your password"
-          problem={props.isPasswordMissing && !password ? 'Please enter your password.' : null}
-          value={password}
-          onChange={onPassword}
-        />
+        <PasswordField kind="current" label="Your password" {...passwordProps} />
       )}
-      {site.signOnLabel && <SignInAgain onError={setSignInError} />}
+      {site.signOnLabel && <SignInAgain />}
     </FormDialog>
   );
 }

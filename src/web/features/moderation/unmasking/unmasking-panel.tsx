@@ -68,7 +68,7 @@ function Requests({
               password. Then one of them sees this person’s email address, once.
             </p>
             <div>
-              <Button aria-disabled={!isOnline} onClick={() => isOnline && setDialog('request')}>
+              <Button aria-disabled={!isOnline} onClick={() => setDialog('request')}>
                 Request…
               </Button>
             </div>
@@ -157,18 +157,12 @@ function OpenRequest({ request, canConfirm, onConfirm }: OpenRequestProps) {
       <div className={styles.actions}>
         <Button
           aria-disabled={withdrawing.isPending}
-          onClick={() => {
-            if (!withdrawing.isPending) withdrawing.mutate({ params: { requestId } });
-          }}
+          onClick={() => withdrawing.mutate({ params: { requestId } })}
         >
           {withdrawing.isPending ? 'Withdrawing…' : 'Withdraw'}
         </Button>
         {!own && (
-          <Button
-            variant="danger"
-            aria-disabled={!canConfirm}
-            onClick={() => canConfirm && onConfirm()}
-          >
+          <Button variant="danger" aria-disabled={!canConfirm} onClick={onConfirm}>
             Confirm…
           </Button>
         )}

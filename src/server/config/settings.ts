@@ -380,7 +380,7 @@ export const settings = {
     parse: (text: string) => resolve(text),
     show: ({ keyDir }) => keyDir,
     meaning:
-      'the folder of the server key, one that no backup contains ([why](install.md#keep-the-key-apart-from-the-data)); unused with `SECRET_KEY`',
+      'the folder of the server key, if it is not in `SECRET_KEY`: [apart from the data](install.md#keep-the-key-apart-from-the-data) and from backups',
   },
   DATABASE_URL: {
     section: 'Storage',
@@ -499,7 +499,7 @@ export const settings = {
     parse: parseNumber(/^\d{1,3}$/, 600, 'a number of seconds, at most 600'),
     show: ({ push }) => String(push.maxDelayMs / 1000),
     meaning:
-      'seconds: each notification waits for a random time up to this one, which hides its message',
+      'seconds: each notification waits for a random time up to this one, so that its time does not tell which message it is about',
   },
 
   DIGEST_TIME: {
@@ -529,7 +529,7 @@ export const settings = {
     parse: (text: string) => resolve(text),
     show: ({ backups }) => formatOptional(backups?.dir ?? null),
     meaning:
-      'the folder of the [daily backups](backup.md#every-day), outside the data folder, which nodes share; without it there are none',
+      'the folder of the [daily backups](backup.md#every-day), outside the data folder; nodes share it. Without it there are none',
   },
   BACKUP_AT: {
     section: 'Backups',
@@ -584,7 +584,7 @@ export const settings = {
     ),
     show: ({ reopenDays }) => String(reopenDays),
     meaning:
-      'for how many days operators can [reopen](classes.md#end-a-term) an ended class, at most 90, before the server removes the links from its personas to accounts',
+      'for how many days operators can [reopen](classes.md#end-a-term) an ended class, at most 90. Then the server removes the links from its personas to accounts; with `0`, immediately',
   },
   KEEP_FREE_GB: {
     section: 'Retention',
@@ -643,7 +643,7 @@ export const settings = {
     ),
     show: ({ limits }) => String(limits.factor ?? 'off'),
     meaning:
-      'multiplies the limits, except those marked ×1: 0.5 to 1000, for example `3` if a large campus has one address. `off` turns all limits off, for load tests',
+      'multiplies the limits, except those that protect a person from others: 0.5 to 1000, for example `3` if a large campus has one address. `off` turns all limits off, for load tests',
   },
   LIMITS: {
     section: 'Rate limits',

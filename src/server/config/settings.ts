@@ -176,8 +176,7 @@ export const settings = {
       ': list bare host names, separated by commas, without scheme or port.',
     ),
     show: ({ allowedHosts }) => allowedHosts.join(', ') || 'only that of PUBLIC_URL',
-    meaning:
-      "further host names, separated by commas; the first label of the host name selects the school's theme",
+    meaning: "further host names, separated by commas; the first label selects the school's theme",
   },
   TRUSTED_PROXIES: {
     section: 'Web',
@@ -185,7 +184,7 @@ export const settings = {
     parse: parseNumber(/^\d$/, 9, 'the number of reverse proxies in front of this server, 0 to 9'),
     show: ({ trustedProxies }) => String(trustedProxies),
     meaning:
-      'how many reverse proxies of your own are in front of the server: it trusts as many hops of `X-Forwarded-For`',
+      'how many proxies of your own are in front of the server: it trusts as many hops of `X-Forwarded-For`',
   },
   APP_NAME: {
     section: 'Web',
@@ -198,8 +197,7 @@ export const settings = {
     section: 'Web',
     parse: parseLink, // CONF-44
     show: ({ links }) => formatOptional(links.source),
-    meaning:
-      'where visitors find the source of this program; set it if you changed the program (AGPL, section 13)',
+    meaning: 'where visitors find the source; set it if you changed the program (AGPL, section 13)',
   },
   IMPRINT_URL: {
     section: 'Web',
@@ -222,7 +220,7 @@ export const settings = {
       'is not usable: use at least 16 letters, digits or signs without spaces, for example from `openssl rand -base64 32`.',
     ),
     meaning:
-      'lets monitors on other machines read [`/metrics`](operate.md#metrics): at least 16 characters, for example from `openssl rand -base64 32`',
+      'lets monitors on other machines read [`/metrics`](operate.md#metrics): at least 16 characters',
   },
 
   EMAIL_DOMAIN: {
@@ -274,8 +272,7 @@ export const settings = {
     section: 'Accounts and mail',
     parse: parseLine(200, 'Counselling: 555 0100, day and night'), // MOD-8
     show: ({ helpLine }) => formatOptional(helpLine),
-    meaning:
-      'one line that a member sees after reporting a threat, such as `Counselling: 555 0100`',
+    meaning: 'what a member sees after reporting a threat, such as `Counselling: 555 0100`',
   },
   REPORTS_TO_HIDE: {
     section: 'Accounts and mail',
@@ -286,8 +283,7 @@ export const settings = {
       'the number of reports that hide a message, or 0 for never',
     ),
     show: ({ reportsToHide }) => String(reportsToHide),
-    meaning:
-      'how many members must report a message to hide it until a moderator decides; `0`: never',
+    meaning: 'how many reports hide a message until a moderator decides; `0`: never',
   },
   UNMASKING: {
     section: 'Accounts and mail',
@@ -301,8 +297,7 @@ export const settings = {
     default: 'everyone', // CREATE-20
     parse: parseChoice('everyone', 'operators'),
     show: ({ classCreation }) => classCreation,
-    meaning:
-      '`operators`: only operators create classes, on the screen or by [importing](classes.md#start-a-term) them',
+    meaning: '`operators`: only operators create or [import](classes.md#start-a-term) classes',
   },
   SMTP_URL: {
     section: 'Accounts and mail',
@@ -342,8 +337,7 @@ export const settings = {
       'must look like https://login.university.edu/realms/students: the issuer of your provider, with https.',
     ), // OIDC-1
     show: ({ oidc }) => oidc?.issuer.href ?? 'not set',
-    meaning:
-      'the issuer of your OpenID Connect provider, such as `https://login.university.edu/realms/students`',
+    meaning: 'the issuer of your provider, such as `https://login.university.edu/realms/students`',
   },
   OIDC_CLIENT_ID: {
     section: 'Sign-on',
@@ -386,7 +380,7 @@ export const settings = {
     parse: (text: string) => resolve(text),
     show: ({ keyDir }) => keyDir,
     meaning:
-      'the folder of the server key, if it is not in `SECRET_KEY`: one that no backup contains ([why](install.md#keep-the-key-apart-from-the-data))',
+      'the folder of the server key, if it is not in `SECRET_KEY`: [apart from the data](install.md#keep-the-key-apart-from-the-data) and from backups',
   },
   DATABASE_URL: {
     section: 'Storage',
@@ -410,8 +404,7 @@ export const settings = {
     section: 'Storage',
     isSecret: true,
     parse: parseServerKey,
-    meaning:
-      'for `npm run admin -- new-key` only: the key that replaces `SECRET_KEY` ([a lost or leaked key](backup.md#a-lost-or-leaked-key))',
+    meaning: 'the key that replaces `SECRET_KEY`, for `npm run admin -- new-key` only',
   },
   REDIS_URL: {
     section: 'Storage',
@@ -451,8 +444,7 @@ export const settings = {
     defaultNote: 'Amazon',
     parse: parseS3Endpoint,
     show: (config) => (getS3(config) ? removeSecrets(getS3(config)?.endpoint ?? '') : 'not used'),
-    meaning:
-      'another S3 service, such as `https://s3.university.edu`; it must support path-style addresses (endpoint/bucket/object)',
+    meaning: 'another S3 service with path-style addresses, such as `https://s3.university.edu`',
   },
   S3_REGION: {
     section: 'Storage',
@@ -499,7 +491,7 @@ export const settings = {
       push.hosts.map(({ host, isWildcard }) => (isWildcard ? `*.${host}` : host)).join(', ') ||
       'none',
     meaning:
-      'the hosts to which the server sends notifications, separated by commas; `*.push.university.edu` stands for all hosts of that domain; `none`: no notifications',
+      'the hosts to which the server sends notifications, separated by commas; `*.` stands for all hosts of a domain; `none`: no notifications',
   },
   PUSH_DELAY: {
     section: 'Notifications',
@@ -507,7 +499,7 @@ export const settings = {
     parse: parseNumber(/^\d{1,3}$/, 600, 'a number of seconds, at most 600'),
     show: ({ push }) => String(push.maxDelayMs / 1000),
     meaning:
-      'seconds: each notification waits for a random time up to this one, so that its time does not reveal which message it is about',
+      'seconds: each notification waits for a random time up to this one, so that its time does not tell which message it is about',
   },
 
   DIGEST_TIME: {
@@ -537,7 +529,7 @@ export const settings = {
     parse: (text: string) => resolve(text),
     show: ({ backups }) => formatOptional(backups?.dir ?? null),
     meaning:
-      'the folder of the [daily backups](backup.md#every-day), outside the data folder; without it there are none. Several nodes share one folder',
+      'the folder of the [daily backups](backup.md#every-day), outside the data folder; nodes share it. Without it there are none',
   },
   BACKUP_AT: {
     section: 'Backups',
@@ -549,8 +541,7 @@ export const settings = {
   BACKUP_S3_ACCESS_KEY_ID: {
     section: 'Backups',
     parse: parseText, // BACKUP-20
-    meaning:
-      'a key for [backups in S3](backup.md#back-up-to-s3), which the server itself does not use',
+    meaning: 'a key for the command that [backs up to S3](backup.md#back-up-to-s3)',
   },
   BACKUP_S3_SECRET_ACCESS_KEY: {
     section: 'Backups',
@@ -581,7 +572,7 @@ export const settings = {
     ), // TERM-1
     show: ({ termEnds }) => termEnds.terms.map(formatTerm).join(', ') || 'not set',
     meaning:
-      'seasons with the last days of their terms, such as `Fall 2026-12-20, Spring 2027-05-31`: on the next day, all classes of the season [end](classes.md#end-a-term)',
+      'the last days of terms, such as `Fall 2026-12-20, Spring 2027-05-31`: on the next day, all classes of the season [end](classes.md#end-a-term)',
   },
   REOPEN_DAYS: {
     section: 'Retention',
@@ -605,7 +596,7 @@ export const settings = {
     ),
     show: ({ keepFreeGb }) => String(keepFreeGb),
     meaning:
-      'gigabytes to keep free on the disk. If less is free, or less than 5 % of the disk, the server rejects pictures and PDFs, but not texts; with `0`, uploads can fill the disk',
+      'gigabytes: if less is free, or less than 5 % of the disk, the server rejects pictures and PDFs, but not texts; with `0`, uploads can fill the disk',
   },
   MAX_PICTURES_GB: {
     section: 'Retention',
@@ -618,7 +609,7 @@ export const settings = {
     show: ({ maxPicturesGb, images }) =>
       String(maxPicturesGb ?? (images.kind === 'disk' ? 'half of the disk' : 'no limit')),
     meaning:
-      'gigabytes that all pictures and PDFs can need together; above that, the server rejects pictures and PDFs, but not texts. With S3, the default is no limit',
+      'gigabytes that all pictures and PDFs can need together before the server rejects more. With S3, the default is no limit',
   },
   RETENTION_DAYS: {
     section: 'Retention',
@@ -629,7 +620,7 @@ export const settings = {
     ),
     show: ({ retentionDays }) => formatOrNever(retentionDays),
     meaning:
-      'days after which the messages and pictures of an [ended](classes.md#end-a-term) class are deleted, such as `365`. A class keeps them while it can be reopened, and [backups](backup.md) keep them longer',
+      'days after which the messages and pictures of an [ended](classes.md#end-a-term) class are deleted, such as `365`, but not while it can be reopened. [Backups](backup.md) keep them longer',
   },
   UNUSED_ACCOUNT_MONTHS: {
     section: 'Retention',
@@ -640,7 +631,7 @@ export const settings = {
     ),
     show: ({ unusedAccountMonths }) => formatOrNever(unusedAccountMonths),
     meaning:
-      'months after which unused accounts are deleted, such as `18`. The server asks their owners by mail 30 and 7 days before, and keeps their messages. Requires `SMTP_URL`',
+      'months after which unused accounts are deleted, such as `18`; their messages stay. The server mails their owners 30 and 7 days before. Requires `SMTP_URL`',
   },
 
   LIMIT_FACTOR: {

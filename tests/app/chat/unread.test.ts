@@ -68,19 +68,6 @@ describe('a light subscription', () => {
     expect(await subscribeLightly(benSocket, classId)).toMatchObject({ readSeq: 1, unread: 0 });
   });
 
-  test('a light subscription counts up to fifty [WIRE-43, LIST-10]', async () => {
-    const { ada, ben, classId } = await createClassWithTwoMembers(app);
-    const adaSocket = await ada.connect();
-    const benSocket = await ben.connect();
-    await subscribeLightly(benSocket, classId);
-    for (let n = 0; n < 49; n++) await adaSocket.post(classId, `${n}`);
-
-    expect(await subscribeLightly(benSocket, classId)).toMatchObject({ unread: 49 });
-
-    for (let n = 0; n < 3; n++) await adaSocket.post(classId, `${n}`);
-    expect(await subscribeLightly(benSocket, classId)).toMatchObject({ unread: 50 });
-  });
-
   test('a light subscription looks at no more than the 1,000 newest messages [WIRE-43]', async () => {
     const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const benSocket = await ben.connect();

@@ -1,7 +1,6 @@
 // What a student may do ends on every open connection together with the membership or the session.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { runAdminCommand } from '#tests/support/run-command.ts';
 import { ask } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
@@ -109,62 +108,6 @@ describe('an open connection', () => {
     expect(member.observer.frames.some(({ type }) => type === 'typing')).toBe(false);
     expect(JSON.stringify(member.socket.frames)).not.toContain('not for Ben');
   });
-
-  test('an open connection can only read an ended class, under a new memberId [ANON-26]', async () => {
-    const member = await createActiveMember();
-    const { classId, student, socket } = member;
-    const listBefore = await student.call('listMembers', { params: { classId }, query: {} });
-
-    await runAdminCommand(app.database.settings, 'archive-class', classId);
-    expect(await useClass(member)).toMatchObject({
-      history: 'allowed',
-      search: 'allowed',
-      members: 'allowed',
-      rename: 'CLASS_ENDED',
-      post: 'CLASS_ENDED',
-      react: 'CLASS_ENDED',
-      edit: 'NOT_YOURS_TO_EDIT',
-      delete: 'NOT_YOUR_MESSAGE',
-      vote: 'CLASS_ENDED',
-    });
-
-    const { me } = await socket.subscribe(classId);
-    expect(me.anonymousName).toBe('Anonymous');
-    expect(me.memberId).not.toBe(listBefore.me.memberId);
-  });
-
-  test.each([
-    ['signed out on another device', (other: TestClient) => other.call('signOutOtherDevices', {})],
-    [
-      'changed its password on another device',
-      (other: TestClient) =>
-        other.call('changePassword', {
-          body: { currentPassword: other.password, newPassword: 'another good one' },
-        }),
-    ],
-    [
-      'was deleted on another device',
-      (other: TestClient) =>
-        other.call('deleteAccount', { body: { password: other.password, messages: 'keep' } }),
-    ],
-  ])(
-    'an open connection can do nothing after its account %s [HTTP-49, WIRE-17]',
-    async (_, end) => {
-      const member = await createActiveMember();
-      const otherBrowser = member.student.newBrowser();
-      await otherBrowser.signIn();
-      await end(otherBrowser);
-
-      const codes = await useClass(member);
-      const overHttp = ['history', 'search', 'members', 'rename'];
-      expect(overHttp.map((use) => codes[use])).toEqual(overHttp.map(() => 'UNAUTHENTICATED'));
-      expect(await member.socket.closed).toBe(4001);
-      expect(Object.values(codes)).not.toContain('allowed');
-
-      const { messages } = await member.observer.subscribe(member.classId);
-      expect(messages.map(({ text }) => text)).toEqual(['hello', 'hello too']);
-    },
-  );
 });
 
 const hasText = (text: string) => (item: { kind: string; message?: { text: string } }) =>

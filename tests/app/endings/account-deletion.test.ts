@@ -125,16 +125,6 @@ describe('deleting an account', () => {
     expect(JSON.stringify(await app.database.tables())).not.toContain(id);
   });
 
-  test('deleting an account closes the account’s sockets, which receive nothing more from any class [LEAVE-8]', async () => {
-    const { ada, classId, socket, bensSocket } = await createAdaAndBen();
-    await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
-
-    await bensSocket.post(classId, 'said after she left');
-
-    expect(await socket.closed).toBe(4001);
-    expect(JSON.stringify(socket.frames)).not.toContain('said after she left');
-  });
-
   test.each(['keep', 'delete'] as const)(
     'other members see a deletion later, in each class at another moment (messages: %s) [PROFILE-30]',
     async (messages) => {

@@ -46,7 +46,7 @@ test('the tests have the data of each released version [UPGRADE-1]', () => {
 });
 
 describe.each(versions)('the data of version %s', (version) => {
-  test('the data of a released version opens completely, and the chat goes on [UPGRADE-1, UPGRADE-4]', async () => {
+  test('the data of a released version opens completely, and the chat goes on [UPGRADE-1, UPGRADE-4, PIC-71]', async () => {
     const database = await createTestDatabase();
     const { DATA_DIR: dataDir } = database.settings;
     const SECRET_KEY = toFixtureSecretKey(version);

@@ -12,7 +12,6 @@ import type { TestSocket } from '#tests/support/test-socket.ts';
 import { listPictureProcesses } from '#tests/support/processes.ts';
 import { createJpeg, createNoise, postPicture, sendFile, upload } from '#tests/support/pictures.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { listStoredAccounts } from '#tests/support/stored-accounts.ts';
 
 let app: RunningApp;
 let ada: TestClient;
@@ -144,20 +143,6 @@ test('a rejected upload leaves no data [PIC-17, ERROR-6]', async () => {
   await app.restart();
   socket = await ada.connect();
   await waitUntil(async () => (await listRows(String(due[0]!['imageId']))).length === 0);
-});
-
-test('a picture row refers to a member and never to an account [ANON-9]', async () => {
-  const { imageId } = await sendPicture();
-  const { me } = await socket.subscribe(classId);
-
-  const [row] = await listRows(imageId);
-
-  expect(row).toMatchObject({ classId, memberId: me.memberId });
-
-  const text = JSON.stringify(row);
-  for (const { id, email } of await listStoredAccounts(app.database)) {
-    for (const value of [id, email]) expect(text).not.toContain(value);
-  }
 });
 
 test('the rows of one file in two classes have no common value [ANON-3, ANON-9]', async () => {

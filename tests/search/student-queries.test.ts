@@ -140,35 +140,6 @@ describe('a query that no class matches is rewritten', () => {
   });
 });
 
-test('filters, facets and pages apply to the rewritten query [SEARCH-115]', async () => {
-  const query = 'intro to bio stats';
-  const all = await findClasses(ada, 'stats', { facets: ['subjectAbbreviation'], hitsPerPage: 3 });
-  expect(all).toMatchObject({ query: 'stats', parsedQuery: 'statistics', hitsPerPage: 3 });
-
-  const marked = { value: expect.stringContaining('<em>Statistics</em>') as string };
-  expect(all.hits[0]).toMatchObject({ _highlightResult: { courseName: marked } });
-
-  const counts = Object.values(all.facets?.subjectAbbreviation ?? {});
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all.nbHits);
-
-  const next = await findClasses(ada, 'stats', { page: 1, hitsPerPage: 3 });
-  expect(next.parsedQuery).toBe('statistics');
-  expect(next.hits[0]?.objectID).not.toBe(all.hits[0]?.objectID);
-
-  const business = await findClasses(ada, 'stats', { facetFilters: [['subjectAbbreviation:BUS']] });
-  expect(business).toMatchObject({ nbHits: 1, parsedQuery: 'statistics' });
-
-  const dance = { facetFilters: [['subjectAbbreviation:DANC']] };
-  const page = await findClasses(ada, 'stats', dance);
-  expect(page).toMatchObject({ nbHits: 0, parsedQuery: 'statistics' });
-
-  // A filter that excludes all matches is no reason to rewrite.
-  const filtered = await findClasses(ada, 'topology', dance);
-  expect(filtered).toMatchObject({ nbHits: 0 });
-  expect(filtered).not.toHaveProperty('parsedQuery');
-  expect(await getParsedQuery(query)).toBe(await getParsedQuery(query, 1));
-});
-
 test('a time in a query finds only classes that begin then [SEARCH-101]', async () => {
   const { hits, nbHits } = await findClasses(ada, 'evening', { hitsPerPage: 100 });
   const evening = createCollegeCatalog().filter(

@@ -188,7 +188,7 @@ const callsByLimit = {
 };
 
 test('each call counts for the limit of its kind [LIMIT-9, LIMIT-24, LIMIT-32, LIMIT-45, ADMIN-33]', () => {
-  const definitions: Record<string, { limit?: string; limitCount?: number }> = http;
+  const definitions: Record<string, { route: string; limit?: string; limitCount?: number }> = http;
   const limited = Object.entries(definitions).flatMap(([name, { limit, limitCount }]) =>
     limit ? [`${limit} ${name}${limitCount ? `:${limitCount}` : ''}`] : [],
   );

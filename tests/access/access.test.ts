@@ -153,7 +153,7 @@ describe.each(states)('a class that is %s', (state) => {
   }
 
   test.each(callNames.filter((name) => state === 'active' || isAboutClass(name)))(
-    'the call %s has the expected outcome for everyone [HTTP-30, MOD-1]',
+    'the call %s has the expected outcome for everyone [HTTP-30, MOD-1, CSET-4, FIND-1]',
     async (name) => {
       const expected = mapPeople((person) => findCallOutcome(name, person, state));
       const outcomes = await tryAll<CallOutcome>(

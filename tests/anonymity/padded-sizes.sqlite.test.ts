@@ -91,7 +91,7 @@ async function storeMuch(student: TestClient, classId: string): Promise<void> {
   });
 }
 
-test('each encrypted column has one size for the least and for the most that a member can store [ANON-54]', async () => {
+test('each encrypted column has one size for the least and for the most that a member can store [ANON-54, SELF-24]', async () => {
   const operator = await app.createStudent('operator');
   await grantRole(app, operator, null, 'Olga');
   const little = await app.createStudent('l');
@@ -247,7 +247,7 @@ describe('what an observer of the network sees of two members of one class', () 
     (name) => routes[name].method !== 'GET' && routes[name].path.includes('/classes/:classId/'),
   );
 
-  test('each call that reads, or is about a class, has a reply of one size for both [ANON-61]', async () => {
+  test('each call that reads, or is about a class, has a reply of one size for both [ANON-61, MOD-103]', async () => {
     const params = { classId };
     const body = { hours: 1, holdsQuestions: true };
     await operator.call('startLecture', { params, body });
@@ -265,6 +265,9 @@ describe('what an observer of the network sees of two members of one class', () 
     expect(littleRead).toMatchObject({ listQuestions: expect.stringMatching(/^200/) as string });
     expect(muchRead).toEqual(littleRead);
     expect(muchReadMuted).toEqual(littleReadMuted);
+    // Both were muted, and a message of each was removed.
+    const { listOwnDecisions } = littleRead;
+    expect(littleReadMuted).toMatchObject({ listOwnDecisions });
     expect(muchChanged).toEqual(littleChanged);
   });
 

@@ -44,7 +44,7 @@ async function plant(...statements: string[]): Promise<StolenCopy> {
 }
 
 describe('the bytes of a copy', () => {
-  test('a copy holds no address, no device and no report, and ids of accounts only where they are keys [AUTH-70, MOD-27]', () => {
+  test('a copy holds no address, no device and no report, and ids of accounts only where they are keys [AUTH-70, MOD-27, CREATE-16]', () => {
     for (const copy of copies) {
       expect(findSecrets(copy, campus.secrets)).toEqual([]);
     }

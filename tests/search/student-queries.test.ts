@@ -132,69 +132,12 @@ test('U.S. and United States mean the same in names [SEARCH-101]', async () => {
 });
 
 describe('a query that no class matches is rewritten', () => {
-  test.each([
-    ['datastructures', 'data structures'],
-    ['pre calc', 'precalc'],
-    ['cs 149', 'C S 149'],
-    ['orgo', 'organic chemistry'],
-    ['chemistry 1a', 'CHEM 1a'],
-    ['painting tuth', 'painting Tuesday Thursday'],
-    ['statistics evening class', 'statistics evening'],
-    ['painting monday after 5', 'painting monday from 5 PM'],
-    ['linear algebra prof smith', 'linear algebra'],
-    ['машинное', undefined],
-    ['ьфсршту дуфктштп', undefined],
-  ])(
-    'the query %s is rewritten to %s [SEARCH-100, SEARCH-101, SEARCH-102]',
-    async (query, expected) => {
-      expect(await getParsedQuery(query)).toBe(expected);
-    },
-  );
-
-  test.each(['operating systems', 'math30', 'calc 3', 'operatng systms', 'math friday', ''])(
-    'the query %j is not rewritten [SEARCH-100]',
-    async (query) => {
-      const result = await findClasses(ada, query);
-
-      expect(result).not.toHaveProperty('parsedQuery');
-    },
-  );
-
   test('a query of unknown words finds nothing [SEARCH-102]', async () => {
     for (const query of ['underwater basket weaving', 'zzzz', 'the of and zzz', '9999999']) {
       expect(await findClasses(ada, query)).toMatchObject({ nbHits: 0, query });
       expect(await getParsedQuery(query)).toBeUndefined();
     }
   });
-});
-
-test('filters, facets and pages apply to the rewritten query [SEARCH-106]', async () => {
-  const query = 'intro to bio stats';
-  const all = await findClasses(ada, 'stats', { facets: ['subjectAbbreviation'], hitsPerPage: 3 });
-  expect(all).toMatchObject({ query: 'stats', parsedQuery: 'statistics', hitsPerPage: 3 });
-
-  const marked = { value: expect.stringContaining('<em>Statistics</em>') as string };
-  expect(all.hits[0]).toMatchObject({ _highlightResult: { courseName: marked } });
-
-  const counts = Object.values(all.facets?.subjectAbbreviation ?? {});
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all.nbHits);
-
-  const next = await findClasses(ada, 'stats', { page: 1, hitsPerPage: 3 });
-  expect(next.parsedQuery).toBe('statistics');
-  expect(next.hits[0]?.objectID).not.toBe(all.hits[0]?.objectID);
-
-  const business = await findClasses(ada, 'stats', { facetFilters: [['subjectAbbreviation:BUS']] });
-  expect(business).toMatchObject({ nbHits: 1, parsedQuery: 'statistics' });
-
-  const dance = { facetFilters: [['subjectAbbreviation:DANC']] };
-  const page = await findClasses(ada, 'stats', dance);
-  expect(page).toMatchObject({ nbHits: 0, parsedQuery: 'statistics' });
-
-  // A filter that excludes all matches is no reason to rewrite.
-  const filtered = await findClasses(ada, 'topology', dance);
-  expect(filtered).toMatchObject({ nbHits: 0 });
-  expect(filtered).not.toHaveProperty('parsedQuery');
-  expect(await getParsedQuery(query)).toBe(await getParsedQuery(query, 1));
 });
 
 test('a time in a query finds only classes that begin then [SEARCH-101]', async () => {

@@ -98,7 +98,7 @@ test.each([
     const firstRefs = await appendAll();
     const hold =
       moment === 'reply'
-        ? proxy.freezeAt('committed').then(() => () => proxy.thaw())
+        ? proxy.freezeAfterCommit().then(() => () => proxy.thaw())
         : proxy.holdMessage(moment);
 
     const interruptedRefs = appendAll();

@@ -5,6 +5,9 @@ import { getToday } from '#server/base/days.ts';
 import { createLog } from '#server/base/log.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { listRoles, saveRole } from '#server/chat/staff/stored-roles.ts';
+import { changePendingRemovals } from '#server/chat/members/pending-removals.ts';
+import { removeDue } from '#server/endings/remove-departed.ts';
+import { applyDueDecisions } from '#server/features/moderation/reports/due-decisions.ts';
 import { startScheduledRemovals } from '#server/endings/scheduled-removals.ts';
 import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
 import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';
@@ -12,7 +15,14 @@ import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messag
 import { endTerm } from '#server/features/class-admin/terms.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { alwaysHeldLease } from '#server/store/background-lease.ts';
-import { addAccount, addClass, openStorage, enroll, type OpenedStorage } from './opened-storage.ts';
+import {
+  accountRecords,
+  addAccount,
+  addClass,
+  openStorage,
+  enroll,
+  type OpenedStorage,
+} from './opened-storage.ts';
 
 const { signal } = new AbortController();
 let storage: OpenedStorage;
@@ -21,14 +31,20 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 
-/** Runs it again and again, and kills it after each commit. @returns how often it was killed */
-async function runThroughKills(run: (commits: CommitQueue) => Promise<unknown>): Promise<number> {
+/** Runs it again and again, and kills it after each commit, or a later one. @returns how often it was killed */
+async function runThroughKills(
+  run: (commits: CommitQueue) => Promise<unknown>,
+  commitsBeforeKill = 1,
+): Promise<number> {
   for (let kills = 0; ; kills++) {
+    let commitCount = 0;
     const killed = Promise.withResolvers<true>();
     const commits: CommitQueue = {
       ...storage.commits,
-      async write(change, scope) {
-        await storage.commits.write(change, scope);
+      async write(change, scope, group) {
+        const result = await storage.commits.write(change, scope, group);
+        commitCount += 1;
+        if (commitCount < commitsBeforeKill) return result;
         killed.resolve(true);
         return new Promise<never>(() => {});
       },
@@ -57,6 +73,22 @@ async function listEntries(classIds: readonly string[]) {
     .where('classId', 'in', classIds)
     .execute();
 }
+
+/** Adds a member with messages. */
+async function addMessages(classId: string, count: number): Promise<void> {
+  const accountId = await addAccount(storage);
+  const author = { accountId, classId };
+  await storage.commits.write((unitOfWork) => enroll(unitOfWork, accountId, classId), author);
+  for (let n = 0; n < count; n++) {
+    await storage.commits.write(
+      (unitOfWork) => postMessage(unitOfWork, author, { id: randomUUID(), text: 'gone' }),
+      author,
+    );
+  }
+}
+
+const listMessages = (classId: string) =>
+  storage.db.selectFrom('messages').selectAll().where('classId', '=', classId).execute();
 
 test('the erasure of a deleted class goes on after each kill, and ends the roles in it [LOG-90, ADMIN-12]', async () => {
   const [classId = '', otherClassId = ''] = await addClasses(2);
@@ -135,15 +167,7 @@ test('the removal of links goes on after each kill, and changes each salt once [
 
 test('the removal of the messages of an ended class goes on after each kill [LOG-90, RETAIN-1]', async () => {
   const [classId = ''] = await addClasses(1);
-  const accountId = await addAccount(storage);
-  const author = { accountId, classId };
-  await storage.commits.write((unitOfWork) => enroll(unitOfWork, accountId, classId), author);
-  for (let n = 0; n < 45; n++) {
-    await storage.commits.write(
-      (unitOfWork) => postMessage(unitOfWork, author, { id: randomUUID(), text: 'gone' }),
-      author,
-    );
-  }
+  await addMessages(classId, 45);
   await storage.db
     .updateTable('classes')
     .set({ status: 'archived', endedDay: 1 })
@@ -156,16 +180,58 @@ test('the removal of the messages of an ended class goes on after each kill [LOG
 
   expect(kills).toBe(4);
 
-  const messages = await storage.db
-    .selectFrom('messages')
-    .select(['text', 'deleted'])
-    .where('classId', '=', classId)
-    .execute();
+  const messages = await listMessages(classId);
   expect(messages).toHaveLength(45);
   expect(messages.every(({ text }) => text === '')).toBe(true);
 
   const removals = (await listEntries([classId])).filter(({ kind }) => kind === 'deleted');
   expect(removals).toHaveLength(45);
+});
+
+test('the removal of a deleted account from a class goes on after each kill, and counts once [LOG-90, PROFILE-29]', async () => {
+  const [classId = ''] = await addClasses(1);
+  await addMessages(classId, 45);
+  const { memberId } = (await listMessages(classId))[0]!;
+  const removal = { classId, memberId, isCounted: true, dueAt: Date.now() };
+  await storage.commits.write(
+    (unitOfWork) => changePendingRemovals(unitOfWork, () => [removal]),
+    'independent',
+  );
+  const { db, site } = storage;
+
+  // The first commit of each run erases what waits for release.
+  const kills = await runThroughKills((commits) => removeDue({ db, site, commits }, signal), 2);
+
+  expect(kills).toBe(4);
+  expect((await listMessages(classId)).every(({ text }) => text === '')).toBe(true);
+  expect(await listClasses([classId])).toMatchObject([{ memberCount: 0 }]);
+});
+
+test('a decision takes effect in one commit [MOD-15]', async () => {
+  const [classId = ''] = await addClasses(1);
+  await addMessages(classId, 1);
+  const { id: messageId, memberId } = (await listMessages(classId))[0]!;
+  const decision = { decision: 'remove', sanctionKind: 'mute', sanctionHours: 1, escalates: 1 };
+  const decider = { reason: 'Insult', decidedBy: 'Sam', effectiveAt: 1, forOperators: 0 };
+  const ids = { caseId: 'a case', number: 1, classId, memberId, messageId };
+  const row = { ...ids, ...decision, ...decider, status: 'pending', version: 2, evidence: null };
+  await storage.db
+    .insertInto('cases')
+    .values(row as never)
+    .execute();
+  const { db, site } = storage;
+  const log = createLog({ write: () => {} });
+
+  const kills = await runThroughKills((commits) =>
+    applyDueDecisions({ db, site, commits, accountRecords, lease: alwaysHeldLease, log }),
+  );
+
+  expect(kills).toBe(1);
+  expect(await listMessages(classId)).toMatchObject([{ text: '', moderation: 'removed' }]);
+  const { sanctions, reviews, auditLog } = await storage.database.tables();
+  expect([sanctions, reviews].map((rows) => rows!.length)).toEqual([1, 1]);
+  const entries = auditLog!.filter(({ caseId }) => caseId === 'a case');
+  expect(entries.map(({ act }) => act)).toEqual(['remove', 'mute', 'escalate']);
 });
 
 test('erasing a class stops between two commits when another node takes the lease [NODE-2]', async () => {

@@ -24,16 +24,12 @@ export interface PostgresProxy {
   holdMessage(n: number): Promise<() => void>;
   /** Stops forwarding, and keeps every connection open. */
   freeze(): void;
-  /** Freezes when the next transaction reaches the stage, and then resolves. */
-  freezeAt(stage: CommitStage): Promise<void>;
+  /** Freezes when the next commit has been sent, before its answer arrives, and then resolves. */
+  freezeAfterCommit(): Promise<void>;
   thaw(): void;
   end(): void;
 }
 
-/** How far a transaction is: before its begin, with its locks, before its commit, or before the reply to the commit. */
-export type CommitStage = 'begin' | 'locked' | 'commit' | 'committed';
-
-const beginKeyword = 'begin';
 /** A statement ends with a zero. The settings of each new connection contain 'synchronous_commit'. */
 const commitKeyword = 'commit\0';
 
@@ -47,19 +43,12 @@ export async function startPostgresProxy(
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isFrozen = false;
-  /** What happens to the next message to PostgreSQL that contains the keyword. */
-  let next: {
-    keyword: typeof beginKeyword | typeof commitKeyword;
-    handle(clientSocket: Socket, serverSocket: Socket, data: Buffer): void;
-  } | null = null;
-  const onCommit = (handle: NonNullable<typeof next>['handle']) => {
-    next = { keyword: commitKeyword, handle };
-  };
+  /** What happens to the next commit. */
+  let onCommit: ((clientSocket: Socket, serverSocket: Socket, data: Buffer) => void) | null = null;
 
   /** How many messages come until one is held back. */
   let messagesLeft = 0;
   let onHeld: (release: () => void) => void = () => {};
-  let onThaw: () => void = () => {};
 
   function freeze(): void {
     isFrozen = true;
@@ -93,10 +82,10 @@ export async function startPostgresProxy(
           clientSocket.resume();
         });
       }
-      const { handle } = next ?? {};
-      if (!handle || !data.includes(next?.keyword ?? '')) serverSocket.write(data);
+      const handle = onCommit;
+      if (!handle || !data.includes(commitKeyword)) serverSocket.write(data);
       else {
-        next = null;
+        onCommit = null;
         handle(clientSocket, serverSocket, data);
       }
     });
@@ -110,24 +99,24 @@ export async function startPostgresProxy(
   return {
     url: url.href,
     loseNextCommitAnswer() {
-      onCommit((clientSocket, serverSocket, data) => {
+      onCommit = (clientSocket, serverSocket, data) => {
         serverSocket.removeAllListeners('data');
         serverSocket.once('data', () => clientSocket.destroy());
         serverSocket.write(data);
-      });
+      };
     },
     loseNextCommit() {
-      onCommit((clientSocket) => clientSocket.destroy());
+      onCommit = (clientSocket) => clientSocket.destroy();
     },
-    isLossDue: () => next !== null,
+    isLossDue: () => onCommit !== null,
     holdNextCommit() {
       return new Promise((resolve) => {
-        onCommit((clientSocket, serverSocket, data) => {
+        onCommit = (clientSocket, serverSocket, data) => {
           clientSocket.removeAllListeners('close');
           clientSocket.destroy();
           serverSocket.removeAllListeners('data').resume();
           resolve(() => serverSocket.end(data));
-        });
+        };
       });
     },
     holdMessage(n) {
@@ -137,24 +126,17 @@ export async function startPostgresProxy(
       });
     },
     freeze,
-    freezeAt(stage) {
+    freezeAfterCommit() {
       return new Promise((resolve) => {
-        const isAtBegin = stage === 'begin' || stage === 'locked';
-        const keyword = isAtBegin ? beginKeyword : commitKeyword;
-        const handleMessage = (_clientSocket: Socket, serverSocket: Socket, data: Buffer) => {
-          const isSent = stage === 'locked' || stage === 'committed';
-          if (isSent) serverSocket.write(data);
-          else onThaw = () => serverSocket.write(data);
+        onCommit = (_clientSocket, serverSocket, data) => {
+          serverSocket.write(data);
           freeze();
           resolve();
         };
-        next = { keyword, handle: handleMessage };
       });
     },
     thaw() {
       isFrozen = false;
-      onThaw();
-      onThaw = () => {};
       for (const socket of sockets) socket.resume();
     },
     end() {

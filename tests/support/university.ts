@@ -3,38 +3,21 @@
 import type { ClassFields } from '#contract/class-fields.ts';
 import { createRandom } from './random.ts';
 import { createLocalPart } from './university/addresses.ts';
-import { createClassFields, createOldClass, personaNames } from './university/names.ts';
+import { createClassFields, personaNames } from './university/names.ts';
 import { createMessageText } from './university/texts.ts';
 
 export interface Person {
   /** The part of the address before the @. */
   localPart: string;
   personaName: string;
-  timeZone: string;
 }
 
 export interface University {
   /** Another number is a person with another address. */
   createPerson(n: number): Person;
   createClassFields(n: number): ClassFields;
-  /** A class of older data, in which any field can be missing. */
-  createOldClass(n: number): ReturnType<typeof createOldClass>;
   createMessageText(n: number): string;
 }
-
-/** Time zones whose clocks change, in both hemispheres and by an hour or half an hour, and some whose clocks never change. */
-const timeZones = [
-  'America/Los_Angeles',
-  'Pacific/Auckland',
-  'Pacific/Honolulu',
-  'Australia/Lord_Howe',
-  'Asia/Kathmandu',
-  'Europe/Dublin',
-  'America/Santiago',
-  'Africa/Cairo',
-  'Pacific/Apia',
-  'UTC',
-] as const;
 
 /** The moments at which clocks change in 2026. */
 export const clockChanges: readonly { timeZone: string; time: string; hours: number }[] = [
@@ -56,10 +39,8 @@ function createUniversity(seed: number | string): University {
     createPerson: (n) => ({
       localPart: createLocalPart(random.fork(`person ${n}`), n),
       personaName: personaNames[n % personaNames.length]!,
-      timeZone: timeZones[n % timeZones.length]!,
     }),
     createClassFields,
-    createOldClass,
     createMessageText: (n) => createMessageText(random.fork(`message ${n}`), n),
   };
 }

@@ -110,6 +110,8 @@ test.each([
   ['uploads', 100, 6 * second],
   ['pdfs', 10, 360 * second],
   ['exports', 10, 360 * second],
+  ['unmaskings', 10, 8640 * second],
+  ['accountSearches', 100, 864 * second],
   ['searches', 20, second / 20],
   ['messageSearches', 40, second / 4],
   ['newClasses', 50, 1728 * second],

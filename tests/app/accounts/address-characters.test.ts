@@ -3,8 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { loadConfig } from '#server/config/config.ts';
 import { listAddressCases, type AddressCase } from '#tests/support/address-cases.ts';
-import { runAdminCommand } from '#tests/support/run-command.ts';
-import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
@@ -149,41 +147,6 @@ describe('with verification', () => {
       });
     }
   });
-});
-
-test('the commands accept the same addresses [AUTH-65, ADDRESS-1]', async () => {
-  const app = await startApp();
-  try {
-    const ada = createTestClient(app.origin, 'ada@university.edu');
-    await ada.signUp();
-    let current = ada.email;
-
-    for (const email of ['r&d#1@university.edu', 'x~y=z@university.edu']) {
-      const { code } = await runAdminCommand(
-        app.database.settings,
-        'correct-address',
-        current,
-        email,
-      );
-      expect(code, email).toBe(0);
-      current = email;
-    }
-    for (const email of [
-      'a%evil.test@university.edu',
-      'evil.test!a@university.edu',
-      'a/b@university.edu',
-    ]) {
-      const { code, errors } = await runAdminCommand(
-        app.database.settings,
-        'correct-address',
-        current,
-        email,
-      );
-      expect([code, errors.join()]).toEqual([1, expect.stringContaining(sentence)]);
-    }
-  } finally {
-    await app.stop();
-  }
 });
 
 test('settings that hold an address accept the same ones [AUTH-65, MAIL-5, CONF-10]', () => {

@@ -78,17 +78,6 @@ describe('a stranger who tries passwords', () => {
     await newBrowser.call('resetPassword', { body: { token, newPassword } });
     expect(await signIn(newBrowser, email, newPassword)).toBe('in');
   });
-
-  test('an attacker guesses no faster after signing in to their own account [AUTH-56, LIMIT-3]', async () => {
-    await serve();
-    const ada = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));
-    const eve = await app.createStudent('eve', createNetworkOptions('192.0.2.66'));
-    await attack(ada.email, '192.0.2.66');
-
-    expect(await signIn(eve, eve.email)).toBe('in');
-    // The cookie of one account gives no allowance for another account.
-    expect(await signIn(eve, ada.email, 'guess')).toBe('TOO_MANY');
-  });
 });
 
 test('forty attacking networks lock none of forty students out [LIMIT-2, LIMIT-33, LIMIT-34, AUTH-45]', async () => {
@@ -127,29 +116,6 @@ test('forty attacking networks lock none of forty students out [LIMIT-2, LIMIT-3
 
   const allIn = Array.from({ length: 40 }, () => 'in');
   expect([knownBrowsers, newBrowsers, campusBrowsers]).toEqual([allIn, allIn, allIn]);
-});
-
-test('a student who signs in in a loop delays no one else [AUTH-45]', async () => {
-  await serve({ LIMITS: 'rightPasswords=off' });
-  const mallory = await app.createStudent('mallory', createNetworkOptions('203.0.113.9'));
-  const ada = await app.createStudent(undefined, createNetworkOptions('192.0.2.1'));
-  let isOver = false;
-  let signInCount = 0;
-  const flood = Array.from({ length: 60 }, async () => {
-    while (!isOver) {
-      await signIn(mallory, mallory.email);
-      signInCount += 1;
-    }
-  });
-
-  await expect.poll(() => signInCount).toBeGreaterThan(100);
-
-  expect(await signIn(app.visitor('x', createNetworkOptions('198.51.100.2')), ada.email)).toBe(
-    'in',
-  );
-
-  isOver = true;
-  await Promise.all(flood);
 });
 
 test('an account can sign in twenty times in ten minutes, and a stranger’s guesses do not count [LIMIT-50]', async () => {
@@ -196,31 +162,6 @@ describe('the cookie of a known browser', () => {
       headers: { cookie: cookie!.split(';')[0]! },
     });
     expect(findBrowserCookie(earlierResponse)).toBeDefined();
-  });
-
-  test('the database stores nothing of the cookie of a known browser [AUTH-57, ANON-6]', async () => {
-    await serve();
-    const responses: Response[] = [];
-    const onResponse = (response: Response) => void responses.push(response);
-    const visitorOptions = { ...createNetworkOptions('192.0.2.1'), onResponse };
-    const ada = await app.createStudent(undefined, visitorOptions);
-    const cookie = findBrowserCookie(responses[0]!)!;
-    const value = /=([\w-]+);/.exec(cookie)![1]!;
-    const bytes = Buffer.from(value, 'base64url');
-    const content = await app.database.content();
-
-    for (let n = 0; n + 8 <= bytes.length; n += 4) {
-      const piece = bytes.subarray(n, n + 8);
-      for (const form of ['base64url', 'hex', 'latin1'] as const) {
-        expect(content).not.toContain(piece.toString(form));
-      }
-    }
-
-    // The server stores nothing of the cookie, so it stays valid after a restart.
-    await ada.call('signOut', {});
-    await app.restart();
-    await attack(ada.email, '192.0.2.1');
-    await expect.poll(() => signIn(ada, ada.email)).toBe('in');
   });
 });
 

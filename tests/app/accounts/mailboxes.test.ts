@@ -96,15 +96,3 @@ test('an address on another name of its mail domain opens the same account, also
   const tagged = { email: 'ada+new@uni.edu', password };
   await expect(app.visitor().call('signUp', { body: tagged })).rejects.toMatchObject(emailTaken);
 });
-
-test('the start adds mailbox keys to a database from before they existed [AUTH-60]', async () => {
-  const app = await serve();
-  await app.createStudent('ada+first');
-  await app.restart(async () => {
-    await app.database.query(`delete from "serverMetadata" where name = 'mailboxRules'`);
-    await app.database.query('update accounts set "mailboxKey" = null');
-  });
-  const body = { email: 'ada@university.edu', password };
-
-  await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(emailTaken);
-});

@@ -1,21 +1,12 @@
 import type * as Argon2 from '@node-rs/argon2';
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type * as Sessions from '#server/accounts/session-records.ts';
-import { routes, toRouteUrl } from '#contract/routes.ts';
-import { createJpeg } from '#tests/support/pictures.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
-import {
-  getUnmasking,
-  createReportedAuthor,
-  requestUnmasking,
-  createTwoOperators,
-} from '#tests/support/unmasking.ts';
 import { changeStoredSessions, listStoredSessions } from '#tests/support/stored-accounts.ts';
 import { getToday } from '#server/base/days.ts';
 
@@ -114,66 +105,6 @@ test('an address that is corrected during the sign-in does not sign in any more 
   await expect(previous.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
 
   expect(await previous.call('me', {})).toEqual({ account: null });
-});
-
-test.each([
-  {
-    name: 'a call',
-    route: 'changePersona' as const,
-    body: new TextEncoder().encode(JSON.stringify({ anonymousName: 'Held Back' })),
-  },
-  { name: 'an upload', route: 'uploadImage' as const, body: await createJpeg() },
-])('$name whose body ends after the session does nothing [AUTH-69]', async ({ route, body }) => {
-  const { ada, classId } = await createClassWithTwoMembers(app);
-  const thief = ada.newBrowser();
-  await thief.signIn();
-  const heldRequest = request(app.origin + toRouteUrl(route, { params: { classId } }), {
-    method: routes[route].method,
-    headers: {
-      cookie: thief.cookie(),
-      origin: app.origin,
-      'content-type': 'application/json',
-      'content-length': body.length,
-    },
-  });
-  const status = new Promise<number>((resolve) => {
-    heldRequest.on('response', (response) => resolve(response.resume().statusCode ?? 0));
-  });
-  const requestStart = new Promise<void>((resolve) => {
-    beforeGoingOn = async () => resolve();
-  });
-  heldRequest.write(body.subarray(0, -1));
-  await requestStart;
-  await ada.call('signOutOtherDevices', {});
-  heldRequest.end(body.subarray(-1));
-
-  expect(await status).toBe(401);
-  expect((await ada.snapshot(classId)).personas).not.toContainEqual(
-    expect.objectContaining({ anonymousName: 'Held Back' }),
-  );
-  expect(await app.database.query('select * from images')).toEqual([]);
-});
-
-test('an operator whose session ends during the password check cannot unmask anyone [AUTH-69]', async () => {
-  const [ann, bob] = await createTwoOperators(app);
-  const { caseId } = await createReportedAuthor(app, ann);
-  const thiefOfAnn = ann.newBrowser();
-  await thiefOfAnn.signIn();
-  onceVerified = () => ann.call('signOutOtherDevices', {});
-
-  await expect(requestUnmasking(thiefOfAnn, caseId)).rejects.toMatchObject({
-    code: 'UNAUTHENTICATED',
-  });
-  expect((await getUnmasking(ann, caseId)).requests).toEqual([]);
-
-  const { requestId } = await requestUnmasking(ann, caseId);
-  const thiefOfBob = bob.newBrowser();
-  await thiefOfBob.signIn();
-  onceVerified = () => bob.call('signOutOtherDevices', {});
-  const body = { password: bob.password };
-
-  const confirmed = thiefOfBob.call('confirmUnmasking', { params: { requestId }, body });
-  await expect(confirmed).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
 });
 
 test('the server ignores a socket whose session ended, even if it never closes [WIRE-17]', async () => {

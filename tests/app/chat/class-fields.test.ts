@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { someClass, type TestClient } from '#tests/support/test-client.ts';
 import type { ClassFields } from '#contract/class-fields.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 const app = setUpApp();
 let ada: TestClient;
@@ -53,19 +52,4 @@ describe('a class', () => {
       expect(await create({ [field]: 'a\nb' })).toBe(400);
     },
   );
-
-  test('a class never reveals its creator [CREATE-16]', async () => {
-    const ben = await app.createStudent();
-    const classId = await ada.createClass();
-    await ben.join(classId);
-    const getClass = (student: TestClient) => student.call('readClass', { params: { classId } });
-
-    expect(await getClass(ben)).toEqual(await getClass(ada));
-
-    const [row] = await app.database.query(`select * from classes where "classId" = '${classId}'`);
-    const [account] = await app.database.query(
-      `select id from accounts where "addressKey" = ${quoteAddressKey(app.database, ada.email)}`,
-    );
-    expect(JSON.stringify(row)).not.toContain(String(account!['id']));
-  });
 });

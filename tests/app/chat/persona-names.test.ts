@@ -70,32 +70,6 @@ describe('a new name and icon', () => {
     expect((await adaSocket.subscribe(classId)).seq).toBe(seq);
   });
 
-  test('a replay of older log entries has the newest name [DELETE-7, PERSONA-3]', async () => {
-    const { ada, classId, benSocket, adaId } = await meet();
-    const { epoch, seq } = await benSocket.subscribe(classId);
-    for (const name of ['First', 'Second']) await rename(ada, classId, name);
-
-    benSocket.send({ type: 'subscribe', rid: 5, classId, epoch, after: seq });
-    await benSocket.waitFor('live', ({ rid }) => rid === 5);
-
-    const replayed = benSocket.frames
-      .slice(benSocket.frames.findLastIndex((frame) => frame.type === 'events'))
-      .flatMap((frame) => (frame.type === 'events' ? frame.items : []))
-      .map((item) => item.kind === 'persona' && item.persona);
-    const now = { memberId: adaId, anonymousName: 'Second', icon: adaId };
-    expect(replayed).toEqual([now, now]);
-  });
-
-  test('a member appears in the list with the first name, which does not reveal when they joined [PERSONA-5]', async () => {
-    const { ada, ben, classId, benSocket, adaId } = await meet();
-    expect((await listMembers(ben, classId)).personas).toEqual([]);
-
-    await rename(ada, classId, 'Heron');
-    const persona = { memberId: adaId, anonymousName: 'Heron', icon: adaId };
-    expect(await waitForPersona(benSocket, adaId)).toEqual(persona);
-    expect((await listMembers(ben, classId)).personas).toEqual([persona]);
-  });
-
   test('the server rejects an invalid name or icon and says what is wrong [PERSONA-28, PERSONA-12, PERSONA-15, PERSONA-16]', async () => {
     const { ada, classId, adaSocket, benId } = await meet();
     const { seq } = await adaSocket.subscribe(classId);
@@ -154,42 +128,6 @@ describe('a name in a class', () => {
     ] as const) {
       expect((await rename(student, classId, typedName)).persona.anonymousName).toBe('Anonymous');
     }
-  });
-
-  test('the list of members has only a name, an icon and an id for each of them [ANON-1, PERSONA-17]', async () => {
-    const { ada, ben, classId } = await meet();
-    await rename(ada, classId, 'Wren');
-    const list = await listMembers(ben, classId);
-
-    expect(Object.keys(list).toSorted()).toEqual(['me', 'nextAfter', 'personas']);
-    for (const persona of [list.me, ...list.personas]) {
-      expect(Object.keys(persona).toSorted()).toEqual(['anonymousName', 'icon', 'memberId']);
-    }
-  });
-});
-
-describe('the list of members', () => {
-  test('the list of members reveals neither an order of joining nor who left [PERSONA-17, ANON-23]', async () => {
-    const firstStudent = await app.createStudent();
-    const classId = await firstStudent.createClass();
-    const students = [firstStudent];
-    for (let n = 0; n < 7; n++) {
-      const student = await app.createStudent();
-      await student.join(classId);
-      students.push(student);
-    }
-    for (const [n, student] of students.entries()) {
-      await rename(student, classId, `Bird number ${'abcdefgh'[n]}`);
-    }
-
-    const { personas } = await listMembers(firstStudent, classId);
-
-    const ids = personas.map(({ memberId }) => memberId);
-    expect(ids).toHaveLength(8);
-    expect(ids).toEqual(ids.toSorted((id, otherId) => (id < otherId ? -1 : 1)));
-
-    await students[3]!.leave(classId);
-    expect((await listMembers(firstStudent, classId)).personas).toEqual(personas);
   });
 });
 

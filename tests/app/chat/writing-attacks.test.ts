@@ -4,8 +4,6 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
-import { limits } from '#contract/limits.ts';
-import { toMentionToken } from '#contract/mentions.ts';
 import { createManyPages, createOnePage } from '#tests/support/pdf-files.ts';
 import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -83,30 +81,6 @@ test('deleting an account with its messages deletes all its pictures and PDFs [P
   await expect.poll(listNewFiles, patience).toEqual([]);
 });
 
-test('no one can download a file after leaving the class or after its message was deleted [PDF-1]', async () => {
-  const eve = await app.createStudent();
-  await eve.join(classId);
-  const eveSocket = await eve.connectTo(classId);
-  const pdf = await upload(ada, classId, createOnePage({}));
-  const messageId = await postPictures(socket, classId, [pdf]);
-  const unsent = await upload(eve, classId, createOnePage({}));
-
-  expect((await eve.fetch(pdf.pdfUrl!)).status).toBe(200);
-
-  await eve.call('leaveClass', { params: { classId } });
-  for (const url of [pdf.pdfUrl!, pdf.imageUrl, unsent.pdfUrl!]) {
-    expect((await eve.fetch(url)).status).toBe(404);
-  }
-
-  const lateReply = await eveSocket
-    .request({ type: 'post', classId, id: randomUUID(), text: 'x', images: [unsent] as never })
-    .catch((error: unknown) => error);
-  expect(lateReply).not.toMatchObject({ type: 'ack' });
-
-  await socket.request({ type: 'delete', classId, messageId });
-  for (const student of [ada, ben]) expect((await student.fetch(pdf.pdfUrl!)).status).toBe(404);
-});
-
 test('if a picture is sent twice and discarded simultaneously, only one call succeeds [PIC-80]', async () => {
   for (let round = 0; round < 8; round++) {
     const { imageId } = await upload(ada, classId, await createJpeg());
@@ -128,31 +102,6 @@ test('if a picture is sent twice and discarded simultaneously, only one call suc
       if (reply.type === 'nack') expect(reply).toMatchObject({ code: 'IMAGE_GONE' });
     }
   }
-});
-
-test('a text full of tokens mentions at most twenty members, all of this class [MENTION-4]', async () => {
-  const otherClassId = await ada.createClass();
-  const otherMe = (await (await ada.connect()).subscribe(otherClassId)).me.memberId;
-  const countBefore = await countRows('mentions');
-  const createUnknownMention = () => toMentionToken(randomUUID().replaceAll('-', '').slice(0, 16));
-  const mentionsOfMany = Array.from({ length: 200 }, createUnknownMention)
-    .join('')
-    .slice(0, limits.messageText);
-
-  expect(await post(mentionsOfMany)).toMatchObject({ type: 'nack', code: 'TOO_MANY_MENTIONS' });
-  const unknownMentions = Array.from({ length: 20 }, createUnknownMention).join(' ');
-  for (const text of [
-    unknownMentions,
-    toMentionToken(otherMe).repeat(200),
-    `\`${toMentionToken(otherMe)}\``,
-    '<@>'.repeat(1000),
-    '<@'.repeat(1900),
-    `${'\\'.repeat(3000)}${toMentionToken(otherMe)}`,
-    `<@${'a'.repeat(17)}> <@${'a'.repeat(15)}> <@<@${'b'.repeat(16)}>>`,
-  ]) {
-    expect(await post(text), text.slice(0, 40)).toMatchObject({ type: 'ack' });
-  }
-  expect(await countRows('mentions')).toBe(countBefore);
 });
 
 test.each<[string, object]>([

@@ -445,22 +445,4 @@ describe('a CSV file', () => {
       await expect(operator.call('importClasses', { body })).rejects.toMatchObject({ code });
     }
   });
-
-  test('an exported CSV file has no formulas and is imported as the same classes [ADMIN-26]', async () => {
-    await createOperator(app);
-    const ada = await app.createStudent();
-    const formula = '=HYPERLINK("http://evil.example")';
-    const classId = await ada.createClass({
-      subjectAbbreviation: 'Exp',
-      courseNumber: '1',
-      courseName: formula,
-    });
-    await app.database.query(`update classes set year = 2061 where "classId" = '${classId}'`);
-
-    const { out } = await run('export-classes', '--year', '2061');
-    expect(out).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
-
-    const file = await save([out]);
-    expect(await importFile(file, '--yes')).toMatchObject({ new: 0, changed: 0, same: 1 });
-  });
 });

@@ -98,15 +98,6 @@ describe('deleting a class while the server runs', () => {
     await expect.poll(async () => (await findClasses(ada, 'unheard of')).nbHits).toBe(0);
     expect((await findClasses(ada, 'input output')).nbHits).toBeGreaterThan(0);
   });
-
-  test('a restarted server applies a deletion that happened while it was stopped [ADMIN-2]', async () => {
-    const ada = await app.createStudent();
-    const classId = await ada.createClass();
-
-    await app.restart(() => deleteClass(classId));
-
-    expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
-  });
 });
 
 describe('the admin command', () => {

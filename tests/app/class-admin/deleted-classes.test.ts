@@ -91,18 +91,6 @@ test('a restored class has all that it had before its deletion, and search finds
   expect((await runCommand('restore-class', classId)).errors[0]).toContain('no deleted class');
 });
 
-test('an ended class is still ended after its restoration [ADMIN-11]', async () => {
-  const ada = await app.createStudent();
-  const classId = await ada.createClass();
-  await runCommand('archive-class', classId);
-  await runCommand('delete-class', classId);
-  await runCommand('restore-class', classId);
-
-  const { class: restoredClass } = await ada.call('readClass', { params: { classId } });
-
-  expect(restoredClass.ended).toBe(true);
-});
-
 test('the server erases only classes that were deleted more than 30 days ago [ADMIN-12, PDF-12]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();

@@ -1,13 +1,9 @@
 // Operators merge a duplicate into the class that stays, in the app and by command.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
 import { listAccountsIn } from '#tests/support/members.ts';
 import { addSilentMembers, mergeAll, createOperator } from '#tests/support/merging.ts';
-import { createChildEnvironment } from '#tests/support/child-environment.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -250,43 +246,6 @@ test('a command shows a preview of a merge, then merges while the server runs [A
   }
   expect(await run('merge-classes', keptId)).toMatchObject({ code: 1 });
   expect((await run('merge-classes', '--help')).out).toContain('the id of the class that stays');
-});
-
-test('a merge that was killed before or after its commit can be repeated, and enrolls each member once [ADMIN-47, ADMIN-46]', async () => {
-  const operator = await createOperator(app);
-  const ada = await app.createStudent();
-  const keptId = await ada.createClass();
-  const duplicateId = await ada.createClass();
-  await addSilentMembers(app, 120, [duplicateId]);
-  const preload = fileURLToPath(new URL('../../faults/preload/end-at-stage.ts', import.meta.url));
-
-  for (const [stage, enrolled] of [
-    ['written', 1],
-    ['committed', 121],
-  ] as const) {
-    const fault = { FAULT_STAGE: stage, FAULT_COUNT: '1' };
-    const args = [`--import=${preload}`, 'scripts/admin.ts'];
-    const child = spawn(
-      process.execPath,
-      [...args, 'merge-classes', duplicateId, keptId, '--yes'],
-      {
-        env: createChildEnvironment({ ...app.database.settings, ...fault }),
-        stdio: 'ignore',
-      },
-    );
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-    const { class: keptClass } = await getClass(ada, keptId);
-    expect([stage, keptClass.memberCount]).toEqual([stage, enrolled]);
-  }
-  expect((await getClass(ada, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
-  await mergeAll(operator, duplicateId, keptId);
-  expect((await run('verify-audit')).code).toBe(0);
-
-  const { entries } = await operator.call('listAuditLog', { query: {} });
-  expect(entries.filter((entry) => entry.classId === duplicateId).map(({ act }) => act)).toEqual([
-    'end-class',
-    'merge-class',
-  ]);
 });
 
 test('a merge enrolls and counts each member of either class once [ADMIN-47, JOIN-26]', async () => {

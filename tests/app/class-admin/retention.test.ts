@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createJpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
-import { createEarlierVersion } from '#tests/storage/earlier-version.ts';
-import { createTestDatabase } from '#tests/support/test-database.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import {
@@ -94,32 +92,6 @@ test('the server deletes messages and pictures of an ended class after RETENTION
 
   const { messages } = await (await ben.connect()).subscribe(oldId);
   expect(messages.filter(({ text }) => text !== '')).toEqual([]);
-});
-
-test('messages stay without RETENTION_DAYS, and classes that ended earlier count from the upgrade on [RETAIN-1]', async () => {
-  const database = await createTestDatabase();
-  const insertClass = (id: string, status: string, earlierValues: string) =>
-    `insert into classes ("classId", seq, ordinal, salt, status, "statusBefore", "deletedDay", "memberCount", "createdDay")
-     values ('${id}', 0, 0, 's', '${status}', ${earlierValues}, 0, 20000)`;
-  await createEarlierVersion(database, '0027', [
-    insertClass('ended', 'archived', 'null, null'),
-    insertClass('ended and deleted', 'deleted', `'archived', ${getToday()}`),
-    insertClass('running', 'active', 'null, null'),
-  ]);
-  app = await startApp({ SECRET_KEY: 'a server key of these tests, 32 characters' }, database);
-
-  const rows = await database.query('select "classId", "endedDay" from classes');
-  expect(Object.fromEntries(rows.map((row) => [row['classId'], row['endedDay']]))).toEqual({
-    ended: getToday(),
-    'ended and deleted': getToday(),
-    running: null,
-  });
-
-  const ada = await app.createStudent();
-  const ben = await app.createStudent();
-  const classId = await createEndedClass(ada, ben, 9999);
-  await app.restart();
-  expect(await countMessages(classId)).toBe(45);
 });
 
 test('the server deletes an unverified account after 7 days if it is in no class [RETAIN-3]', async () => {

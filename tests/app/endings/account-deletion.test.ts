@@ -1,10 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { toMentionToken } from '#contract/mentions.ts';
-import { unlimitedRates } from '#server/config/rate-settings.ts';
 import type { Emoji } from '#contract/emojis.ts';
-import { findFreePort } from '../../../scripts/find-free-port.ts';
-import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+import { password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { ask } from '#tests/support/questions.ts';
@@ -13,8 +10,6 @@ import { listStoredRemovals } from '#tests/support/stored-removals.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { shortenIntervals } from '#tests/support/shorten-timers.ts';
-import { startProcess } from '#tests/support/server-process.ts';
-import { createTestDatabase } from '#tests/support/test-database.ts';
 import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
 /** The intervals at which the server checks for due removals: in production, and in this test. */
@@ -123,16 +118,6 @@ describe('deleting an account', () => {
     await ada.signIn();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     expect(JSON.stringify(await app.database.tables())).not.toContain(id);
-  });
-
-  test('deleting an account closes the account’s sockets, which receive nothing more from any class [LEAVE-8]', async () => {
-    const { ada, classId, socket, bensSocket } = await createAdaAndBen();
-    await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
-
-    await bensSocket.post(classId, 'said after she left');
-
-    expect(await socket.closed).toBe(4001);
-    expect(JSON.stringify(socket.frames)).not.toContain('said after she left');
   });
 
   test.each(['keep', 'delete'] as const)(
@@ -423,86 +408,4 @@ describe('deleting an account', () => {
     const { messages } = await bensSocket.subscribe(classId);
     expect(JSON.stringify(messages)).not.toContain('one of many');
   });
-});
-
-test('the deletion of an account is atomic when the server is killed, and its removals continue at the next start [PROFILE-29]', async () => {
-  const database = await createTestDatabase();
-  const port = await findFreePort();
-  const start = async (faults: Record<string, string> = {}) => {
-    const newServer = startProcess('node', {
-      ...database.settings,
-      ...unlimitedRates,
-      PORT: String(port),
-      ...faults,
-    });
-    await newServer.started();
-    return newServer;
-  };
-  let server = await start();
-  const kill = async () => {
-    server.child.kill('SIGKILL');
-    await server.ended;
-  };
-  try {
-    const origin = `http://127.0.0.1:${port}`;
-    const ada = createTestClient(origin, 'ada@university.edu');
-    await ada.signUp();
-    const classId = await ada.createClass();
-    const socket = await ada.connectTo(classId);
-    await Promise.all(Array.from({ length: 200 }, () => socket.post(classId, 'of ada')));
-    const countMessages = async () => {
-      const [row] = await database.query(
-        `select count(*) as n from messages where text = 'of ada'`,
-      );
-      return Number(row!['n']);
-    };
-    const deleteAll = () => ada.call('deleteAccount', { body: { password, messages: 'delete' } });
-    const preload = (name: string) =>
-      `--import=${fileURLToPath(new URL(`../../faults/preload/${name}.ts`, import.meta.url))}`;
-
-    // The server is killed before the deletion commits, so nothing changes.
-    await kill();
-    const dying = { FAULT_STAGE: 'written', FAULT_COUNT: '2' };
-    server = await start({ ...dying, NODE_OPTIONS: preload('end-at-stage') });
-    await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
-    await expect(deleteAll()).rejects.toThrow('fetch failed');
-    expect(await server.ended).toBe('SIGKILL');
-    server = await start();
-    expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
-
-    // The server is killed right after the commit: the account is gone, and the pending removals are stored.
-    await kill();
-    const dyingAfterCommit = { FAULT_STAGE: 'committed', FAULT_COUNT: '2' };
-    server = await start({ ...dyingAfterCommit, NODE_OPTIONS: preload('end-at-stage') });
-    await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
-    await expect(deleteAll()).rejects.toThrow('fetch failed');
-    expect(await server.ended).toBe('SIGKILL');
-    for (const name of ['accounts', 'sessions']) {
-      expect((await database.tables())[name], name).toEqual([]);
-    }
-    expect(await countMessages()).toBe(200);
-
-    // A day later the server crashes in the middle of the removal, and the next start continues it. The day passes after the
-    // start, because a start spreads what is overdue over two hours.
-    const dayLater = { FAULT_SHIFT_MS: String(25 * hourMs), FAULT_SHIFT_AT: 'SIGUSR2' };
-    const dyingLater = { FAULT_STAGE: 'committed', FAULT_COUNT: '8' };
-    const preloads = `${preload('end-at-stage')} ${preload('shift-clock')}`;
-    server = await start({ ...dayLater, ...dyingLater, NODE_OPTIONS: preloads });
-    server.child.kill('SIGUSR2');
-    expect(await server.ended).toBe('SIGKILL');
-    expect(await countMessages()).toBeGreaterThan(0);
-    expect(await countMessages()).toBeLessThan(200);
-    server = await start({ ...dayLater, NODE_OPTIONS: preload('shift-clock') });
-    server.child.kill('SIGUSR2');
-    await expect.poll(countMessages, patience).toBe(0);
-    const listMemberCounts = async () => {
-      const { classes } = await database.tables();
-      return classes!.map(({ memberCount }) => Number(memberCount));
-    };
-    await expect.poll(listMemberCounts, patience).toEqual([0]);
-    expect((await database.tables())['personas']).toEqual([]);
-  } finally {
-    await kill();
-    await database.drop();
-  }
 });

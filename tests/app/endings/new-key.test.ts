@@ -358,19 +358,6 @@ test('a change of the key keeps a suspension and its appeal [ADMIN-7]', async ()
   ]);
 });
 
-test('a replacement of a lost key ends suspensions [ADMIN-7]', async () => {
-  await suspendBen();
-
-  await end();
-  loseKey();
-  expect(await changeKey('--yes')).toMatchObject({ code: 0 });
-
-  await start();
-  for (const student of students) await signUpAgain(student, classId);
-  expect((await students[1]!.call('me', {})).account).toMatchObject({ suspended: false });
-  expect(await database.query('select * from suspensions')).toEqual([]);
-});
-
 test('a replacement of a lost key erases reports and ends sanctions [MOD-28]', async () => {
   await reportAndMute();
 
@@ -428,30 +415,6 @@ test('a change of the key keeps a staff persona with its member [ADMIN-7]', asyn
   expect(await socket.request(edit)).toMatchObject({ type: 'ack' });
 });
 
-test('after a replacement of a lost key, the next message as staff creates another staff persona [ADMIN-7]', async () => {
-  const { memberId } = await letStaffSpeak();
-
-  await end();
-  loseKey();
-  expect(await changeKey('--yes')).toMatchObject({ code: 0, errors: [] });
-
-  await start();
-  const ada = students[0]!;
-  await signUpAgain(ada, classId);
-  const current = { ...database, settings: { ...database.settings, ...settings } };
-  await grantStaff({ database: current }, ada, classId, 'Prof. Otter');
-  const socket = await ada.connect();
-  const post = { type: 'post', classId, id: randomUUID(), text: 'again', staff: true };
-  expect(await socket.request(post)).toMatchObject({ type: 'ack' });
-
-  const { messages, personas } = await socket.subscribe(classId);
-  expect(messages[0]?.memberId).toBe(memberId);
-  expect(messages[2]?.memberId).not.toBe(memberId);
-
-  const staff = personas.filter((persona) => persona.staff);
-  expect(staff.map(({ anonymousName }) => anonymousName)).toEqual(['Prof. Otter', 'Prof. Otter']);
-});
-
 test('the order of the new memberIds does not reveal their accounts [ADMIN-7, ANON-6]', async () => {
   const allStudents = [...students];
   for (let n = 0; n < 12; n++) {
@@ -487,25 +450,6 @@ function sortByPlace(content: string, ids: readonly string[]): string[] {
   const findPlace = (id: string) => content.indexOf(`${classId}${id}`);
   return ids.toSorted((first, second) => findPlace(first) - findPlace(second));
 }
-
-test('a change of the key withdraws mailed links and queued mails [ADMIN-9]', async () => {
-  await end();
-  settings['SMTP_URL'] = `smtp://127.0.0.1:${await findFreePort()}`;
-  settings['EMAIL_VERIFICATION'] = 'off';
-  await start();
-  const { email } = students[0]!;
-
-  await createVisitor('ada').call('requestPasswordReset', { body: { email } });
-  const countWaitingRows = async () => {
-    const { outgoingMails, sessions } = await database.tables();
-    return [outgoingMails!.length, sessions!.length];
-  };
-  expect(await countWaitingRows()).toEqual([1, 3]);
-
-  await end();
-  expect(await changeKey('--yes')).toMatchObject({ code: 0 });
-  expect(await countWaitingRows()).toEqual([0, 0]);
-});
 
 test('new-key rejects the current key and a key that is too short [ADMIN-6]', async () => {
   await end();

@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { http } from '#contract/http.ts';
 import { toRouteUrl, routes, type RouteName } from '#contract/routes.ts';
@@ -183,25 +182,6 @@ describe('an invalid field', () => {
       const response = await ada.fetch(`/api/classes/${classId}/messages?${query}`);
       expect(response.status).toBe(400);
     }
-  });
-});
-
-describe('an unknown host name', () => {
-  test('an unknown host name is rejected, except for the health check [HTTP-7, HTTP-11]', async () => {
-    const ask = (path: string, host: string) =>
-      new Promise<number | undefined>((resolve, reject) => {
-        request(`${app.origin}${path}`, { headers: { host } }, (answer) => {
-          answer.resume();
-          resolve(answer.statusCode);
-        })
-          .on('error', reject)
-          .end();
-      });
-
-    expect(await ask('/api/me', 'evil.example')).toBe(421);
-    expect(await ask('/api/me', new URL(app.origin).host)).toBe(200);
-    expect(await ask('/healthz', 'evil.example')).toBe(200);
-    expect(await ask('/readyz', '10.0.0.7:3000')).toBe(200);
   });
 });
 

@@ -4,9 +4,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Emoji } from '#contract/emojis.ts';
+import { http } from '#contract/http.ts';
 import {
   password,
-  someClass,
   createClassWithTwoMembers,
   type TestClient,
 } from '#tests/support/test-client.ts';
@@ -163,6 +163,41 @@ const limitedActs: {
     act: (student) => ask(student, '/api/me/export'),
   },
 ];
+
+/** Says again what the definitions of calls say, so that a lost limit is noticed. How often a call counts follows its name. */
+const callsByLimit = {
+  accountSearches: `blockAddress correctAddress deleteFoundAccount endAccountSessions exportFoundAccount findAccount
+    resendVerification sendResetLink unblockAddress`,
+  edits: `changeClassSettings changePersona chooseNotifications closePoll createHallCode createPresenterLink deletePrepared
+    endLecture holdQuestions planLectures presentPoll releaseQuestion returnQuestion revokePresenterLinks saveDigest
+    saveNotifications savePreferences savePrepared startLecture subscribePush withdrawWaiting`,
+  exports: 'exportAccount',
+  grants: 'grantRole',
+  historyPages: `listLectureQuestions:6 listMembers listMessages listOwnWaiting listPictures listQuestions:4
+    listWaitingQuestions readClassSettings readClassTransparency readPoll readPreparation`,
+  interfaceErrors: 'countInterfaceError',
+  memberships: 'findLetteredClass joinClass leaveClass',
+  messageSearches: 'searchMessages',
+  newClasses: 'createClass',
+  posts: 'sendWaiting',
+  resets: 'mailSignOnLink requestPasswordReset',
+  signOns: 'finishSignOn startSignOn',
+  signUps: 'signUp',
+  unmaskings: 'requestUnmasking',
+  uploads: 'uploadImage',
+};
+
+test('each call counts for the limit of its kind [LIMIT-24, ADMIN-33]', () => {
+  const definitions: Record<string, { route: string; limit?: string; limitCount?: number }> = http;
+  const limited = Object.entries(definitions).flatMap(([name, { limit, limitCount }]) =>
+    limit ? [`${limit} ${name}${limitCount ? `:${limitCount}` : ''}`] : [],
+  );
+  const expected = Object.entries(callsByLimit).flatMap(([limit, names]) =>
+    names.split(/\s+/).map((name) => `${limit} ${name}`),
+  );
+
+  expect(limited.toSorted()).toEqual(expected.toSorted());
+});
 
 test.each(limitedActs)('$title', async ({ limit, counted, act }) => {
   const app = await serve({ LIMITS: `${limit}=2/12m` });
@@ -448,20 +483,6 @@ test('the texts of an account are limited by their bytes, in posts and edits tog
   expect((await ben.post(classId, createLongText('高'))).type).toBe('ack');
 });
 
-test('the pictures of an account are limited by their bytes [LIMIT-53]', async () => {
-  const app = await serve({ LIMITS: 'uploadKilobytes=200/1d' });
-  const { ada, ben, classId } = await createClassWithTwoMembers(app);
-  const picture = await createJpeg(300, 300);
-  const statuses: number[] = [];
-  while (statuses.at(-1) !== 413 && statuses.length < 50) {
-    statuses.push((await sendFile(ada, classId, picture)).status);
-  }
-
-  expect(statuses[0]).toBe(200);
-  expect(statuses.at(-1)).toBe(413);
-  expect((await sendFile(ben, classId, await createJpeg())).status).toBe(200);
-});
-
 describe('per account', () => {
   test('posts of an account are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {
     const app = await serve({ LIMIT_FACTOR: '1' });
@@ -520,15 +541,9 @@ describe('per account', () => {
   });
 
   test('each kind of call of an account has its limit [LIMIT-24]', async () => {
-    const app = await serve({
-      LIMITS:
-        'searches=3/1h, newClasses=2/1h, memberships=2/1h, historyPages=2/1h, subscriptions=2/1h',
-    });
+    const app = await serve({ LIMITS: 'searches=3/1h, historyPages=2/1h, subscriptions=1/1h' });
     const ada = await app.createStudent();
     const classId = await ada.createClass();
-    await ada.createClass();
-
-    expect(await ask(ada, '/api/classes', someClass)).toEqual(toRejection('1800'));
 
     const query = { indexName: 'classSearch', query: 'cs' };
     expect((await ask(ada, paths.search, { requests: [query, query] })).status).toBe(200);
@@ -538,20 +553,11 @@ describe('per account', () => {
     expect(await ask(ada, paths.search, { requests: [query] })).toEqual(toRejection('1200'));
 
     const page = `/api/classes/${classId}/messages`;
-    for (const status of [200, 200, 429]) expect((await ask(ada, page)).status).toBe(status);
     // A list of questions takes as much as several pages, also if the limit is smaller.
-    const ben = await app.createStudent();
-    await ben.join(classId);
-    expect((await ask(ben, `/api/classes/${classId}/questions`)).status).toBe(200);
-    expect((await ask(ben, page)).status).toBe(429);
-
-    await ada.leave(classId);
-    await ada.join(classId);
-    const leaving = ada.leave(classId);
-    await expect(leaving).rejects.toMatchObject({ code: 'TOO_MANY', message: sentence });
+    expect((await ask(ada, `/api/classes/${classId}/questions`)).status).toBe(200);
+    expect((await ask(ada, page)).status).toBe(429);
 
     const socket = await ada.connectTo(classId);
-    await socket.subscribe(classId);
     expect(await sendFrame(socket, { type: 'subscribe', classId })).toMatchObject({
       code: 'TOO_MANY',
     });

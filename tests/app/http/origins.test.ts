@@ -147,7 +147,7 @@ describe('an unknown host', () => {
     expect([400, 421]).toContain((await openSocket({ Host: name })).status);
   });
 
-  test('an unknown host in the request line is rejected [HTTP-7]', async () => {
+  test('an unknown host in the request line is rejected, except for the health check [HTTP-7, HTTP-11]', async () => {
     const requestTarget = (to: string) =>
       sendRaw([`GET ${to} HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`]);
     expect((await requestTarget('http://evil.example/api/classes')).status).toBe(421);
@@ -156,6 +156,9 @@ describe('an unknown host', () => {
 
     const { status } = await sendRaw([`GET http://${host}/api/me HTTP/1.1`, 'Host: evil.example']);
     expect(status).toBe(421);
+    for (const path of ['/healthz', '/readyz']) {
+      expect((await requestTarget(`http://evil.example${path}`)).status).toBe(200);
+    }
     expect((await openSocket({}, 'http://evil.example/live')).status).toBe(421);
     expect((await openSocket({ Host: 'evil.example' }, `http://${host}/live`)).status).toBe(421);
   });

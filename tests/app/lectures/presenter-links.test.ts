@@ -172,69 +172,43 @@ describe('a presenter link', () => {
     for (const reply of otherReplies) expect(reply).toEqual(firstReply);
   });
 
-  test('a link ends at the time of its lecture [LECT-6]', async () => {
-    const { classId, link } = await createLecture();
-    const token = await link();
-
-    await app.database.query(
-      `update "classSettings" set lecture = replace(lecture, '"lastsUntil":1', '"lastsUntil":')
-       where "classId" = '${classId}'`,
-    );
-
-    expect((await open(token)).status).toBe(404);
-  });
-
-  test('a link ends with the class, and does not come back when the class is reopened [LECT-6]', async () => {
-    const { classId, link } = await createLecture();
-    const token = await link();
-
-    await runAdminCommand(app.database.settings, 'end-class', classId);
-    expect((await open(token)).status).toBe(404);
-    await expect(link()).rejects.toMatchObject({ code: 'NO_LECTURE' });
-    await runAdminCommand(app.database.settings, 'reopen-class', classId);
-
-    expect((await open(token)).status).toBe(404);
-  });
-
-  test('a link ends with the deletion of the class, and does not come back when the class is restored [LECT-6]', async () => {
-    const { classId, link } = await createLecture();
-    const token = await link();
-
-    await runAdminCommand(app.database.settings, 'delete-class', classId);
-    await runAdminCommand(app.database.settings, 'restore-class', classId);
-
-    expect((await open(token)).status).toBe(404);
-    await expect(link()).rejects.toMatchObject({ code: 'NO_LECTURE' });
-  });
+  const run = (...args: string[]) => runAdminCommand(app.database.settings, ...args);
 
   test.each<[end: string, (staff: TestClient, classId: string) => Promise<unknown>]>([
     [
-      'is revoked',
-      ({ email }, classId) => runAdminCommand(app.database.settings, 'revoke-role', email, classId),
+      'at the time of its lecture',
+      (_, classId) =>
+        app.database.query(
+          `update "classSettings" set lecture = replace(lecture, '"lastsUntil":1', '"lastsUntil":')
+           where "classId" = '${classId}'`,
+        ),
+    ],
+    ['with the class', (_, classId) => run('end-class', classId)],
+    ['with the deletion of the class', (_, classId) => run('delete-class', classId)],
+    [
+      'when a role that could make it is revoked',
+      ({ email }, classId) => run('revoke-role', email, classId),
     ],
     [
-      'ends with the account',
+      'with the account of staff',
       (staff) => staff.call('deleteAccount', { body: { password, messages: 'keep' } }),
     ],
-  ])('a link ends when a role that could make it %s [LECT-6]', async (_, endRole) => {
+    [
+      'when any operator is revoked',
+      async () => {
+        const [olga, noah] = [await app.createStudent(), await app.createStudent()];
+        for (const { email, name } of [olga, noah]) await run('grant-operator', email, name);
+        await run('revoke-role', olga.email);
+      },
+    ],
+  ])('a link ends %s, and does not come back [LECT-6]', async (_, end) => {
     const { ada, classId, link } = await createLecture();
     const token = await link();
+    expect((await open(token)).status).toBe(200);
 
-    await endRole(ada, classId);
-
+    await end(ada, classId);
     expect((await open(token)).status).toBe(404);
-  });
-
-  test('the links of all classes end when an operator is revoked [LECT-6]', async () => {
-    const { link } = await createLecture();
-    const olga = await app.createStudent('olga');
-    const noah = await app.createStudent('noah');
-    for (const { email, name } of [olga, noah]) {
-      await runAdminCommand(app.database.settings, 'grant-operator', email, name);
-    }
-    const token = await link();
-
-    await runAdminCommand(app.database.settings, 'revoke-role', olga.email);
+    for (const command of ['reopen-class', 'restore-class']) await run(command, classId);
 
     expect((await open(token)).status).toBe(404);
   });

@@ -320,16 +320,6 @@ describe('a message', () => {
 });
 
 describe('a member', () => {
-  test('a member sees that someone is typing, but not who [WIRE-12]', async () => {
-    const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
-    await adaSocket.subscribe(classId);
-    await benSocket.subscribe(classId);
-    adaSocket.send({ type: 'typing', classId });
-
-    expect(await benSocket.waitFor('typing')).toEqual({ type: 'typing', classId });
-    expect(adaSocket.frames.some((frame) => frame.type === 'typing')).toBe(false);
-  });
-
   test('the read position of a member is the same on every device [LIST-10, WIRE-40]', async () => {
     const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'before the first visit');
@@ -366,28 +356,6 @@ describe('a member', () => {
     const readSeqs = phone.frames.flatMap((frame) => (frame.type === 'read' ? [frame.seq] : []));
     expect(readSeqs).toEqual([3, 3]);
   });
-
-  test('the stored read position names neither account nor persona [ANON-40]', async () => {
-    const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
-    await adaSocket.post(classId, 'one');
-    await benSocket.subscribe(classId);
-    await adaSocket.post(classId, 'two');
-    benSocket.send({ type: 'read', classId, seq: 2 });
-
-    expect((await ben.snapshot(classId)).me.readSeq).toBe(2);
-    const listRows = async () =>
-      (await app.database.tables())['registers']!.filter(
-        (row) => row['classId'] === classId && row['kind'] === 'readMarks',
-      );
-    expect(await listRows()).toEqual([]);
-
-    await app.restart();
-    expect((await ben.snapshot(classId)).me.readSeq).toBe(2);
-
-    const rows = await listRows();
-    expect(rows).toHaveLength(1);
-    expect(Object.keys(rows[0]!).toSorted()).toEqual(['classId', 'content', 'kind', 'version']);
-  });
 });
 
 describe('a student who is not a member', () => {
@@ -402,20 +370,6 @@ describe('a student who is not a member', () => {
     const roomAfter = await benSocket.subscribe(classId);
     expect(roomAfter.me).toEqual(roomBefore.me);
     expect(roomAfter.messages).toEqual(roomBefore.messages);
-  });
-});
-
-describe('a session that ends', () => {
-  test('a session that ends closes its sockets and no others [AUTH-18, WIRE-17]', async () => {
-    const { ada, benSocket, adaSocket } = await createRoomWithTwoMembers();
-
-    await ada.call('signOut', {});
-
-    expect(await adaSocket.closed).toBe(4001);
-
-    benSocket.send({ type: 'subscribe', rid: 1, classId: 'AAAAAAAAAAAAAAAA' });
-    expect(await benSocket.waitFor('nack')).toMatchObject({ rid: 1 });
-    await expect(ada.connect()).rejects.toThrow('401');
   });
 });
 

@@ -362,39 +362,25 @@ test('the role of the last operator cannot be revoked [MOD-2]', async () => {
   expect(await revoke(kim.email)).toMatchObject({ code: 0 });
 });
 
-test('who becomes a moderator gets a mail that names the class and links to the guide [MOD-101]', async () => {
-  const chief = await app.createStudent();
-  const kim = await app.createStudent();
-  const lee = await app.createStudent();
-  await grantRole(app, chief, null, 'Chief of mails');
-  const classId = await kim.createClass({ subjectAbbreviation: 'Mod', courseNumber: '1' });
+test.each([
+  ['moderator', 'You are a moderator of MOD 1', '/moderation/guide'],
+  ['staff', 'You are staff of MOD 1', 'Lecture'],
+] as const)(
+  'who becomes %s gets a mail that names the class and says how to start [MOD-101]',
+  async (role, subject, guide) => {
+    const chief = await app.createStudent();
+    const kim = await app.createStudent();
+    const lee = await app.createStudent();
+    await grantRole(app, chief, null, `Chief of ${role} mails`);
+    const classId = await kim.createClass({ subjectAbbreviation: 'Mod', courseNumber: '1' });
 
-  const expectMail = async (moderator: TestClient) => {
-    const mail = await app.waitForNextMailTo(moderator);
-    expect(mail).toContain('You are a moderator of MOD 1');
-    expect(mail).toContain('/moderation/guide');
-  };
+    await chief.call('grantRole', { body: { classId, email: kim.email, staffName: 'Kim', role } });
+    await run(`grant-${role}`, lee.email, classId, 'Lee');
 
-  const grant = { classId, email: kim.email, staffName: 'Kim', role: 'moderator' } as const;
-  await chief.call('grantRole', { body: grant });
-  await expectMail(kim);
-  await run('grant-moderator', lee.email, classId, 'Lee');
-  await expectMail(lee);
-});
-
-test('Who becomes staff gets a mail that names the class and says how to start [MOD-101]', async () => {
-  const chief = await app.createStudent();
-  const reed = await app.createStudent();
-  await grantRole(app, chief, null, 'Chief of staff mails');
-  const classId = await reed.createClass({ subjectAbbreviation: 'Mod', courseNumber: '2' });
-  const grant = { classId, email: reed.email, staffName: 'Prof. Reed', role: 'staff' } as const;
-
-  await chief.call('grantRole', { body: grant });
-
-  const mail = await app.waitForNextMailTo(reed);
-  expect(mail).toContain('You are staff of MOD 2');
-  expect(mail).toContain(`/home/${classId}`);
-  expect(mail).toContain('Lecture');
-  await run('grant-staff', reed.email, classId, 'Prof. Reed');
-  expect(await app.waitForNextMailTo(reed)).toContain('You are staff of MOD 2');
-});
+    for (const person of [kim, lee]) {
+      const mail = await app.waitForNextMailTo(person);
+      for (const text of [subject, guide]) expect(mail).toContain(text);
+      if (role === 'staff') expect(mail).toContain(`/home/${classId}`);
+    }
+  },
+);

@@ -83,20 +83,6 @@ test('a removed member learns of it, and of the decision on the appeal [MOD-103]
   expect(await listKinds(author)).toEqual(['appeal-lifted']);
 });
 
-test('the reply has one size with and without a decision [MOD-103]', async () => {
-  const { ben, messageId } = await setScene();
-  const measureReply = async () => {
-    const response = await ben.fetch('/api/decisions');
-    return (await response.arrayBuffer()).byteLength;
-  };
-  const size = await measureReply();
-  await decide(operator, messageId, { decision: 'remove' });
-  await applyDecisions(app);
-  expect(await listKinds(ben)).toEqual(['report-removed']);
-
-  expect(await measureReply()).toBe(size);
-});
-
 test('the author of a removed message reads the reason, and the reporters do not [MOD-110]', async () => {
   const { author, ben, messageId } = await setScene();
 

@@ -293,22 +293,6 @@ describe('a suspension', () => {
     ]);
   });
 
-  test('a new account of a suspended address is suspended, also after its mail domain got another first name [SUSP-8, CONF-37]', async () => {
-    const other = await startApp();
-    onTestFinished(() => other.stop());
-    const sam = await other.createStudent();
-    await grantRole(other, sam, null, 'Sam');
-    const reported = await reportAuthor(other);
-    await suspend(other, sam, reported.messageId);
-    await other.restart(async () => {}, { EMAIL_DOMAIN: 'uni.edu=university.edu' });
-
-    const { password } = reported.author;
-    await reported.author.call('deleteAccount', { body: { password, messages: 'delete' } });
-    const newBrowser = reported.author.newBrowser();
-    await newBrowser.signUp();
-    expect(await getAccount(newBrowser)).toMatchObject({ suspended: true });
-  });
-
   test('operators can lift a suspension with a reason [SUSP-4, SUSP-2]', async () => {
     const { caseId } = await suspend(app, operator, messageId);
 

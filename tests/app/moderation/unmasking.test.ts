@@ -267,22 +267,6 @@ test('all operators get a mail without content, which no limit stops [UNMASK-10]
   }
 });
 
-test('an account can make ten requests a day [LIMIT-24]', async () => {
-  const limited = await startApp({ UNMASKING: 'on', LIMIT_FACTOR: '1' });
-  try {
-    const [firstOperator] = await createTwoOperators(limited);
-    const { caseId } = await createReportedAuthor(limited, firstOperator);
-    for (let n = 0; n < 10; n++) {
-      const { requestId } = await requestUnmasking(firstOperator, caseId);
-      await firstOperator.call('withdrawUnmasking', { params: { requestId } });
-    }
-
-    await expect(requestUnmasking(firstOperator, caseId)).rejects.toEqual(toRejection('TOO_MANY'));
-  } finally {
-    await limited.stop();
-  }
-});
-
 describe('the setting UNMASKING', () => {
   test('the setting UNMASKING is off by default [UNMASK-1]', () => {
     expect(loadConfig({}).unmasking).toBe('off');

@@ -221,51 +221,6 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     await expect.poll(getReadSeq).toBe(seq);
   });
 
-  test('positions of two nodes whose notices cross move no tab back [NODE-9, NODE-26]', async () => {
-    const { classId, clients, sockets } = await openRoom();
-    const tabs = [sockets[0]!, await nodes.at(1, clients[0]!).connectTo(classId)] as const;
-    const laterTab = await nodes.at(2, clients[0]!).connectTo(classId);
-    const lightTab = await nodes.at(2, clients[0]!).connect();
-    lightTab.send({ type: 'subscribe', rid: 1, classId, light: true });
-    await lightTab.waitFor('unread');
-    await sockets[1]!.post(classId, 'one');
-    const { seq = 0 } = (await sockets[1]!.post(classId, 'two')) as { seq?: number };
-    for (const tab of tabs) await tab.waitFor('events', ({ to }) => to >= seq);
-
-    tabs[0].send({ type: 'read', classId, seq: seq - 1 });
-    tabs[1].send({ type: 'read', classId, seq });
-    for (const node of [0, 1]) await nodes.settle(node);
-
-    const listPositions = ({ frames }: TestSocket) =>
-      frames.flatMap((frame) => (frame.type === 'read' ? [frame.seq] : []));
-    expect(tabs.map(listPositions)).toEqual([[seq], []]);
-    for (const tab of [laterTab, lightTab]) expect(listPositions(tab).at(-1)).toBe(seq);
-  });
-
-  test('preferences that one node saved can be changed at another one [NODE-10]', async () => {
-    const { classId, clients } = await openRoom();
-    const localClient = clients[0]!;
-    const remoteClient = nodes.at(1, clients[0]!);
-    const params = { classId };
-    let last = await localClient.call('readPreferences', { params });
-
-    for (const [turn, client] of [localClient, remoteClient, localClient, remoteClient].entries()) {
-      const otherClient = client === localClient ? remoteClient : localClient;
-      last = await client.call('savePreferences', {
-        params,
-        body: { ...last, muted: turn % 2 === 0 },
-      });
-      await expect.poll(() => otherClient.call('readPreferences', { params })).toEqual(last);
-    }
-    expect(last.version).toBe(4);
-    const oldPreferences = { ...last, version: 3 };
-    await expect(
-      localClient.call('savePreferences', { params, body: oldPreferences }),
-    ).rejects.toMatchObject({
-      code: 'PREFERENCES_CHANGED',
-    });
-  });
-
   test('a class that one node creates is found at every node [NODE-9]', async () => {
     const author = await nodes.apps[0]!.createStudent();
     const classId = await author.createClass({ courseName: 'Underwater Basketry' });

@@ -229,23 +229,6 @@ describe('the limit of one a day', () => {
     );
   });
 
-  test('no second digest leaves after a restored backup or with a new key [DIGEST-2]', async () => {
-    const { ada, ben, classId } = await createClassWithDigestReaders(1);
-    await post(ada, classId, ['One']);
-    await restartAt(app, toTime('19:30'));
-    await waitForDigests(ben, 1);
-    // Both give the database another epoch.
-    await app.database.query(`update "serverMetadata" set value = 'another' where name = 'epoch'`);
-
-    await restartAt(app, toTime('20:30'));
-    await waitUntilMailsSent(app);
-
-    expect(listDigestsTo(smtp, ben)).toHaveLength(1);
-
-    await restartAt(app, toTime('19:30', 1));
-    await waitForDigests(ben, 2);
-  });
-
   test('a digest is not sent again if it may have arrived [DIGEST-2, DIGEST-6]', async () => {
     const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);

@@ -1,7 +1,6 @@
 // Notifications through a fake push service, which checks signatures and decrypts them.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { accountExportSchema } from '#contract/account.ts';
 import { errors } from '#contract/errors.ts';
 import { toMentionToken } from '#contract/mentions.ts';
 import {
@@ -128,21 +127,6 @@ describe('a device with notifications', () => {
     await ada.post(classId, 'after');
     await benDevice.waitFor(classId, 2);
   });
-
-  test.each([
-    ['https://example.com/push', 'INVALID'],
-    ['http://127.0.0.1:1/push', 'INVALID'],
-    ['https://169.254.169.254/latest', 'INVALID'],
-    ['', 'INVALID'],
-  ])(
-    'a device cannot subscribe at %s, which is no known push service [PUSH-4]',
-    async (endpoint, code) => {
-      const { keys } = service.newBrowser().subscription;
-      const body = { endpoint, keys };
-
-      await expect(ben.call('subscribePush', { body })).rejects.toMatchObject({ code });
-    },
-  );
 
   test('a subscription must have a key on the curve [PUSH-3]', async () => {
     const { endpoint, keys } = service.newBrowser().subscription;
@@ -322,14 +306,6 @@ describe('one notification per class', () => {
     expect(benDevice.received).toHaveLength(1);
   });
 
-  test('a class is no longer in view when its tab is closed [PUSH-17]', async () => {
-    await openClass(ben, classId);
-
-    await adaSocket.post(classId, 'not seen');
-
-    expect((await benDevice.waitFor(classId)).payload).toMatchObject({ classId });
-  });
-
   test('a class that was read on another device can notify again [PUSH-13, PUSH-19]', async () => {
     const secondClassId = await ada.createClass({ courseNumber: '7' });
     await ben.join(secondClassId);
@@ -448,16 +424,5 @@ describe('settings of the account', () => {
     }
     const snoozedUntil = Date.now() + 31 * 24 * 60 * 60_000;
     await expect(saveSettings(ben, { snoozedUntil })).rejects.toMatchObject({ code: 'INVALID' });
-  });
-
-  test('the settings of notifications are in the data export [PROFILE-18]', async () => {
-    await saveSettings(ben, { showText: true });
-    const response = await ben.fetch('/api/me/export');
-
-    const data = accountExportSchema.parse(await response.json());
-
-    expect(data.notifications).toEqual({ ...defaultSettings, showText: true, digest: false });
-    expect(data.devices).toMatchObject([{ notified: true }]);
-    expect(data.classes).toMatchObject([{ classId, notify: 'all' }]);
   });
 });

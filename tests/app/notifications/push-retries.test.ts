@@ -64,18 +64,6 @@ async function retry(): Promise<void> {
   await expect.poll(() => attemptCount).toBe(countBefore + 1);
 }
 
-test('a failed notification is sent by the next attempt [PUSH-27]', async () => {
-  await chooseNotifications(ben, classId, 'all');
-
-  await ada.post(classId, 'Not read yet');
-  await waitForFailure();
-
-  await retry();
-
-  expect(benDevice.listPushes(classId)).toHaveLength(1);
-  expect(service.countRequests(benDevice)).toBe(2);
-});
-
 test('a message that was read before a device is reached does not notify it [PUSH-13]', async () => {
   await chooseNotifications(ben, classId, 'all');
   await ben.snapshot(classId);

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -235,20 +234,14 @@ describe('an unsupported file', () => {
     expect(await tryUpload(Buffer.from(text, 'latin1'))).toEqual(notAPicture);
   });
 
-  test('the server rejects a TIFF file, which the library could read [PDF-11]', async () => {
-    expect(await tryUpload(await (await createNoise()).tiff().toBuffer())).toEqual(notAPicture);
-  });
+  test('the server rejects TIFF, which the library reads, and AVIF and HEIC, which browsers convert [PDF-11]', async () => {
+    const noise = await createNoise();
+    const heicFile = Buffer.from(heic, 'base64');
+    expect(await sharp(heicFile).metadata()).toMatchObject({ format: 'heif', compression: 'hevc' });
 
-  test('the server rejects an AVIF file, which browsers convert [PDF-11]', async () => {
-    expect(await tryUpload(await (await createNoise()).avif().toBuffer(), 'image/avif')).toEqual(
-      notAPicture,
-    );
-  });
-
-  test('the server rejects a HEIC file, which browsers convert [PDF-11]', async () => {
-    const file = Buffer.from(heic, 'base64');
-    expect(await sharp(file).metadata()).toMatchObject({ format: 'heif', compression: 'hevc' });
-    expect(await tryUpload(file, 'image/heic')).toEqual(notAPicture);
+    for (const file of [await noise.tiff().toBuffer(), await noise.avif().toBuffer(), heicFile]) {
+      expect(await tryUpload(file)).toEqual(notAPicture);
+    }
   });
 
   test('the server rejects a file that has only a PNG signature [PIC-10]', async () => {
@@ -263,45 +256,7 @@ describe('an unsupported file', () => {
       expect(await tryUpload(file.subarray(0, file.length / 2))).toEqual(brokenFiles);
     },
   );
-
-  test('the server rejects a decompression bomb [SEND-5, PIC-8]', async () => {
-    const side = 30_000;
-    const file = createPlainPng(side, side);
-
-    expect(file.length).toBeLessThan(200_000);
-    expect(await tryUpload(file)).toMatchObject({ body: { code: 'IMAGE_TOO_MANY_PIXELS' } });
-
-    const { width, height } = await sharp(file, { limitInputPixels: false }).metadata();
-    expect([width, height]).toEqual([side, side]);
-  });
 });
-
-/** A black picture with one bit per pixel. */
-function createPlainPng(width: number, height: number): Buffer {
-  const pixels = deflateSync(Buffer.alloc(height * (Math.ceil(width / 8) + 1)), { level: 9 });
-  const small = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4AWNgAAAAAgABc3UBGAAAAABJRU5ErkJggg==',
-    'base64',
-  );
-  const header = small.subarray(12, 29);
-  header.writeUInt32BE(width, 4);
-  header.writeUInt32BE(height, 8);
-  const body = Buffer.concat([Buffer.from('IDAT'), pixels]);
-  const encodeU32 = (n: number) => {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32BE(n);
-    return bytes;
-  };
-  return Buffer.concat([
-    small.subarray(0, 12),
-    header,
-    encodeU32(crc32(header)),
-    encodeU32(pixels.length),
-    body,
-    encodeU32(crc32(body)),
-    small.subarray(-12),
-  ]);
-}
 
 /** A green picture, 64 x 48, encoded by libheif with an encoder that the tests do not have. */
 const heic =

@@ -8,7 +8,6 @@ import {
   createJpeg,
   createNoise,
   postPicture,
-  sendFile,
   upload,
 } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -118,18 +117,6 @@ describe('a picture', () => {
       code: 'IMAGE_TOO_MANY_PIXELS',
       message: 'A picture can have at most 40 megapixels. Please choose a smaller one.',
     });
-  });
-
-  test('a picture is accepted only from a member [PIC-16, HTTP-2, HTTP-3]', async () => {
-    const file = await createJpeg();
-    const eve = await app.createStudent();
-
-    expect((await sendFile(app.visitor(), classId, file)).status).toBe(401);
-    expect((await sendFile(eve, classId, file)).status).toBe(404);
-    expect((await sendFile(ada, 'AAAAAAAAAAAAAAAA', file)).status).toBe(404);
-    expect((await sendFile(eve, classId, new Uint8Array(11 * 1024 * 1024))).status).toBe(404);
-    const params = { classId, imageId: 'AAAAAAAAAAAAAAAA' };
-    await expect(eve.call('deleteImage', { params })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 

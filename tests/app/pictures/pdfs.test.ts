@@ -8,7 +8,6 @@ import { accountExportSchema } from '#contract/account.ts';
 import { toRouteUrl } from '#contract/routes.ts';
 import { createEndlessPdf } from '#tests/support/hostile-pdfs.ts';
 import { createManyPages, createOnePage } from '#tests/support/pdf-files.ts';
-import { listWorkerProcesses } from '#tests/support/processes.ts';
 import {
   loadImageMetadata,
   createJpeg,
@@ -178,33 +177,4 @@ test('a fourth simultaneous PDF of an account is rejected, and a picture is not 
   await Promise.allSettled(responses);
   const getStatus = async () => (await sendFile(ben, classId, createOnePage({}))).status;
   await expect.poll(getStatus, { timeout: 10_000 }).toBe(200);
-});
-
-test('an account that has used up its time waits for the PDFs of others [PDF-22]', async () => {
-  const members = await Promise.all([1, 2, 3, 4].map(() => app.createStudent()));
-  for (const member of members) await member.join(classId);
-  const [early, ...lateMembers] = members;
-  for (const member of lateMembers) await upload(member, classId, createOnePage({}));
-  const controllers = lateMembers.map(() => new AbortController());
-  const uploadEndless = (index: number) =>
-    lateMembers[index]!.fetch(toRouteUrl('uploadImage', { params: { classId }, query: {} }), {
-      method: 'POST',
-      body: new Uint8Array(createEndlessPdf()),
-      signal: controllers[index]!.signal,
-    });
-  const firstUpload = uploadEndless(0);
-
-  await expect.poll(() => listWorkerProcesses('pdf-worker')).toHaveLength(1);
-  const waiting = [uploadEndless(1), uploadEndless(2)];
-  const allUploads = Promise.allSettled([firstUpload, ...waiting]);
-
-  const earlyResponse = sendFile(early!, classId, createOnePage({}));
-
-  expect((await Promise.race(waiting)).status).toBe(503);
-
-  controllers[0]!.abort();
-  expect((await earlyResponse).status).toBe(200);
-
-  for (const controller of controllers) controller.abort();
-  await allUploads;
 });

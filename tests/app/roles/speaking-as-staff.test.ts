@@ -129,21 +129,6 @@ describe('the role', () => {
     await rename(ben, 'Ada Mossy');
   });
 
-  test('the role of staff gives no right but to speak as staff [STAFF-4]', async () => {
-    const { lee, ben, classId } = await setScene();
-    const { id } = await ben.post(classId, 'words');
-    const { me } = await ben.snapshot(classId);
-    const member = { params: { classId, memberId: me.memberId } };
-    const calls = [
-      lee.call('listCases', { query: {} }),
-      lee.call('readModeratedMember', member),
-      lee.call('listAuditLog', { query: {} }),
-      lee.call('changeClassSettings', { params: { classId }, body: { version: 0, pins: [id] } }),
-    ];
-
-    expect(await Promise.all(calls.map(getErrorCode))).toEqual(calls.map(() => 'NOT_ALLOWED'));
-  });
-
   test('only the role of staff allows to speak as staff [STAFF-4, STAFF-5]', async () => {
     const scene = await setScene();
     const { classId } = scene;

@@ -96,7 +96,7 @@ const cases: { [Name in ChangeName]?: Case } = {
         await ada.call('deleteAccount', { body });
       }
       await expectSignedOut(ada);
-      // Its content goes within a day: see account-deletion.test.ts.
+      // Its content goes within a day: see killed-removals.contract.test.ts.
       const messages = await app.database.query(
         `select id from messages where id = '${messageId}'`,
       );

@@ -1,6 +1,5 @@
 // Persona names and classes as people and registrars write them.
 import type { ClassFields } from '#contract/class-fields.ts';
-import type { Class } from '#contract/entities.ts';
 
 /** One or more names in each of more than twenty scripts. */
 export const namesByScript: Readonly<Record<string, readonly string[]>> = {
@@ -131,23 +130,4 @@ export function createClassFields(n: number): ClassFields {
     beginClassTime,
     endClassTime,
   };
-}
-
-type StoredFields = Omit<Class, 'classId' | 'memberCount' | 'ended'>;
-
-/** A class of older data, in which any field can be missing. */
-export function createOldClass(n: number): StoredFields {
-  const { semesterSeason, ...fields } = createClassFields(n);
-  const season = semesterSeason === '' ? null : semesterSeason;
-  const old: StoredFields = { name: null, ...fields, semesterSeason: season };
-  const omissions: readonly Partial<StoredFields>[] = [
-    { beginClassTime: null, endClassTime: null },
-    { classSchedule: null, beginClassTime: null, endClassTime: null },
-    { courseNumber: null, sectionNumber: null },
-    { subjectAbbreviation: null },
-    { courseName: null, name: fields.courseName },
-    { semesterSeason: null },
-    {},
-  ];
-  return { ...old, ...omissions[n % omissions.length] };
 }

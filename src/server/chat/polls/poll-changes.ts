@@ -9,11 +9,12 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import {
   toPoll,
+  updateMessage,
   type MessageRow,
   type StoredPoll,
 } from '#server/chat/messages/messages-queries.ts';
-import { countChoices, type OpenPoll } from './polls-queries.ts';
-import { deleteVotesFor, updateQuestion } from '#server/chat/questions/questions-queries.ts';
+import { countChoices, deleteVotesFor } from '#server/chat/votes/votes-queries.ts';
+import type { OpenPoll } from './polls-queries.ts';
 
 /** A poll as its author sends it. */
 export interface NewPoll extends StoredPoll {
@@ -129,7 +130,7 @@ export async function publishPoll(
 ): Promise<number> {
   const { classId, id: messageId } = openPoll;
   const { seq, id } = await appendToLog(unitOfWork.db, classId, 'poll', messageId, { allowEnded });
-  await updateQuestion(unitOfWork.db, openPoll, change);
+  await updateMessage(unitOfWork.db, openPoll, change);
   const poll = toPoll(openPoll.poll, { ...openPoll, ...change });
   unitOfWork.publish(classId, { kind: 'poll', seq, id, messageId, poll });
   return seq;

@@ -1,6 +1,6 @@
 // SQLite keeps the rows of a page in the order in which they were inserted, and gives pages to long values in that order, too. A thief
 // could compare it with the messages of personas, which have times. PostgreSQL has dialects/postgres-row-order.ts instead.
-import { sql, SqliteAdapter } from 'kysely';
+import { sql, SqliteAdapter, type InsertObject } from 'kysely';
 import { shuffle } from '#server/base/shuffle.ts';
 import { planLimitOnce, planOnce } from './prepare-query.ts';
 import type { DatabaseTransaction, Tables } from './tables.ts';
@@ -44,9 +44,8 @@ export async function shuffleNeighbors(
   await sql`
     delete from ${table}
     where (${columns}) >= (${toValues(first)}) and (${columns}) <= (${toValues(last)})`.execute(tx);
-  const names = Object.keys(first);
-  const contents = shuffle(rows).map((row) => sql`(${sql.join(names.map((name) => row[name]))})`);
-  await sql`
-    insert into ${table} (${sql.join(names.map((name) => sql.ref(name)))})
-    values ${sql.join(contents)}`.execute(tx);
+  await tx
+    .insertInto(tableName)
+    .values(shuffle(rows) as unknown as InsertObject<Tables, keyof Tables>[])
+    .execute();
 }

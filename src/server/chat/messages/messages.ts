@@ -200,7 +200,7 @@ export async function appendMessage(
     votes: question ? 0 : null,
     answerId: null,
     endorsedId: null,
-    ...toPollColumns(poll, createdAt),
+    ...(await toPollColumns(db, classId, poll, createdAt)),
     done: 0,
   };
   await insertMessage(db, row);

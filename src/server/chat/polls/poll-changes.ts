@@ -3,9 +3,11 @@
 import { pollLimits } from '#contract/limits.ts';
 import { AppError } from '#contract/errors.ts';
 import type { PollResult } from '#contract/entities.ts';
+import { toPollEnd } from '#contract/lecture-times.ts';
 import { isBlank, isPlainLine } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
+import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import {
   toPoll,
@@ -18,7 +20,7 @@ import type { OpenPoll } from './polls-queries.ts';
 
 /** A poll as its author sends it. */
 export interface NewPoll extends StoredPoll {
-  /** The time until it closes. */
+  /** The time until it closes; 0 if it closes with the lecture. */
   minutes: number;
 }
 
@@ -59,13 +61,16 @@ export async function checkOpenPolls(
 }
 
 /** @param createdAt the time of the message */
-export function toPollColumns(
+export async function toPollColumns(
+  db: Database,
+  classId: string,
   poll: NewPoll | undefined,
   createdAt: number,
-): Pick<MessageRow, 'poll' | 'pollClosesAt' | 'pollTally'> {
+): Promise<Pick<MessageRow, 'poll' | 'pollClosesAt' | 'pollTally'>> {
   if (!poll) return { poll: null, pollClosesAt: null, pollTally: null };
   const { minutes, ...storedPoll } = poll;
-  const pollClosesAt = createdAt + minutes * 60_000;
+  const { lecture } = await findSettings(db, classId);
+  const pollClosesAt = toPollEnd(minutes, lecture, createdAt);
   return { poll: JSON.stringify(storedPoll), pollClosesAt, pollTally: null };
 }
 

@@ -1,5 +1,7 @@
-// Votes in polls (votes/votes.ts): a poll has at most one vote of each account. When a poll closes, its votes are deleted.
-import type { PollResult } from '#contract/entities.ts';
+// Who votes in a poll and sees its counts, and how it closes: at its time, by hand, with its lecture or with its class. Its votes
+// (votes/votes.ts) are deleted then, and the counts stay. With the account of a voter, the votes in open polls are deleted; with
+// that of the asker, the poll is, if the account's messages are (endings/remove-departed.ts).
+import type { Lecture, PollResult } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -116,6 +118,17 @@ export async function closeDuePoll(
 export async function closeAllPolls(unitOfWork: UnitOfWork, classId: string): Promise<void> {
   for (const openPoll of await listOpenPolls(unitOfWork.db, classId)) {
     await endPoll(unitOfWork, openPoll, true);
+  }
+}
+
+/** Closes the polls that close with the lecture, because it ends before its time. */
+export async function closeLecturePolls(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  { lastsUntil }: Lecture,
+): Promise<void> {
+  for (const openPoll of await listOpenPolls(unitOfWork.db, classId)) {
+    if (openPoll.pollClosesAt === lastsUntil) await endPoll(unitOfWork, openPoll, false);
   }
 }
 

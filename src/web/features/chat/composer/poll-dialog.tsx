@@ -1,7 +1,6 @@
 // Asks a poll. It loads on demand.
 import { useState } from 'react';
 import { attempt } from '#web/attempt.ts';
-import type { Lecture } from '#contract/entities.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { pollLimits } from '#contract/limits.ts';
 import { type PollDraft, pollDrafts } from '#web/data/drafts.ts';
@@ -10,7 +9,6 @@ import type { Room } from '#web/sync/room/room.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import {
-  countMinutesLeft,
   day,
   findOptionsProblem,
   findQuestionProblem,
@@ -33,8 +31,7 @@ interface Props {
 const ownTime = 'own';
 
 export function PollDialog({ classId, room, mentions, speaker, onClose }: Props) {
-  const { lecture } = room.getSnapshot().settings;
-  const hasLecture = isLectureOn(lecture, room.serverNow());
+  const hasLecture = isLectureOn(room.getSnapshot().settings.lecture, room.serverNow());
   const [draft, setDraft] = useState(
     () => pollDrafts.get(classId) ?? startDraft(mentions.text, hasLecture),
   );
@@ -54,11 +51,11 @@ export function PollDialog({ classId, room, mentions, speaker, onClose }: Props)
   const [isRejected, setIsRejected] = useState(false);
   const detail = useSendQuestion();
   const filledOptions = listFilled(options);
-  const minutes = toMinutes(closing, closesAt, lecture, room.serverNow());
+  const minutes = toMinutes(closing, closesAt);
   const problems = {
     question: findQuestionProblem(question),
     options: findOptionsProblem(filledOptions),
-    closesAt: findTimeProblem(minutes),
+    closesAt: closing === withLecture ? null : findTimeProblem(minutes),
   };
   const shownProblems = isRejected ? problems : noProblems;
 
@@ -116,16 +113,11 @@ function startDraft(text: string, hasLecture: boolean): PollDraft {
   };
 }
 
-/** @param now by the clock of the server */
-function toMinutes(
-  closing: string,
-  closesAt: string,
-  lecture: Lecture | undefined,
-  now: number,
-): number {
+/** @returns 0 for a poll that closes with the lecture */
+function toMinutes(closing: string, closesAt: string): number {
+  if (closing === withLecture) return 0;
   if (closing === ownTime) return Math.ceil((Date.parse(closesAt) - Date.now()) / 60_000);
-  if (closing !== withLecture || !lecture) return Number(closing);
-  return countMinutesLeft(lecture, now);
+  return Number(closing);
 }
 
 const noProblems = { question: null, options: null, closesAt: null };

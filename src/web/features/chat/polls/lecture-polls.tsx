@@ -10,7 +10,6 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { PlainText } from '#web/ui/plain-text.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
-import { countMinutesLeft } from './poll-fields.tsx';
 import { PollNote } from './poll-note.tsx';
 import { PrepareDialog } from './prepare-dialog.tsx';
 import styles from './lecture-polls.module.css';
@@ -127,9 +126,6 @@ interface PreparedProps extends Props {
   onEdit: () => void;
 }
 
-/** The minutes for which a poll that closes with the lecture is open without one. */
-const minutesWithoutLecture = 60;
-
 function Prepared({ classId, room, item, onEdit }: PreparedProps) {
   const notify = useNotify();
   const deleting = useCommand('deletePrepared', {
@@ -139,15 +135,7 @@ function Prepared({ classId, room, item, onEdit }: PreparedProps) {
   const { messageId, text, poll } = item;
   const remove = () => deleting.mutate({ params: { classId, messageId } });
   const open = () => {
-    const { lecture } = room.getSnapshot().settings;
-    const now = room.serverNow();
-    const minutesLeft = isLectureOn(lecture, now)
-      ? countMinutesLeft(lecture, now)
-      : minutesWithoutLecture;
-    const content = poll
-      ? { poll: { ...poll, minutes: poll.minutes || minutesLeft } }
-      : { question: true as const };
-    room.postPrepared({ messageId, text, ...content });
+    room.postPrepared({ messageId, text, ...(poll ? { poll } : { question: true }) });
     remove();
   };
   return (

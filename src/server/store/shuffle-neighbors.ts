@@ -1,6 +1,6 @@
 // SQLite keeps the rows of a page in the order in which they were inserted, and gives pages to long values in that order, too. A thief
 // could compare it with the messages of personas, which have times. PostgreSQL has dialects/postgres-row-order.ts instead.
-import { sql, SqliteAdapter, type InsertObject } from 'kysely';
+import { sql, SqliteAdapter } from 'kysely';
 import { shuffle } from '#server/base/shuffle.ts';
 import { planLimitOnce, planOnce } from './prepare-query.ts';
 import type { DatabaseTransaction, Tables } from './tables.ts';
@@ -44,8 +44,5 @@ export async function shuffleNeighbors(
   await sql`
     delete from ${table}
     where (${columns}) >= (${toValues(first)}) and (${columns}) <= (${toValues(last)})`.execute(tx);
-  await tx
-    .insertInto(tableName)
-    .values(shuffle(rows) as unknown as InsertObject<Tables, keyof Tables>[])
-    .execute();
+  await tx.insertInto(tableName).values(shuffle(rows)).execute();
 }

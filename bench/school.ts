@@ -51,7 +51,7 @@ export async function createSchool(
   const { db, kind } = await openDatabase(config.database, keys, log);
   const memberships = new Memberships(keys.personas);
   const createdDay = getToday();
-  const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
+  const mailboxes = createMailboxes(config.domainAliases, keys.mailboxes);
   const accountRecords = new AccountRecords(keys.accounts, mailboxes);
   const site = { keys, operators: [], accountRecords };
   const commits = new GroupCommitQueue({ db, site, kind, log });

@@ -17,6 +17,16 @@ export function isHoldingQuestions(
   return isLectureOn(lecture, now) && lecture.holdsQuestions === true;
 }
 
+/** When a poll closes that is asked now: after so many minutes, or with 0, with the lecture. Without one, that is an hour later. */
+export function toPollEnd(
+  minutes: number,
+  lecture: Lecture | null | undefined,
+  now: number,
+): number {
+  if (minutes > 0) return now + minutes * 60_000;
+  return isLectureOn(lecture, now) ? lecture.lastsUntil : now + 3_600_000; // LECT-93
+}
+
 /** @param question `seq` is null until the server has it */
 export function isAskedIn(
   { firstSeq, lastSeq, lastsUntil }: Lecture,

@@ -75,12 +75,16 @@ export const lectureCalls = {
     who: 'staff',
     limit: 'edits',
     params: classParams,
-    /** Either for some hours, or until a time. */
-    body: z.strictObject({
-      hours: z.int().min(1).max(limits.lectureHours).optional(),
-      until: z.int().optional(),
-      holdsQuestions: z.boolean().optional(),
-    }),
+    body: z
+      .strictObject({
+        hours: z.int().min(1).max(limits.lectureHours).optional(),
+        until: z.int().optional(),
+        holdsQuestions: z.boolean().optional(),
+      })
+      .refine(
+        ({ hours, until }) => (hours === undefined) !== (until === undefined),
+        'A lecture lasts either for some hours or until a time.',
+      ),
     reply: emptySchema,
   },
   /** What the member of staff prepared, and whether lectures start at the hours of the class. */

@@ -78,8 +78,8 @@ export const clientFrame = z.discriminatedUnion('type', [
     /** The author asks the message as a poll, which is no question. */
     poll: pollOptionsSchema
       .extend({
-        /** The time until it closes. The browser's own clock stays in the browser. */
-        minutes: z.int().min(1).max(pollLimits.minutes),
+        /** The time until it closes. The browser's own clock stays in the browser. 0: it closes with the lecture. */
+        minutes: z.int().min(0).max(pollLimits.minutes),
       })
       .optional(),
     /** The author is the account's staff persona. */

@@ -40,7 +40,7 @@ export async function openSpine(
   ensureServerKey(config);
   const keys = loadServerKeys(config.secretKey, config.keyDir);
   const keyCheck = computeKeyCheck(keys);
-  const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
+  const mailboxes = createMailboxes(config.domainAliases, keys.mailboxes);
   const accountRecords = new AccountRecords(keys.accounts, mailboxes);
   const sessionRecords = new SessionRecords(keys.sessions, accountRecords);
   const site: Site = { keys, operators: config.operators, accountRecords };

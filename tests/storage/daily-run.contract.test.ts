@@ -54,7 +54,7 @@ async function countDailyRun(): Promise<number> {
     db,
     commits,
     tables: [
-      createSealedAccountTable(db, commits, accountRecords, sessionRecords, []),
+      createSealedAccountTable({ db, accountCommits: commits, accountRecords, sessionRecords }, []),
       createSealedRegisterTable(commits),
     ],
     onFinished: async () => {},
@@ -126,7 +126,10 @@ test('visitors see each account once a day and after a start, and what they chan
     };
     const visitors = [{ visit }];
     const tables = [
-      createSealedAccountTable(db, commits, accountRecords, sessionRecords, visitors),
+      createSealedAccountTable(
+        { db, accountCommits: commits, accountRecords, sessionRecords },
+        visitors,
+      ),
     ];
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = startDailyRun({

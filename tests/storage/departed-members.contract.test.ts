@@ -23,7 +23,7 @@ import {
   type PendingRemoval,
   type StoredRemoval,
 } from '#server/chat/members/pending-removals.ts';
-import { listClassVotes } from '#server/chat/questions/questions-queries.ts';
+import { listClassVotes } from '#server/chat/votes/votes-queries.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { vote } from '#server/chat/questions/questions.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';

@@ -85,10 +85,9 @@ export async function openStorage(
   };
 }
 
-const rules = { tags: 'ignored', dots: 'distinct', domainAliases: new Map() } as const;
 export const accountRecords = new AccountRecords(
   testKeys.accounts,
-  createMailboxes(rules, testKeys.mailboxes),
+  createMailboxes(new Map(), testKeys.mailboxes),
 );
 export const sessionRecords = new SessionRecords(testKeys.sessions, accountRecords);
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setSubscription } from '#server/accounts/session-records.ts';
 import { createLog } from '#server/base/log.ts';
 import { createRandomId } from '#server/base/random-id.ts';
-import { insertVote } from '#server/chat/questions/questions-queries.ts';
+import { insertVote } from '#server/chat/votes/votes-queries.ts';
 import { saveReport } from '#server/features/moderation/reports/reports-queries.ts';
 import { createRowOrderEraser } from '#server/store/dialects/postgres-row-order.ts';
 import { Registers } from '#server/store/registers.ts';

@@ -14,11 +14,11 @@ interface StoredRows {
 
 /** Creates what opens the rows of the database. */
 export function createRecords({ settings }: Pick<StoredRows, 'settings'>, keys?: ServerKeys) {
-  const { secretKey, keyDir, mailboxes } = loadConfig({ ...settings });
+  const { secretKey, keyDir, domainAliases } = loadConfig({ ...settings });
   const serverKeys = keys ?? loadServerKeys(secretKey, keyDir);
   const accounts = new AccountRecords(
     serverKeys.accounts,
-    createMailboxes(mailboxes, serverKeys.mailboxes),
+    createMailboxes(domainAliases, serverKeys.mailboxes),
   );
   return { accounts, sessions: new SessionRecords(serverKeys.sessions, accounts) };
 }

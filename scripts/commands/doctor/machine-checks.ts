@@ -230,11 +230,11 @@ async function checkKeyCopy(config: Config): Promise<Findings> {
 
 /** Opens everything that the server key encrypts. Another check reports a missing database or a wrong key. */
 export async function checkRecords(config: Config): Promise<Findings> {
-  const { secretKey, keyDir, mailboxes } = config;
+  const { secretKey, keyDir, domainAliases } = config;
   return withDatabase(config, async (db) => {
     if ((await findStoredKeyProblem(db, config)) !== null) return [];
     const keys = loadServerKeys(secretKey, keyDir);
-    const counts = await countDamagedRecords(db, keys, mailboxes);
+    const counts = await countDamagedRecords(db, keys, domainAliases);
     if (Object.values(counts).every((count) => count === 0)) {
       return createSuccess('Every account, session and register can be opened.');
     }

@@ -171,9 +171,7 @@ export class AccountRecords {
     for (let lastId: string | null = ''; ;) {
       const slice: AccountSlice = await this.listAfter(db, lastId, accountsPerRead);
       if (slice.lastId === null) return;
-      if (slice.damagedCount > 0 && !skipsDamaged) {
-        throw new DamagedRecordError('An account cannot be opened. npm run doctor says more.');
-      }
+      if (slice.damagedCount > 0 && !skipsDamaged) throw new DamagedRecordError();
       yield slice.accounts;
       lastId = slice.lastId;
       await nextTurn();

@@ -22,9 +22,9 @@ export async function alignMailboxKeys(
   resealSuspensions: ResealSuspensions,
 ): Promise<void> {
   const { config, db, accountCommits, accountRecords, keyCheck } = server;
-  const { tags, dots, domainAliases } = config.mailboxes;
-  const aliases = [...domainAliases].map(([alias, domain]) => `, ${alias} is ${domain}`);
-  const rules = `tags ${tags}, dots ${dots}${aliases.join('')}`;
+  const aliases = [...config.domainAliases].map(([alias, domain]) => `, ${alias} is ${domain}`);
+  // The words of 0.3.0, which had settings for tags and dots.
+  const rules = `tags ignored, dots distinct${aliases.join('')}`;
   const hasSameRules = (await findMetadata(db, metadataName)) === rules;
   if (hasSameRules && (await findMetadata(db, setByKeyName)) === keyCheck) return;
   await accountCommits.write(async (unitOfWork) => {

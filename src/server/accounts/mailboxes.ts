@@ -1,7 +1,6 @@
-// Maps email addresses to mailboxes: `ada+notes@uni.edu` and `ada@uni.edu` share mail limits, and an account unless
-// EMAIL_TAGS says that they are distinct.
+// Maps email addresses to mailboxes: `ada+notes@uni.edu` and `ada@uni.edu` share mail limits and an account.
+// Mail servers of universities deliver mail for `a.da@` and `ada@` to different people.
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { MailboxRules } from '#server/config/config-types.ts';
 
 export interface Mailboxes {
   /** Returns the normalized address, without a tag, by which limits count mails. */
@@ -15,26 +14,24 @@ export interface Mailboxes {
   toKey(email: string): string;
 }
 
-export function createMailboxes(rules: MailboxRules, key: KeyObject): Mailboxes {
-  const removeDots = (local: string) =>
-    rules.dots === 'ignored' ? local.replaceAll('.', '') : local;
-
-  function toAddress(email: string, rewriteLocalPart: (local: string) => string): string {
+/** @param domainAliases see `Config` */
+export function createMailboxes(
+  domainAliases: ReadonlyMap<string, string>,
+  key: KeyObject,
+): Mailboxes {
+  function toMailbox(email: string): string {
     const lowercaseEmail = email.toLowerCase();
     const atSign = lowercaseEmail.lastIndexOf('@');
     const domain = lowercaseEmail.slice(atSign + 1);
-    const firstName = rules.domainAliases.get(domain) ?? domain;
-    return `${rewriteLocalPart(lowercaseEmail.slice(0, atSign))}@${firstName}`;
+    const localPart = lowercaseEmail.slice(0, atSign).replace(/(?<=.)\+.*$/, '');
+    return `${localPart}@${domainAliases.get(domain) ?? domain}`;
   }
-
-  const toMailbox = (email: string) =>
-    toAddress(email, (local) => removeDots(local.replace(/(?<=.)\+.*$/, '')));
 
   function listMailboxNames(email: string): string[] {
     const mailbox = toMailbox(email);
     const domainStart = mailbox.lastIndexOf('@') + 1;
     const firstName = mailbox.slice(domainStart);
-    const otherNames = [...rules.domainAliases]
+    const otherNames = [...domainAliases]
       .filter(([, domain]) => domain === firstName)
       .map(([alias]) => mailbox.slice(0, domainStart) + alias);
     return [mailbox, ...otherNames];
@@ -43,9 +40,7 @@ export function createMailboxes(rules: MailboxRules, key: KeyObject): Mailboxes 
   return {
     toMailbox,
     listMailboxNames,
-    toKey(email) {
-      const address = rules.tags === 'ignored' ? toMailbox(email) : toAddress(email, removeDots);
-      return createHmac('sha256', key).update(address).digest('base64url').slice(0, 22);
-    },
+    toKey: (email) =>
+      createHmac('sha256', key).update(toMailbox(email)).digest('base64url').slice(0, 22),
   };
 }

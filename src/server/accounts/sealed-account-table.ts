@@ -3,11 +3,10 @@
 import { createRandomId } from '#server/base/random-id.ts';
 import { tryToOpen } from '#server/base/seal.ts';
 import { shuffle } from '#server/base/shuffle.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { SealedTable } from '#server/store/daily-run.ts';
-import type { Database } from '#server/store/tables.ts';
-import type { AccountRecord, AccountRecords } from './account-records.ts';
-import { hasEnded, type SessionRecords } from './session-records.ts';
+import type { AccountRecord } from './account-records.ts';
+import type { ServerCore } from './server-core.ts';
+import { hasEnded } from './session-records.ts';
 
 /** What has to see all accounts once a day. */
 export interface AccountVisitor {
@@ -19,12 +18,10 @@ export interface AccountVisitor {
 const accountsPerCommit = 100;
 
 export function createSealedAccountTable(
-  db: Database,
-  commits: CommitQueue,
-  accountRecords: AccountRecords,
-  sessionRecords: SessionRecords,
+  server: Pick<ServerCore, 'db' | 'accountCommits' | 'accountRecords' | 'sessionRecords'>,
   visitors: readonly AccountVisitor[],
 ): SealedTable {
+  const { db, accountCommits: commits, accountRecords, sessionRecords } = server;
   const visit = (account: AccountRecord) =>
     Object.assign(
       {},

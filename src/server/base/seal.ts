@@ -23,6 +23,10 @@ export function sealRecord(
 /** A record is damaged, was moved from another row, or is sealed with another key. */
 export class DamagedRecordError extends Error {
   override name = 'DamagedRecordError';
+
+  constructor(cause?: unknown) {
+    super('A record cannot be opened. npm run doctor says more.', { cause });
+  }
 }
 
 /** @throws {DamagedRecordError} if the content was not sealed with this key and context */
@@ -30,7 +34,7 @@ export function openRecord(key: KeyObject, sealed: Buffer, context: string): unk
   try {
     return JSON.parse(decrypt(key, sealed, context));
   } catch (cause) {
-    throw new DamagedRecordError('a record cannot be opened. npm run doctor says more.', { cause });
+    throw new DamagedRecordError(cause);
   }
 }
 

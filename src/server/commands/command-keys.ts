@@ -18,7 +18,7 @@ export function loadCommandKeys(config: Config) {
   // In a wrong folder the key is missing too, and its message would advise to replace the key.
   checkDatabaseExists(config.database);
   const keys = loadServerKeys(config.secretKey, config.keyDir);
-  const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
+  const mailboxes = createMailboxes(config.domainAliases, keys.mailboxes);
   const accountRecords = new AccountRecords(keys.accounts, mailboxes);
   const sessionRecords = new SessionRecords(keys.sessions, accountRecords);
   const site: Site = { keys, operators: config.operators, accountRecords };

@@ -7,19 +7,12 @@ import type { ChosenRates } from './rate-settings.ts';
 import type { Term } from './term.ts';
 
 /** `ignored`: addresses that differ only in this part belong to one account. */
-export interface MailboxRules {
-  tags: 'ignored' | 'distinct';
-  dots: 'ignored' | 'distinct';
-  /** Maps the other names of a mail domain to its first one: `ada@` is the same mailbox on all of them. */
-  domainAliases: ReadonlyMap<string, string>;
-}
-
 export interface Config {
   appName: string;
   /** One domain or more, in the operator's order. */
   emailDomains: readonly string[];
-  /** Which parts of an address distinguish accounts. */
-  mailboxes: MailboxRules;
+  /** Maps the other names of a mail domain to its first one: `ada@` is the same mailbox on all of them. */
+  domainAliases: ReadonlyMap<string, string>;
   listen: { host: string; port: number };
   /** The origin that links and cookies use. */
   publicUrl: URL;

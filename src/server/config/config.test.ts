@@ -25,7 +25,7 @@ test('EMAIL_DOMAIN may list several domains, and each must be one [CONF-37, CONF
 test('EMAIL_DOMAIN joins the names of one mail domain [CONF-37]', () => {
   const config = loadConfig({ EMAIL_DOMAIN: 'uni.edu = Old.edu=older.edu, students.uni.edu' });
   expect(config.emailDomains).toEqual(['uni.edu', 'old.edu', 'older.edu', 'students.uni.edu']);
-  expect(config.mailboxes.domainAliases).toEqual(
+  expect(config.domainAliases).toEqual(
     new Map([
       ['old.edu', 'uni.edu'],
       ['older.edu', 'uni.edu'],
@@ -33,15 +33,6 @@ test('EMAIL_DOMAIN joins the names of one mail domain [CONF-37]', () => {
   );
   for (const ambiguous of ['uni.edu=old.edu,old.edu', 'a.edu=b.edu,b.edu=c.edu']) {
     expect(() => loadConfig({ EMAIL_DOMAIN: ambiguous })).toThrow(/EMAIL_DOMAIN names .+ twice/);
-  }
-});
-
-test('tags of addresses are ignored and dots are not, unless the operator says so [CONF-38, CONF-16]', () => {
-  expect(loadConfig({}).mailboxes).toMatchObject({ tags: 'ignored', dots: 'distinct' });
-  const other = { EMAIL_TAGS: 'distinct', EMAIL_DOTS: 'ignored' };
-  expect(loadConfig(other).mailboxes).toMatchObject({ tags: 'distinct', dots: 'ignored' });
-  for (const name of Object.keys(other)) {
-    expect(() => loadConfig({ [name]: 'yes' })).toThrow(`${name} is "yes"`);
   }
 });
 
@@ -311,25 +302,23 @@ describe('settings of version 0.3.0', () => {
     ]);
   });
 
-  test('SEARCH is ignored with a warning [CONF-47]', () => {
-    const { search, warnings } = loadConfig({ ...algolia, SEARCH: 'algolia' });
+  test.each(['SEARCH', 'EMAIL_TAGS', 'EMAIL_DOTS', 'BACKUP_AT'])(
+    '%s is ignored with a warning [CONF-47]',
+    (name) => {
+      const { warnings, ...config } = loadConfig({ ...algolia, [name]: 'anything' });
 
-    expect(search).toEqual(loadConfig(algolia).search);
-    expect(warnings).toEqual([expect.stringMatching(/^SEARCH is no longer a setting: /)]);
-  });
+      expect(config).toMatchObject({ search: loadConfig(algolia).search, backups: null });
+      expect(warnings).toEqual([expect.stringMatching(`^${name} is no longer a setting: `)]);
+    },
+  );
 });
 
-test('daily backups have a folder outside the data folder and a time [BACKUP-14, CONF-16]', () => {
+test('daily backups have a folder outside the data folder, and begin at 03:30 [BACKUP-14]', () => {
   expect(loadConfig({}).backups).toBeNull();
   const { backups } = loadConfig({ BACKUP_DIR: '/backups', TIME_ZONE: 'UTC' });
   expect(backups).toEqual({ dir: '/backups', time: { startMinute: 210, timeZone: 'UTC' } });
-  const bindSettings = (settings: Record<string, string>) => () => loadConfig(settings);
-  expect(bindSettings({ BACKUP_AT: '04:00' })).toThrow('BACKUP_AT is set without BACKUP_DIR');
-  expect(bindSettings({ BACKUP_DIR: '/b', BACKUP_AT: '24:00' })).toThrow(
-    'use a time such as 03:30',
-  );
   for (const dir of ['/data', '/data/images', '/data/../data/x']) {
-    expect(bindSettings({ DATA_DIR: '/data', BACKUP_DIR: dir })).toThrow('in the data folder');
+    expect(() => loadConfig({ DATA_DIR: '/data', BACKUP_DIR: dir })).toThrow('in the data folder');
   }
   expect(loadConfig({ DATA_DIR: '/data', BACKUP_DIR: '/data2' }).backups?.dir).toBe('/data2');
 });

@@ -51,11 +51,7 @@ export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
   return {
     appName: values.APP_NAME,
     emailDomains: [...new Set(values.EMAIL_DOMAIN.flat())],
-    mailboxes: {
-      tags: values.EMAIL_TAGS,
-      dots: values.EMAIL_DOTS,
-      domainAliases: toDomainAliases(values),
-    },
+    domainAliases: toDomainAliases(values),
     listen: { host: values.HOST, port: values.PORT },
     publicUrl,
     allowedHosts: toAllowedHosts(values, publicUrl),
@@ -88,7 +84,7 @@ export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
     maxPicturesGb: values.MAX_PICTURES_GB,
     retentionDays: values.RETENTION_DAYS,
     unusedAccountMonths: toUnusedMonths(values),
-    backups: toBackups(values, texts, timeZone),
+    backups: toBackups(values, timeZone),
     backupS3: toBackupS3(values, texts),
     secretKeyFile: files.get('SECRET_KEY') ?? null,
     secretKey: values.SECRET_KEY,
@@ -311,24 +307,18 @@ function toUnusedMonths({ UNUSED_ACCOUNT_MONTHS: months, SMTP_URL: smtpUrl }: Se
   return months;
 }
 
-function toBackups(
-  values: SettingValues,
-  texts: SettingTexts,
-  timeZone: string,
-): BackupConfig | null {
+/** In the night: 03:30. */
+const backupMinute = 3 * 60 + 30; // BACKUP-14
+
+function toBackups(values: SettingValues, timeZone: string): BackupConfig | null {
   const { BACKUP_DIR: dir, DATA_DIR: dataDir } = values;
-  if (!dir) {
-    if (!texts.BACKUP_AT) return null;
-    throw new StartupError(
-      'BACKUP_AT is set without BACKUP_DIR: set BACKUP_DIR too, or remove it.',
-    );
-  }
+  if (!dir) return null;
   if (dir === dataDir || dir.startsWith(`${dataDir}${sep}`)) {
     throw new StartupError(
       `BACKUP_DIR is ${dir}, in the data folder: use a folder of its own, best on another disk.`,
     );
   }
-  return { dir, time: { startMinute: values.BACKUP_AT, timeZone } };
+  return { dir, time: { startMinute: backupMinute, timeZone } };
 }
 
 /** The token must not open anything else. The error does not repeat the token. */

@@ -12,7 +12,18 @@ const formerLimits: ReadonlyMap<string, RateName> = new Map(
   ]),
 );
 
-export const formerNames: readonly string[] = [...formerLimits.keys(), 'SEARCH'];
+/** What applies without the setting. */
+const removedSettings: Readonly<Record<string, string>> = {
+  SEARCH: 'the ALGOLIA settings alone turn Algolia on',
+  EMAIL_TAGS: 'ada+notes@ is the account of ada@',
+  EMAIL_DOTS: 'a.da@ and ada@ are two accounts',
+  BACKUP_AT: 'the backup begins at 03:30, and npm run backup makes one at any time',
+};
+
+export const formerNames: readonly string[] = [
+  ...formerLimits.keys(),
+  ...Object.keys(removedSettings),
+];
 
 /** @returns the settings of this version, and what the operator should change, one sentence each */
 export function replaceFormerSettings(givenEnvironment: Environment): {
@@ -31,10 +42,10 @@ export function replaceFormerSettings(givenEnvironment: Environment): {
       `Replace ${names.join(', ')} by LIMITS=${limits}. Until then, the former names still apply.`,
     );
   }
-  if (/^(algolia|builtin)$/.test(environment['SEARCH']?.trim() ?? '')) {
-    warnings.push(
-      'SEARCH is no longer a setting: the ALGOLIA settings alone turn Algolia on. Remove it.',
-    );
+  for (const [name, meaning] of Object.entries(removedSettings)) {
+    if (environment[name]?.trim()) {
+      warnings.push(`${name} is no longer a setting: ${meaning}. Remove it.`);
+    }
   }
   return { environment, warnings };
 }

@@ -7,7 +7,7 @@ import { isMailable } from '#contract/email-address.ts';
 import { isPlainLine } from '#contract/text.ts';
 import { readWrittenKey } from '#server/base/key-copy.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
-import type { Config, MailboxRules } from './config-types.ts';
+import type { Config } from './config-types.ts';
 import { parsePushHost } from './push-hosts.ts';
 import {
   isHostName,
@@ -102,11 +102,11 @@ function toDomainNames(text: string): string[] | null {
   return areDomains ? names : null;
 }
 
-function formatEmailDomains(domains: readonly string[], { domainAliases }: MailboxRules): string {
-  return domains
+function formatEmailDomains({ emailDomains, domainAliases }: Config): string {
+  return emailDomains
     .filter((domain) => !domainAliases.has(domain))
     .map((domain) =>
-      [domain, ...domains.filter((alias) => domainAliases.get(alias) === domain)].join('='),
+      [domain, ...emailDomains.filter((alias) => domainAliases.get(alias) === domain)].join('='),
     )
     .join(', ');
 }
@@ -230,24 +230,9 @@ export const settings = {
       toDomainNames,
       ', which is not a domain name: use for example university.edu or university.edu,students.university.edu, without an @.',
     ),
-    show: ({ emailDomains, mailboxes }) => formatEmailDomains(emailDomains, mailboxes),
+    show: formatEmailDomains,
     meaning:
       'the domains whose addresses may sign up, separated by commas. `=` joins the names of one mail domain: with `uni.edu=university.edu`, `ada@` is one account on both',
-  },
-  EMAIL_TAGS: {
-    section: 'Accounts and mail',
-    default: 'ignored', // CONF-38
-    parse: parseChoice('ignored', 'distinct'),
-    show: ({ mailboxes }) => mailboxes.tags,
-    meaning:
-      '`ignored`: `ada+notes@` is the account of `ada@`; `distinct`: both can have an account',
-  },
-  EMAIL_DOTS: {
-    section: 'Accounts and mail',
-    default: 'distinct', // CONF-38
-    parse: parseChoice('ignored', 'distinct'),
-    show: ({ mailboxes }) => mailboxes.dots,
-    meaning: '`ignored`: `a.da@` is the account of `ada@`',
   },
   EMAIL_VERIFICATION: {
     section: 'Accounts and mail',
@@ -521,7 +506,7 @@ export const settings = {
     ),
     show: ({ termEnds }) => termEnds.timeZone,
     meaning:
-      'the time zone of `DIGEST_TIME`, `BACKUP_AT`, `TERM_ENDS` and the quiet times of classes, such as `America/New_York`',
+      'the time zone of the daily backup, `DIGEST_TIME`, `TERM_ENDS` and the quiet times of classes, such as `America/New_York`',
   },
 
   BACKUP_DIR: {
@@ -530,13 +515,6 @@ export const settings = {
     show: ({ backups }) => formatOptional(backups?.dir ?? null),
     meaning:
       'the folder of the [daily backups](backup.md#every-day), outside the data folder; nodes share it. Without it there are none',
-  },
-  BACKUP_AT: {
-    section: 'Backups',
-    default: '03:30', // BACKUP-14
-    parse: parseAs(toMinute, 'a time such as 03:30'),
-    show: ({ backups }) => (backups ? formatMinute(backups.time.startMinute) : 'not used'),
-    meaning: 'the time of day, in `TIME_ZONE`, from which the server makes the backup',
   },
   BACKUP_S3_ACCESS_KEY_ID: {
     section: 'Backups',

@@ -7,7 +7,7 @@ import { deleteAccountRow } from '#server/accounts/account-records.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { endRoles } from '#server/chat/staff/roles.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
-import { deriveId } from '#server/chat/members/member-ids.ts';
+import { deriveVoter } from '#server/chat/votes/votes.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import { listMailsTo } from '#server/mail/insert-mail.ts';
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
@@ -95,7 +95,7 @@ async function planRemovals(
     if (!isEnrolled) continue;
     // At separate times: numbers of votes that fall when a persona disappears would tell for what it voted.
     const otherRows = [
-      { voter: deriveId(server.site.keys.questionVotes, salt, accountId, classId).id },
+      { voter: deriveVoter(server, { classId, classSalt: salt }, accountId) },
       ...(keepMessages ? [{ asker: membership.memberId }] : []),
     ];
     for (const ids of otherRows) {

@@ -16,11 +16,10 @@ import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
 import type { Server } from '#server/feature.ts';
 import { createTurns } from '#server/base/turns.ts';
-import { computeId } from '#server/chat/members/member-ids.ts';
 import { listOwnChoices } from '#server/chat/polls/polls.ts';
-import { listVoted } from '#server/chat/questions/questions.ts';
 import { listQuestionRefs } from '#server/chat/questions/questions-queries.ts';
 import { listMemberQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
+import { deriveVoter, listVoted } from '#server/chat/votes/votes.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import {
@@ -62,17 +61,17 @@ export async function* listExportedClasses(
   accountId: string,
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<ExportedClass> {
-  const { db, site, memberships, preferences: store } = server;
+  const { db, memberships, preferences: store } = server;
   const takeTurn = createTurns();
   const enrollments = await memberships.list(db, accountId);
   const roles = await listRoles(server, accountId);
   for await (const membership of listClassesWithPersona(server, accountId)) {
     await takeTurn();
-    const { classId, salt, seq } = membership.class;
+    const { classId, seq } = membership.class;
     const { joinedDay = null, notify = defaultNotify } = enrollments.get(classId) ?? {};
     const classRef = { classId, classSalt: membership.class.salt };
     const reports = await listOwnReports(server, classRef, accountId);
-    const ownVoter = { classId, voter: computeId(site.keys.questionVotes, salt, accountId) };
+    const ownVoter = { classId, voter: deriveVoter(server, classRef, accountId) };
     const { persona, staffPersona } = membership;
     const isStaff = roles.some((held) => held.classId === classId && held.role === 'staff');
     const hasNothing = !persona && !staffPersona && reports.length === 0;

@@ -32,8 +32,7 @@ export function createEndings(server: Server): Feature {
 
 /** Starts the work in the background. @returns what stops it */
 function startEndings(server: Server): () => Promise<unknown> {
-  const { config, db, commits, accountCommits } = server;
-  const { accountRecords, sessionRecords, memberships } = server;
+  const { config, db, commits, accountCommits, memberships } = server;
   const { unusedAccounts } = server.accounts;
   const isNeeded = async (reader: Reader, accountId: string) =>
     !memberships.isComplete ||
@@ -46,10 +45,7 @@ function startEndings(server: Server): () => Promise<unknown> {
   const stopDailyRun = startDailyRun({
     ...server,
     commits: accountCommits,
-    tables: [
-      createSealedAccountTable(db, accountCommits, accountRecords, sessionRecords, visitors),
-      createSealedRegisterTable(commits),
-    ],
+    tables: [createSealedAccountTable(server, visitors), createSealedRegisterTable(commits)],
     onFinished: resealPendingRemovals,
     hourlyTasks: [
       async (stopping) => unverified.deleteDue(await findRemovalDay(), stopping),

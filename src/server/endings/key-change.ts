@@ -14,9 +14,9 @@ import {
   listMemberIds,
   type MemberIdChange,
 } from './member-ids-queries.ts';
-import { listTexts, replaceText } from '#server/chat/messages/messages-queries.ts';
-import { rekeyVotes } from '#server/chat/questions/questions.ts';
-import { deleteAllVotes } from '#server/chat/questions/questions-queries.ts';
+import { listTexts, updateMessage } from '#server/chat/messages/messages-queries.ts';
+import { rekeyVotes } from '#server/chat/votes/votes.ts';
+import { deleteAllVotes } from '#server/chat/votes/votes-queries.ts';
 import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import { deleteAllWaitingQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
 import { releaseEvidenceImages } from '#server/chat/attachments/attachment-queries.ts';
@@ -174,7 +174,7 @@ async function replaceMentionedIds(
   for await (const { from, to } of listSpans(head)) {
     for (const { seq, text } of await listTexts(db, classId, from + 1, to)) {
       const newText = replaceMentionIds(text, (memberId) => newIds.get(memberId) ?? memberId);
-      if (newText !== text) await replaceText(db, { classId, seq }, newText);
+      if (newText !== text) await updateMessage(db, { classId, seq }, { text: newText });
     }
   }
 }

@@ -20,7 +20,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { countMember, removeMember } from '#server/chat/members/joining.ts';
 import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
-import { deleteMemberVotes, listMemberVotes, voteGroup } from '#server/chat/questions/questions.ts';
+import { deleteMemberVotes, listMemberVotes, voteGroup } from '#server/chat/votes/votes.ts';
 import {
   changePendingRemovals,
   listPendingRemovals,

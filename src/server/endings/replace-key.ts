@@ -48,7 +48,7 @@ export interface KeyChange {
 
 type Settings = Pick<
   Config,
-  'mailboxes' | 'database' | 'dataDir' | 'keyDir' | 'secretKey' | 'newSecretKey'
+  'domainAliases' | 'database' | 'dataDir' | 'keyDir' | 'secretKey' | 'newSecretKey'
 >;
 
 /**
@@ -106,7 +106,7 @@ const toPendingFile = (keyDir: string) => `${toServerKeyFile(keyDir)}.pending`;
 
 async function replaceInDatabase(
   db: Kysely<Tables>,
-  { mailboxes, keyDir, secretKey, newSecretKey }: Settings,
+  { domainAliases, keyDir, secretKey, newSecretKey }: Settings,
   confirmed: boolean,
 ): Promise<KeyChange> {
   const isInFile = secretKey === null;
@@ -141,11 +141,11 @@ async function replaceInDatabase(
     await deleteAllSessions(writer);
     const newRecords = new AccountRecords(
       newKeys.accounts,
-      createMailboxes(mailboxes, newKeys.mailboxes),
+      createMailboxes(domainAliases, newKeys.mailboxes),
     );
     let keptAccounts: readonly AccountRecord[] = [];
     if (oldKeys) {
-      keptAccounts = await rekeyAccounts(writer, mailboxes, { oldKeys, newKeys, newRecords });
+      keptAccounts = await rekeyAccounts(writer, domainAliases, { oldKeys, newKeys, newRecords });
     } else {
       await dropSealedAccounts(writer);
       await unlinkPersonas(writer, newKeys.personas);
@@ -164,14 +164,14 @@ async function replaceInDatabase(
 /** Encrypts accounts again, and moves their personas. The provider's identities end, because all hashes change. */
 async function rekeyAccounts(
   writer: DatabaseTransaction,
-  rules: Settings['mailboxes'],
+  domainAliases: Settings['domainAliases'],
   {
     oldKeys,
     newKeys,
     newRecords,
   }: { oldKeys: ServerKeys; newKeys: ServerKeys; newRecords: AccountRecords },
 ): Promise<readonly AccountRecord[]> {
-  const oldMailboxes = createMailboxes(rules, oldKeys.mailboxes);
+  const oldMailboxes = createMailboxes(domainAliases, oldKeys.mailboxes);
   const oldRecords = new AccountRecords(oldKeys.accounts, oldMailboxes);
   const addMailboxes = (keys: ServerKeys, { toMailboxKey }: AccountRecords) => ({
     ...keys,

@@ -44,9 +44,5 @@ export async function shuffleNeighbors(
   await sql`
     delete from ${table}
     where (${columns}) >= (${toValues(first)}) and (${columns}) <= (${toValues(last)})`.execute(tx);
-  const names = Object.keys(first);
-  const contents = shuffle(rows).map((row) => sql`(${sql.join(names.map((name) => row[name]))})`);
-  await sql`
-    insert into ${table} (${sql.join(names.map((name) => sql.ref(name)))})
-    values ${sql.join(contents)}`.execute(tx);
+  await tx.insertInto(tableName).values(shuffle(rows)).execute();
 }

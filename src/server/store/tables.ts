@@ -194,7 +194,7 @@ interface QuestionVoteRow {
   classId: string;
   /** The seq of the question or of the poll. */
   seq: number;
-  /** An id that is different for each question and poll: see chat/questions/questions.ts. */
+  /** An id that is different for each question and poll: see chat/votes/votes.ts. */
   voter: string;
   /** The chosen options of a poll as eight digits, 1 for a chosen one. All have the same length. Null: for a question. */
   choices: string | null;

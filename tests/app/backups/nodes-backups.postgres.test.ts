@@ -24,7 +24,7 @@ describe.skipIf(!redisCommand)('two nodes with BACKUP_DIR', () => {
   const nodes = setUpNodes(2, () => {
     const BACKUP_DIR = join(folder, `of-node-${folders.length}`);
     folders.push(BACKUP_DIR);
-    return { BACKUP_DIR, BACKUP_AT: '00:00', TIME_ZONE: 'UTC' };
+    return { BACKUP_DIR, TIME_ZONE: 'UTC' };
   });
   const listBackups = (dir: string) =>
     existsSync(dir)

@@ -26,19 +26,22 @@ import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 
 const days = 86_400_000;
-const toName = (time: number) => `backchannel-${new Date(time).toISOString().slice(0, 10)}.sqlite`;
+/** The name of the backup whose round began last, at 03:30. */
+const toName = (time: number) => {
+  const roundStart = new Date(time - 3.5 * 60 * 60_000);
+  return `backchannel-${roundStart.toISOString().slice(0, 10)}.sqlite`;
+};
 /** A backup starts a process. */
 const patience = { timeout: 60_000 };
 
 const key = 'a server key of these tests, 32 characters';
 let dir: string;
 let settings: Record<string, string>;
-/** The backup of today: of the round that began at midnight. */
 let newest: string;
 beforeEach(() => {
   const folder = mkdtempSync(join(tmpdir(), 'backchannel-backups-'));
   dir = join(folder, 'backups');
-  settings = { BACKUP_DIR: dir, BACKUP_AT: '00:00', TIME_ZONE: 'UTC' };
+  settings = { BACKUP_DIR: dir, TIME_ZONE: 'UTC' };
   newest = join(dir, toName(Date.now()));
 });
 afterEach(() => rmSync(join(dir, '..'), { recursive: true }));

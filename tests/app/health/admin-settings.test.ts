@@ -34,7 +34,6 @@ test('an operator sees each setting with its source, and no secret [ADMIN-27]', 
       APP_NAME: ['Class Talk', 'environment'],
       SMTP_URL: ['smtp://127.0.0.1:9', 'environment'],
       METRICS_TOKEN: ['set', 'environment'],
-      EMAIL_TAGS: ['ignored', 'default'],
       PUSH_DELAY: ['10', 'default'],
       LIMITS: ['posts=7/2m', 'environment'],
       // As the tests set it.
@@ -56,7 +55,7 @@ test('the command settings says which settings come from a file [ADMIN-27]', asy
     await writeFile(join(folder, 'token'), token);
     await writeFile(
       join(folder, 'chat.env'),
-      'APP_NAME=From file\nPORT=4000\nEMAIL_DOTS=ignored\n',
+      'APP_NAME=From file\nPORT=4000\nCLASS_CREATION=operators\n',
     );
     const { code, output } = await runCommandProcess('admin', ['settings', '--json'], {
       DATA_DIR: folder,
@@ -68,7 +67,7 @@ test('the command settings says which settings come from a file [ADMIN-27]', asy
     expect(output).not.toContain(token);
     expect(indexByName(JSON.parse(output).inForce)).toMatchObject({
       APP_NAME: ['From file', 'file'],
-      EMAIL_DOTS: ['ignored', 'file'],
+      CLASS_CREATION: ['operators', 'file'],
       PORT: ['5000', 'environment'],
       METRICS_TOKEN: ['set', 'file'],
       LIMIT_FACTOR: ['1', 'default'],

@@ -10,6 +10,7 @@ import {
   replyTo,
   waitForQuestion,
 } from '#tests/support/questions.ts';
+import { askPoll, waitForPoll } from '#tests/support/polls.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -106,6 +107,36 @@ describe('a lecture', () => {
     expect(await findLecture(ada, classId)).toMatchObject({ lastSeq: null });
   });
 
+  test('a poll that closes with the lecture closes when staff end it, and others stay open [LECT-2, POLL-4]', async () => {
+    const { ada, classId, member } = await createRoom();
+    await startLecture(ada, classId);
+    const withLecture = await askPoll(member, classId, { minutes: 0 });
+    const other = await askPoll(member, classId, { minutes: 120 });
+    const { lastsUntil } = (await findLecture(ada, classId))!;
+    const findClosing = async () => {
+      const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
+      return messages.map(({ id, poll }) => [id, poll?.closesAt]);
+    };
+    expect(await findClosing()).toContainEqual([withLecture, lastsUntil]);
+
+    await endLecture(ada, classId);
+
+    await waitForPoll(member, withLecture, { closesAt: null });
+    expect(await findClosing()).toContainEqual([other, expect.any(Number)]);
+  });
+
+  test('a poll that is to close with a lecture closes an hour later if none is on [LECT-93]', async () => {
+    const { classId, member } = await createRoom();
+
+    const pollId = await askPoll(member, classId, { minutes: 0 });
+
+    const { items } = await member.waitFor('events', (frame) => frame.items[0]?.kind === 'posted');
+    const [item] = items;
+    const message = item?.kind === 'posted' ? item.message : null;
+    expect(message?.id).toBe(pollId);
+    expect(message?.poll?.closesAt).toBe(message!.createdAt + 3_600_000);
+  });
+
   test('only questions that were asked while it was on are those of the lecture [LECT-3]', async () => {
     const { ada, ben, classId, member } = await createRoom();
     await ask(member, classId, 'Too early?');
@@ -183,7 +214,7 @@ describe('the questions of a lecture', () => {
 });
 
 describe('a lecture until a time', () => {
-  test('staff start a lecture until a time, of at most four hours [LECT-1]', async () => {
+  test('staff start a lecture until a time, of at most four hours, or for some hours, not both [LECT-1]', async () => {
     const { ada, classId } = await createRoom();
     const start = (until: number) =>
       ada.call('startLecture', { params: { classId }, body: { until } });
@@ -191,9 +222,12 @@ describe('a lecture until a time', () => {
 
     await expect(start(now - 60_000)).rejects.toMatchObject({ code: 'INVALID' });
     await expect(start(now + 5 * 3_600_000)).rejects.toMatchObject({ code: 'INVALID' });
-    await start(now + 75 * 60_000);
+    const until = now + 75 * 60_000;
+    const both = ada.call('startLecture', { params: { classId }, body: { hours: 2, until } });
+    await expect(both).rejects.toMatchObject({ code: 'INVALID' });
+    await start(until);
 
-    expect(await findLecture(ada, classId)).toMatchObject({ lastsUntil: now + 75 * 60_000 });
+    expect(await findLecture(ada, classId)).toMatchObject({ lastsUntil: until });
   });
 });
 

@@ -1,6 +1,6 @@
 // Reads and changes what moderators set for a class: slow mode, read-only, quiet times, pictures off, pinned messages, description
 // and rules.
-import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
+import type { ClassSettings, Lecture, Message, Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SettingsChange } from '#contract/classes.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
@@ -97,17 +97,17 @@ export async function forgetErased(unitOfWork: UnitOfWork, classId: string, mess
  * Ends the lecture that is on, and deletes its presenter links. So they are not valid again if the class ends and is reopened, or
  * is deleted and restored.
  *
- * @returns false if none is on
+ * @returns null if none is on
  * @throws {AppError} CLASS_ENDED
  */
-export async function endLecture(unitOfWork: UnitOfWork, classId: string): Promise<boolean> {
+export async function endLecture(unitOfWork: UnitOfWork, classId: string): Promise<Lecture | null> {
   const { db } = unitOfWork;
   await deletePresenterLinks(db, classId);
   const settings = await findSettings(db, classId);
-  if (!isLectureOn(settings.lecture, Date.now())) return false;
+  if (!isLectureOn(settings.lecture, Date.now())) return null;
   const lecture = { ...settings.lecture, lastSeq: await findHead(db, classId) };
   await publishSettings(unitOfWork, classId, { ...settings, lecture });
-  return true;
+  return lecture;
 }
 
 /** @throws {AppError} NOT_FOUND, and CLASS_ENDED unless `allowEnded` is true */

@@ -9,7 +9,8 @@ import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { getRegisters } from '#server/store/registers.ts';
 import type { Reader } from '#server/store/site.ts';
-import { computeMemberId, deriveId } from './member-ids.ts';
+import { deriveVoter } from '#server/chat/votes/votes.ts';
+import { computeMemberId } from './member-ids.ts';
 import { changeMembers, listMembers, type Memberships } from './memberships.ts';
 import { changePendingRemovals, listPendingRemovals } from './pending-removals.ts';
 import { findCurrentSanction, toSanctionError } from './sanctions.ts';
@@ -114,7 +115,9 @@ export async function leaveClass(
     memberId: null,
     isCounted: false,
     leaverId: accountId,
-    own: { voter: deriveId(site.keys.questionVotes, foundClass.salt, accountId, classId).id },
+    own: {
+      voter: deriveVoter(unitOfWork, { classId, classSalt: foundClass.salt }, accountId),
+    },
     dueAt: Date.now() + minRemovalDelayMs + randomInt(minRemovalDelayMs),
   };
   // At a separate time, because the memberId is that of the persona.

@@ -33,7 +33,7 @@ export interface PendingRemoval {
 
 /** The ids by which the rows of an account in a class are found. */
 interface OwnRows {
-  /** The id from which those of the votes for questions are computed: see chat/questions/questions.ts. */
+  /** The id from which those of the votes are computed: see chat/votes/votes.ts. */
   voter?: string;
   /** The memberId of the questions that wait for release. */
   asker?: string;

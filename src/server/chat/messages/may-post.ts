@@ -2,7 +2,6 @@
 import { AppError } from '#contract/errors.ts';
 import { findCurrentQuietTime } from '#contract/quiet-times.ts';
 import type { Database } from '#server/store/tables.ts';
-import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Member } from '#server/chat/members/member.ts';
 import { toSanctionError } from '#server/chat/members/sanctions.ts';
 import { findLatestPost } from './messages-queries.ts';
@@ -20,23 +19,6 @@ export function checkMayWrite({ restrictions }: Pick<Member, 'restrictions'>): v
     const { sentence } = quietTime;
     throw new AppError('READ_ONLY', `This class is read-only for now: “${sentence}”`);
   }
-}
-
-/**
- * A muted member, and every member of a read-only class, can still take back a vote.
- *
- * @throws {AppError} MUTED, READ_ONLY, CLASS_ENDED
- */
-export async function checkMayVote(
-  db: Database,
-  member: Member,
-  isTakenBack: boolean,
-): Promise<void> {
-  if (!isTakenBack) {
-    checkNotMuted(member);
-    checkMayWrite(member);
-  }
-  if ((await findClass(db, member.classId))?.status !== 'active') throw new AppError('CLASS_ENDED');
 }
 
 /** @throws {AppError} MUTED, READ_ONLY, PICTURES_OFF */

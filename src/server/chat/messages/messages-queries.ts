@@ -76,15 +76,18 @@ export async function updateText(
     .execute();
 }
 
-/** Changes how the text is stored, but not what it says. */
-export async function replaceText(
+type MessageState = 'moderation' | 'votes' | 'answerId' | 'endorsedId' | 'done';
+type PollState = 'pollClosesAt' | 'pollTally';
+
+/** Changes the state of a message, or how its text is stored, but not what the text says. */
+export async function updateMessage(
   db: DatabaseTransaction,
   { classId, seq }: Pick<MessageRow, 'classId' | 'seq'>,
-  text: string,
+  change: Partial<Pick<MessageRow, 'text' | MessageState | PollState>>,
 ): Promise<void> {
   await db
     .updateTable('messages')
-    .set({ text })
+    .set(change)
     .where('classId', '=', classId)
     .where('seq', '=', seq)
     .execute();
@@ -119,19 +122,6 @@ export async function emptyMessage(
         ? { deleted: 1, moderation: null }
         : { moderation: 'removed' as const }),
     })
-    .where('classId', '=', classId)
-    .where('seq', '=', seq)
-    .execute();
-}
-
-export async function setModeration(
-  db: DatabaseTransaction,
-  { classId, seq }: Pick<MessageRow, 'classId' | 'seq'>,
-  moderation: 'hidden' | null,
-): Promise<void> {
-  await db
-    .updateTable('messages')
-    .set({ moderation })
     .where('classId', '=', classId)
     .where('seq', '=', seq)
     .execute();

@@ -43,7 +43,7 @@ import {
 } from '#server/chat/attachments/attachments.ts';
 import { forgetErased } from '#server/chat/classes/class-settings.ts';
 import { removeMarks } from '#server/chat/questions/question-changes.ts';
-import { deleteVotesFor } from '#server/chat/questions/questions-queries.ts';
+import { deleteVotesFor } from '#server/chat/votes/votes-queries.ts';
 import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
 import {
   checkOpenPolls,
@@ -200,7 +200,7 @@ export async function appendMessage(
     votes: question ? 0 : null,
     answerId: null,
     endorsedId: null,
-    ...toPollColumns(poll, createdAt),
+    ...(await toPollColumns(db, classId, poll, createdAt)),
     done: 0,
   };
   await insertMessage(db, row);

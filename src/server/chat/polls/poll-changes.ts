@@ -3,21 +3,24 @@
 import { pollLimits } from '#contract/limits.ts';
 import { AppError } from '#contract/errors.ts';
 import type { PollResult } from '#contract/entities.ts';
+import { toPollEnd } from '#contract/lecture-times.ts';
 import { isBlank, isPlainLine } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
+import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import {
   toPoll,
+  updateMessage,
   type MessageRow,
   type StoredPoll,
 } from '#server/chat/messages/messages-queries.ts';
-import { countChoices, type OpenPoll } from './polls-queries.ts';
-import { deleteVotesFor, updateQuestion } from '#server/chat/questions/questions-queries.ts';
+import { countChoices, deleteVotesFor } from '#server/chat/votes/votes-queries.ts';
+import type { OpenPoll } from './polls-queries.ts';
 
 /** A poll as its author sends it. */
 export interface NewPoll extends StoredPoll {
-  /** The time until it closes. */
+  /** The time until it closes; 0 if it closes with the lecture. */
   minutes: number;
 }
 
@@ -58,13 +61,16 @@ export async function checkOpenPolls(
 }
 
 /** @param createdAt the time of the message */
-export function toPollColumns(
+export async function toPollColumns(
+  db: Database,
+  classId: string,
   poll: NewPoll | undefined,
   createdAt: number,
-): Pick<MessageRow, 'poll' | 'pollClosesAt' | 'pollTally'> {
+): Promise<Pick<MessageRow, 'poll' | 'pollClosesAt' | 'pollTally'>> {
   if (!poll) return { poll: null, pollClosesAt: null, pollTally: null };
   const { minutes, ...storedPoll } = poll;
-  const pollClosesAt = createdAt + minutes * 60_000;
+  const { lecture } = await findSettings(db, classId);
+  const pollClosesAt = toPollEnd(minutes, lecture, createdAt);
   return { poll: JSON.stringify(storedPoll), pollClosesAt, pollTally: null };
 }
 
@@ -129,7 +135,7 @@ export async function publishPoll(
 ): Promise<number> {
   const { classId, id: messageId } = openPoll;
   const { seq, id } = await appendToLog(unitOfWork.db, classId, 'poll', messageId, { allowEnded });
-  await updateQuestion(unitOfWork.db, openPoll, change);
+  await updateMessage(unitOfWork.db, openPoll, change);
   const poll = toPoll(openPoll.poll, { ...openPoll, ...change });
   unitOfWork.publish(classId, { kind: 'poll', seq, id, messageId, poll });
   return seq;

@@ -1,7 +1,6 @@
-import { sql, type SelectQueryBuilder } from 'kysely';
-import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+import type { SelectQueryBuilder } from 'kysely';
+import type { Database, Tables } from '#server/store/tables.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
-import type { Vote } from '#server/chat/questions/questions-queries.ts';
 
 export type OpenPoll = Pick<MessageRow, 'classId' | 'seq' | 'id' | 'pollClosesAt' | 'pollTally'> & {
   poll: string;
@@ -63,62 +62,5 @@ export async function listActivePolls(db: Database): Promise<Pick<MessageRow, 'c
     .select(['messages.classId', 'messages.id'])
     .where('messages.pollClosesAt', 'is not', null)
     .where('classes.status', '=', 'active')
-    .execute();
-}
-
-/** How many members chose the same options of a poll. */
-interface ChoiceCount {
-  seq: number;
-  choices: string;
-  voterCount: number;
-}
-
-/** Counts the votes in these polls of the class. */
-export async function countChoices(
-  db: Database,
-  classId: string,
-  seqs: readonly number[],
-): Promise<ChoiceCount[]> {
-  if (seqs.length === 0) return [];
-  return db
-    .selectFrom('questionVotes')
-    .select(['seq', 'choices', sql<number>`count(*)`.as('voterCount')])
-    .where('classId', '=', classId)
-    .where('seq', 'in', seqs)
-    .where('choices', 'is not', null)
-    .groupBy(['seq', 'choices'])
-    .$narrowType<{ choices: string }>()
-    .execute();
-}
-
-/** Finds what a vote chose. Null: it is not stored. */
-export async function findChoices(
-  db: Database,
-  classId: string,
-  { seq, voter }: Vote,
-): Promise<string | null> {
-  const ballot = await db
-    .selectFrom('questionVotes')
-    .select('choices')
-    .where('classId', '=', classId)
-    .where('seq', '=', seq)
-    .where('voter', '=', voter)
-    .executeTakeFirst();
-  return ballot?.choices ?? null;
-}
-
-/** Changes what a stored vote chose. The row stays at its place, because all values have the same length. */
-export async function replaceChoices(
-  db: DatabaseTransaction,
-  classId: string,
-  { seq, voter }: Vote,
-  choices: string,
-): Promise<void> {
-  await db
-    .updateTable('questionVotes')
-    .set({ choices })
-    .where('classId', '=', classId)
-    .where('seq', '=', seq)
-    .where('voter', '=', voter)
     .execute();
 }

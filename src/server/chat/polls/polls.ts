@@ -1,6 +1,7 @@
-// Votes in polls. A vote has the id that it would have for a question (questions.ts), so a poll has at most one vote of each
-// account, and without the server key no one can tell whose it is. When a poll closes, its votes are deleted.
-import type { PollResult } from '#contract/entities.ts';
+// Who votes in a poll and sees its counts, and how it closes: at its time, by hand, with its lecture or with its class. Its votes
+// (votes/votes.ts) are deleted then, and the counts stay. With the account of a voter, the votes in open polls are deleted; with
+// that of the asker, the poll is, if the account's messages are (endings/remove-departed.ts).
+import type { Lecture, PollResult } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -8,7 +9,6 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { getMember, hasMemberId, type Actor } from '#server/chat/members/member.ts';
 import { findRoleWith } from '#server/chat/staff/rights.ts';
-import { checkMayVote } from '#server/chat/messages/may-post.ts';
 import { findPresentMessage } from '#server/chat/messages/messages.ts';
 import {
   toPoll,
@@ -23,9 +23,14 @@ import {
   publishPoll,
   toVoterResult,
 } from './poll-changes.ts';
-import { findChoices, listOpenPolls, listOpenPollsById, replaceChoices } from './polls-queries.ts';
-import { computeVote, deriveVoter } from '#server/chat/questions/questions.ts';
-import { deleteVotes, insertVote } from '#server/chat/questions/questions-queries.ts';
+import { listOpenPolls, listOpenPollsById } from './polls-queries.ts';
+import { checkMayVote, computeOwnVote, computeVote } from '#server/chat/votes/votes.ts';
+import {
+  deleteVotes,
+  findChoices,
+  insertVote,
+  replaceChoices,
+} from '#server/chat/votes/votes-queries.ts';
 
 type PollRow = MessageRow & { poll: string };
 
@@ -42,8 +47,8 @@ function isOver({ pollClosesAt }: Pick<MessageRow, 'pollClosesAt'>): boolean {
 }
 
 /**
- * Votes in a poll, changes the vote, or takes it back if no option is chosen. The commit must be in the
- * group of votes: see questions.ts.
+ * Votes in a poll, changes the vote, or takes it back if no option is chosen. The commit must be in
+ * `voteGroup`.
  *
  * @returns the seq of the log's head
  * @throws {AppError} NOT_FOUND, NO_POLL, MUTED, READ_ONLY, CLASS_ENDED, POLL_CLOSED, INVALID
@@ -54,7 +59,7 @@ export async function choose(
   messageId: string,
   choices: readonly number[],
 ): Promise<number> {
-  const { db, site } = unitOfWork;
+  const { db } = unitOfWork;
   const member = await getMember(unitOfWork, accountId, classId);
   const poll = await getPoll(db, classId, messageId);
   await checkMayVote(db, member, choices.length === 0);
@@ -62,11 +67,7 @@ export async function choose(
   const { options, several, resultsAfter } = JSON.parse(poll.poll) as StoredPoll;
   const isUnknown = choices.some((choice) => choice >= options.length);
   if (isUnknown || (!several && choices.length > 1)) throw new AppError('INVALID');
-  const ownVote = computeVote(
-    site.keys.questionVotes,
-    deriveVoter(unitOfWork, member, accountId),
-    poll,
-  );
+  const ownVote = computeOwnVote(unitOfWork, member, accountId, poll);
   const storedChoices = await findChoices(db, classId, ownVote);
   const newChoices = choices.length === 0 ? null : formatChoices(choices);
   if (storedChoices === newChoices) return member.head;
@@ -120,6 +121,17 @@ export async function closeAllPolls(unitOfWork: UnitOfWork, classId: string): Pr
   }
 }
 
+/** Closes the polls that close with the lecture, because it ends before its time. */
+export async function closeLecturePolls(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  { lastsUntil }: Lecture,
+): Promise<void> {
+  for (const openPoll of await listOpenPolls(unitOfWork.db, classId)) {
+    if (openPoll.pollClosesAt === lastsUntil) await endPoll(unitOfWork, openPoll, false);
+  }
+}
+
 /** Publishes that counts have changed, of those of these polls that show them before they close. */
 export async function publishTallies(
   unitOfWork: UnitOfWork,
@@ -151,11 +163,11 @@ export async function getShownPoll(
   { accountId, classId }: Actor,
   messageId: string,
 ): Promise<{ choices: number[]; result: PollResult | null }> {
-  const { db, site } = reader;
+  const { db } = reader;
   const member = await getMember(reader, accountId, classId);
-  const voter = deriveVoter(reader, member, accountId);
   const poll = await getPoll(db, classId, messageId);
-  const digits = await findChoices(db, classId, computeVote(site.keys.questionVotes, voter, poll));
+  const ownVote = computeOwnVote(reader, member, accountId, poll);
+  const digits = await findChoices(db, classId, ownVote);
   const choices = digits === null ? [] : parseChoices(digits);
   const { staff } = member;
   const isOwnAsStaff = staff?.maySpeak === true && staff.persona.memberId === poll.memberId;

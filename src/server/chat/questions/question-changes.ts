@@ -8,9 +8,9 @@ import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import {
   findMessage,
   listMessagesById,
+  updateMessage,
   type MessageRow,
 } from '#server/chat/messages/messages-queries.ts';
-import { updateQuestion } from './questions-queries.ts';
 
 /**
  * Changes the question and publishes its new state.
@@ -26,7 +26,7 @@ export async function publishQuestion(
 ): Promise<number> {
   const { db } = unitOfWork;
   const { seq, id } = await appendToLog(db, classId, 'question', messageId, { allowEnded });
-  await updateQuestion(db, { classId, seq: questionSeq }, change);
+  await updateMessage(db, { classId, seq: questionSeq }, change);
   const [message] = await listMessagesById(db, classId, [messageId]);
   const question = message?.question;
   // Each entry of the log is published, or the subscribers would miss a seq.

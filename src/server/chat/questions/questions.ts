@@ -1,54 +1,18 @@
-// Votes for questions, and marks their answers. Votes in polls have the same table (polls.ts). A vote has an id that is different
-// for each question, so that without the server key no one can link two votes of one member, or a vote to an account or a persona
-// (decision 97). The number of votes is published later, at a random moment.
-import type { KeyObject } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+// Votes for questions, and marks their answers. The number of votes is published later, at a random moment (decision 97).
 import { AppError } from '#contract/errors.ts';
-import type { Reader } from '#server/store/site.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { getMember, hasMemberId, type Actor, type Member } from '#server/chat/members/member.ts';
-import { computeId, deriveId } from '#server/chat/members/member-ids.ts';
+import { getMember, hasMemberId, type Actor } from '#server/chat/members/member.ts';
 import { findRoleWith } from '#server/chat/staff/rights.ts';
-import { checkMayVote, checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
+import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
 import { findPresentMessage } from '#server/chat/messages/messages.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
+import { checkMayVote, computeOwnVote } from '#server/chat/votes/votes.ts';
+import { deleteVotes, insertVote } from '#server/chat/votes/votes-queries.ts';
 import { publishQuestion } from './question-changes.ts';
-import {
-  deleteVotes,
-  insertVote,
-  listChangedNumbers,
-  listClassVotes,
-  listStoredVotes,
-  listVotedAfter,
-  replaceClassVotes,
-  type Ballot,
-  type Vote,
-} from './questions-queries.ts';
-
-/** The id under which the account votes in the class. It is stored in no row. */
-export function deriveVoter(
-  { site }: Pick<Reader, 'site'>,
-  { classId, classSalt }: Pick<Member, 'classId' | 'classSalt'>,
-  accountId: string,
-): string {
-  return deriveId(site.keys.questionVotes, classSalt, accountId, classId).id;
-}
-
-/** @param voter see `deriveVoter` */
-export function computeVote(
-  voteKey: KeyObject,
-  voter: string,
-  { seq, id }: Pick<MessageRow, 'seq' | 'id'>,
-): Vote {
-  return { seq, voter: computeId(voteKey, voter, id) };
-}
-
-/** The group of commits that write votes, so that no vote shares a transaction with a message or a persona of the voter. */
-export const voteGroup = 'votes';
+import { listChangedNumbers } from './questions-queries.ts';
 
 /**
- * Votes for a question, or takes the vote back. The commit must be in the group of votes.
+ * Votes for a question, or takes the vote back. The commit must be in `voteGroup`.
  *
  * @returns the seq of the log's head
  * @throws {AppError} NOT_FOUND, NO_QUESTION, OWN_QUESTION, MUTED, READ_ONLY, CLASS_ENDED
@@ -59,13 +23,12 @@ export async function vote(
   messageId: string,
   voted: boolean,
 ): Promise<number> {
-  const { db, site } = unitOfWork;
+  const { db } = unitOfWork;
   const member = await getMember(unitOfWork, accountId, classId);
   const question = await findQuestion(unitOfWork, classId, messageId);
   if (hasMemberId(member, question.memberId)) throw new AppError('OWN_QUESTION');
   await checkMayVote(db, member, !voted);
-  const voter = deriveVoter(unitOfWork, member, accountId);
-  const ownVote = computeVote(site.keys.questionVotes, voter, question);
+  const ownVote = computeOwnVote(unitOfWork, member, accountId, question);
   const isChanged = voted
     ? await insertVote(db, question, ownVote.voter)
     : (await deleteVotes(db, classId, [ownVote])).size > 0;
@@ -165,99 +128,5 @@ export async function publishVotes(
   const questions = await listChangedNumbers(unitOfWork.db, classId, messageIds);
   for (const { voteCount, ...question } of questions) {
     await publishQuestion(unitOfWork, question, { votes: voteCount });
-  }
-}
-
-/** Selects the ids of those questions for which the account voted. */
-export async function listVoted(
-  { db, site }: Reader,
-  { classId, voter }: { classId: string; voter: string },
-  questions: readonly Pick<MessageRow, 'seq' | 'id'>[],
-): Promise<Set<string>> {
-  const idsBySeq = new Map(questions.map(({ seq, id }) => [seq, id]));
-  const votes = questions.map((question) => computeVote(site.keys.questionVotes, voter, question));
-  const storedVotes = await listStoredVotes(db, classId, votes);
-  return new Set(storedVotes.flatMap(({ seq }) => idsBySeq.get(seq) ?? []));
-}
-
-/** Returns the reply's digit for each of the questions, in their order. */
-export function toVotedDigits(
-  questions: readonly Pick<MessageRow, 'id'>[],
-  votedIds: ReadonlySet<string>,
-): string {
-  return questions.map(({ id }) => (votedIds.has(id) ? '1' : '0')).join('');
-}
-
-interface MemberVote extends Vote {
-  messageId: string;
-}
-
-/** Lists the stored votes of an account in the class, those in polls too, in chunks. */
-export async function* listMemberVotes(
-  { db, site }: Reader,
-  { classId, voter }: { classId: string; voter: string },
-): AsyncGenerator<MemberVote[]> {
-  for await (const targets of listVotedMessages(db, classId)) {
-    const votes = targets.map((target) => computeVote(site.keys.questionVotes, voter, target));
-    const messageIds = new Map(targets.map(({ seq, id }) => [seq, id]));
-    const storedVotes = await listStoredVotes(db, classId, votes);
-    yield storedVotes.map((row) => ({ ...row, messageId: messageIds.get(row.seq) ?? '' }));
-  }
-}
-
-/** Deletes votes of an account that has left the class. The numbers follow at a random moment. */
-export async function deleteMemberVotes(
-  unitOfWork: UnitOfWork,
-  classId: string,
-  votes: readonly MemberVote[],
-): Promise<void> {
-  const deletedSeqs = await deleteVotes(unitOfWork.db, classId, votes);
-  if (deletedSeqs.size === 0) return;
-  unitOfWork.contentErased();
-  for (const { seq, messageId } of votes) {
-    if (deletedSeqs.has(seq)) unitOfWork.addEffect({ kind: 'votes', classId, messageId });
-  }
-}
-
-/** Gives the votes of the members the ids of the new key, and deletes those of accounts that have left the class. */
-export async function rekeyVotes(
-  db: DatabaseTransaction,
-  { classId, salt, accountIds }: { classId: string; salt: string; accountIds: Iterable<string> },
-  { oldKey, newKey }: { oldKey: KeyObject; newKey: KeyObject },
-): Promise<void> {
-  const oldVotes = await listClassVotes(db, classId);
-  if (oldVotes.length === 0) return;
-  const toKey = ({ seq, voter }: Vote) => `${seq} ${voter}`;
-  const oldBallots = new Map(oldVotes.map((ballot) => [toKey(ballot), ballot]));
-  const targets = (await Array.fromAsync(listVotedMessages(db, classId))).flat();
-  const newVotes: Ballot[] = [];
-  for (const accountId of accountIds) {
-    const oldVoter = computeId(oldKey, salt, accountId);
-    const newVoter = computeId(newKey, salt, accountId);
-    for (const target of targets) {
-      const oldBallot = oldBallots.get(toKey(computeVote(oldKey, oldVoter, target)));
-      if (!oldBallot) continue;
-      newVotes.push({
-        ...computeVote(newKey, newVoter, target),
-        choices: oldBallot.choices,
-      });
-    }
-  }
-  await replaceClassVotes(db, classId, newVotes);
-}
-
-/** Computing their ids blocks the process for a millisecond. */
-const messagesPerChunk = 100;
-
-/** Lists the questions and open polls of the class that have votes, and yields to the event loop between two chunks. */
-async function* listVotedMessages(
-  db: Database,
-  classId: string,
-): AsyncGenerator<Pick<MessageRow, 'seq' | 'id'>[]> {
-  for (let lastSeq: number | undefined = 0; lastSeq !== undefined;) {
-    const messages = await listVotedAfter(db, { classId, seq: lastSeq }, messagesPerChunk);
-    if (messages.length > 0) yield messages;
-    lastSeq = messages.at(-1)?.seq;
-    await setImmediate();
   }
 }

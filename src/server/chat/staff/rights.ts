@@ -41,16 +41,25 @@ export function hasRight(role: Role['role'], right: Right): boolean {
   return allowedRoles.includes(role);
 }
 
+export async function listRolesWith(
+  reader: Reader,
+  account: StaffAccount,
+  right: Right,
+): Promise<StoredRole[]> {
+  return (await listHeldRoles(reader, account)).filter(({ role }) => hasRight(role, right));
+}
+
+export function toReach(roles: readonly StoredRole[]): Reach {
+  if (roles.some(({ classId }) => classId === null)) return 'all';
+  return new Set(roles.flatMap(({ classId }) => classId ?? []));
+}
+
 export async function findReach(
   reader: Reader,
   account: StaffAccount,
   right: Right,
 ): Promise<Reach> {
-  const heldRoles = (await listHeldRoles(reader, account)).filter(({ role }) =>
-    hasRight(role, right),
-  );
-  if (heldRoles.some(({ classId }) => classId === null)) return 'all';
-  return new Set(heldRoles.flatMap(({ classId }) => classId ?? []));
+  return toReach(await listRolesWith(reader, account, right));
 }
 
 /**
@@ -101,8 +110,6 @@ export async function findRoleWith(
   right: Right,
 ): Promise<StoredRole | null> {
   if (classId !== null && !(await findClass(reader.db, classId))) throw new AppError('NOT_FOUND');
-  const heldRoles = await listHeldRoles(reader, account);
-  const isFitting = (heldRole: StoredRole) =>
-    hasRight(heldRole.role, right) && (heldRole.classId === null || heldRole.classId === classId);
-  return heldRoles.find(isFitting) ?? null;
+  const roles = await listRolesWith(reader, account, right);
+  return roles.find((role) => role.classId === null || role.classId === classId) ?? null;
 }

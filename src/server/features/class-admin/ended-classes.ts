@@ -20,7 +20,7 @@ import {
 import { endLecture } from '#server/chat/classes/class-settings.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { closeAllPolls } from '#server/chat/polls/polls.ts';
-import { deleteClassVotes } from '#server/chat/questions/questions-queries.ts';
+import { deleteClassVotes } from '#server/chat/votes/votes-queries.ts';
 import { deleteClassQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';

@@ -13,7 +13,7 @@ import {
   type HistoryPage,
 } from '#server/chat/messages/history.ts';
 import { getMember } from '#server/chat/members/member.ts';
-import { deriveVoter, listVoted, toVotedDigits } from '#server/chat/questions/questions.ts';
+import { getVotedDigits } from '#server/chat/votes/votes.ts';
 import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import { findReach } from '#server/chat/staff/rights.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
@@ -113,10 +113,8 @@ function registerHistoryRoutes(route: Route, server: ClassServer): void {
     const member = await getMember(server, account.id, classId);
     const historyPage = await getSelectedPage(db, classId, member.head, query);
     const questions = historyPage.messages.filter(({ question }) => question);
-    if (questions.length === 0) return { ...historyPage, voted: '' };
-    const voter = deriveVoter(server, member, account.id);
-    const votedIds = await listVoted(server, { classId, voter }, questions);
-    return { ...historyPage, voted: toVotedDigits(questions, votedIds) };
+    const voted = await getVotedDigits(server, member, account.id, questions);
+    return { ...historyPage, voted };
   });
 
   route('listPictures', async ({ account, params: { classId }, query }) => {

@@ -19,11 +19,11 @@ const rowsPerRead = 200;
 export async function countDamagedRecords(
   db: Database,
   keys: ServerKeys,
-  mailboxRules: Config['mailboxes'],
+  domainAliases: Config['domainAliases'],
 ): Promise<DamagedCounts> {
   const accountRecords = new AccountRecords(
     keys.accounts,
-    createMailboxes(mailboxRules, keys.mailboxes),
+    createMailboxes(domainAliases, keys.mailboxes),
   );
   const sessionRecords = new SessionRecords(keys.sessions, accountRecords);
   const registers = new Registers(keys.registers);

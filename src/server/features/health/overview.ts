@@ -218,9 +218,9 @@ function toBackupHealth(ageHours: number | null): PartHealth {
     return reportWarning('BACKUP_DIR is not set, so there are no daily backups.');
   }
   if (ageHours === Infinity) {
-    return reportWarning('There is none yet. If none follows at BACKUP_AT, look at the log.');
+    return reportWarning('There is none yet. If none follows at 03:30, look at the log.');
   }
-  // The limit is above a day, because a backup takes time and an administrator may have moved BACKUP_AT.
+  // The limit is above a day, because a backup takes time.
   if (ageHours > 36) return reportFailed('The newest one is older than a day. Look at the log.');
   return reportGood('The newest one is of the last day.');
 }

@@ -8,6 +8,7 @@ import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { endLecture, publishSettings } from '#server/chat/classes/class-settings.ts';
 import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import { findHead } from '#server/chat/messages/authored-content-queries.ts';
+import { closeLecturePolls } from '#server/chat/polls/polls.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
@@ -17,7 +18,7 @@ const hourMs = 60 * minuteMs;
 /**
  * Starts a lecture, by hand. If one is on, nothing changes.
  *
- * @throws {AppError} CLASS_ENDED; INVALID if it has no end, or one that is over or too late
+ * @throws {AppError} CLASS_ENDED; INVALID if its end is over or too late
  */
 export async function startLecture(
   unitOfWork: UnitOfWork,
@@ -90,7 +91,7 @@ export async function holdQuestions(
 }
 
 /**
- * Ends the lecture, with its presenter links. If none is on, nothing changes.
+ * Ends the lecture, with its presenter links and the polls that close with it. If none is on, nothing changes.
  *
  * @throws {AppError} CLASS_ENDED
  */
@@ -99,6 +100,8 @@ export async function endLectureEarly(
   classId: string,
   staffName: string,
 ): Promise<void> {
-  if (!(await endLecture(unitOfWork, classId))) return;
+  const lecture = await endLecture(unitOfWork, classId);
+  if (!lecture) return;
+  await closeLecturePolls(unitOfWork, classId, lecture);
   await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason: 'lectureEnd' });
 }

@@ -1,6 +1,6 @@
 // Questions: members vote for a question without a name, and see which replies answer it. This feature lists the questions of a
 // class, and publishes the numbers of votes, those of polls too, at random moments (decision 97). The rules of votes and marks
-// are in the chat (chat/questions/questions.ts), because a commit checks and writes them.
+// are in the chat (chat/votes/votes.ts, chat/questions/questions.ts), because a commit checks and writes them.
 import type { Feature, Server } from '#server/feature.ts';
 import { registerQuestionRoutes } from './routes.ts';
 import { VotePublisher } from './vote-publisher.ts';

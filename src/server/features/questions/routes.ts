@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import { takePage } from '#server/chat/messages/history.ts';
-import { deriveVoter, listVoted, toVotedDigits } from '#server/chat/questions/questions.ts';
+import { getVotedDigits } from '#server/chat/votes/votes.ts';
 import { listNewestQuestions } from '#server/chat/questions/questions-queries.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
@@ -15,13 +15,11 @@ export function registerQuestionRoutes(route: Route, server: Pick<Server, 'db' |
     const newest = await listNewestQuestions(db, classId, limits.listedQuestions + 1);
     const candidates = newest.slice(0, limits.listedQuestions);
     const page = await takePage(db, classId, candidates, limits.listedQuestionsBytes);
-    const voter = deriveVoter(server, member, account.id);
-    const votedIds = await listVoted(server, { classId, voter }, page.messages);
     return {
       questions: page.messages,
       personas: page.personas,
       hasOlder: page.messages.length < newest.length,
-      voted: toVotedDigits(page.messages, votedIds),
+      voted: await getVotedDigits(server, member, account.id, page.messages),
     };
   });
 }

@@ -5,7 +5,13 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { isAbout } from '#server/chat/staff/case-readers.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import { checkRight, findReach, type Reach, type Right } from '#server/chat/staff/rights.ts';
+import {
+  findReach,
+  listRolesWith,
+  toReach,
+  type Reach,
+  type Right,
+} from '#server/chat/staff/rights.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Reader } from '#server/store/site.ts';
@@ -24,11 +30,12 @@ export async function getCase(
   caseId: string,
   right: Right,
 ): Promise<{ foundCase: CaseRow; staffName: string }> {
-  const reach = await findReach(reader, account, right);
-  if (reach !== 'all' && reach.size === 0) throw new AppError('NOT_ALLOWED');
-  const foundCase = await findCaseInReach(reader, reach, account, caseId);
+  const roles = await listRolesWith(reader, account, right);
+  if (roles.length === 0) throw new AppError('NOT_ALLOWED');
+  const foundCase = await findCaseInReach(reader, toReach(roles), account, caseId);
   if (!foundCase) throw new AppError('NOT_FOUND');
-  return { foundCase, staffName: await checkRight(reader, account, foundCase.classId, right) };
+  const role = roles.find(({ classId }) => classId === null || classId === foundCase.classId);
+  return { foundCase, staffName: role?.staffName ?? '' };
 }
 
 /** @returns null for a case that the account must not see, too */

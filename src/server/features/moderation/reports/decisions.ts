@@ -3,7 +3,7 @@
 // leaves all of them or none.
 import { AppError } from '#contract/errors.ts';
 import type { DecisionBody, ReviewBody } from '#contract/moderation.ts';
-import { findMessage, setModeration } from '#server/chat/messages/messages-queries.ts';
+import { findMessage, updateMessage } from '#server/chat/messages/messages-queries.ts';
 import {
   updateCase,
   type CaseChange,
@@ -206,7 +206,7 @@ async function applyToMessage(
   if (!message || message.deleted || message.moderation === 'removed') return;
   if (decision === 'remove') return removeByModerator(unitOfWork, message);
   if (message.moderation !== 'hidden') return;
-  await setModeration(unitOfWork.db, message, null);
+  await updateMessage(unitOfWork.db, message, { moderation: null });
   await publishModeration(unitOfWork, message, null);
 }
 

@@ -17,7 +17,7 @@ import {
   type Target,
 } from '#server/chat/messages/evidence-queries.ts';
 import { findCase, insertCase } from './cases-queries.ts';
-import { setModeration, type MessageRow } from '#server/chat/messages/messages-queries.ts';
+import { updateMessage, type MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { findSalt } from '#server/chat/classes/classes-queries.ts';
 import { findPersona } from '#server/chat/members/personas-queries.ts';
 import { findReport, saveReport, type ReportRow } from './reports-queries.ts';
@@ -81,7 +81,7 @@ export async function report(
   await countReport(db, getToday());
   if (earlier) unitOfWork.contentErased();
   if (!message || !(await mayHide(db, message, caseId, reportsToHide))) return true;
-  await setModeration(db, message, 'hidden');
+  await updateMessage(db, message, { moderation: 'hidden' });
   await publishModeration(unitOfWork, message, 'hidden');
   return true;
 }

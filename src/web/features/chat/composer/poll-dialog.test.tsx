@@ -133,5 +133,5 @@ test('during a lecture, a poll closes with it by default [POLL-50]', async () =>
 
   await press('Ask');
 
-  expect(postPoll).toHaveBeenLastCalledWith('When?', expect.objectContaining({ minutes: 20 }));
+  expect(postPoll).toHaveBeenLastCalledWith('When?', expect.objectContaining({ minutes: 0 }));
 });

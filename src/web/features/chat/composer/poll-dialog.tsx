@@ -1,6 +1,5 @@
 // Asks a poll. It loads on demand.
 import { attempt } from '#web/attempt.ts';
-import type { Lecture } from '#contract/entities.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { pollLimits } from '#contract/limits.ts';
 import { type PollDraft, pollDrafts } from '#web/data/drafts.ts';
@@ -10,7 +9,6 @@ import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import {
-  countMinutesLeft,
   day,
   findOptionsProblem,
   findQuestionProblem,
@@ -33,12 +31,11 @@ interface Props {
 const ownTime = 'own';
 
 export function PollDialog({ classId, room, mentions, speaker, onClose }: Props) {
-  const { lecture } = room.getSnapshot().settings;
-  const hasLecture = isLectureOn(lecture, room.serverNow());
+  const hasLecture = isLectureOn(room.getSnapshot().settings.lecture, room.serverNow());
   // The lecture can end while the poll is written.
   const toClosing = (closing: string) => (closing === withLecture && !hasLecture ? '10' : closing);
   const countMinutes = ({ closing, closesAt }: PollDraft) =>
-    toMinutes(toClosing(closing), closesAt, lecture, room.serverNow());
+    toMinutes(toClosing(closing), closesAt);
   const detail = useSendQuestion();
   const discard = () => {
     pollDrafts.delete(classId);
@@ -50,7 +47,8 @@ export function PollDialog({ classId, room, mentions, speaker, onClose }: Props)
     findProblems: (draft) => ({
       question: findQuestionProblem(draft.question),
       options: findOptionsProblem(listFilled(draft.options)),
-      closesAt: findTimeProblem(countMinutes(draft)),
+      closesAt:
+        toClosing(draft.closing) === withLecture ? null : findTimeProblem(countMinutes(draft)),
     }),
     onSubmit(draft) {
       const { question, several, resultsAfter } = draft;
@@ -102,16 +100,11 @@ function startDraft(text: string, hasLecture: boolean): PollDraft {
   };
 }
 
-/** @param now by the clock of the server */
-function toMinutes(
-  closing: string,
-  closesAt: string,
-  lecture: Lecture | undefined,
-  now: number,
-): number {
+/** @returns 0 for a poll that closes with the lecture */
+function toMinutes(closing: string, closesAt: string): number {
+  if (closing === withLecture) return 0;
   if (closing === ownTime) return Math.ceil((Date.parse(closesAt) - Date.now()) / 60_000);
-  if (closing !== withLecture || !lecture) return Number(closing);
-  return countMinutesLeft(lecture, now);
+  return Number(closing);
 }
 
 function findTimeProblem(minutes: number): string | null {

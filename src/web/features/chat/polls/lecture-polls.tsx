@@ -9,7 +9,6 @@ import { PlainText } from '#web/ui/plain-text.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
 import { useStore } from '#web/use-store.ts';
-import { countMinutesLeft } from './poll-fields.tsx';
 import { PollNote } from './poll-note.tsx';
 import { PrepareDialog } from './prepare-dialog.tsx';
 import styles from './lecture-polls.module.css';
@@ -124,23 +123,12 @@ interface PreparedProps extends Props {
   onEdit: () => void;
 }
 
-/** The minutes for which a poll that closes with the lecture is open without one. */
-const minutesWithoutLecture = 60;
-
 function Prepared({ classId, room, item, onEdit }: PreparedProps) {
   const deleting = useNoticedCommand('deletePrepared', { refreshes: ['readPreparation'] });
   const { messageId, text, poll } = item;
   const remove = () => deleting.mutate({ params: { classId, messageId } });
   const open = () => {
-    const { lecture } = room.getSnapshot().settings;
-    const now = room.serverNow();
-    const minutesLeft = isLectureOn(lecture, now)
-      ? countMinutesLeft(lecture, now)
-      : minutesWithoutLecture;
-    const content = poll
-      ? { poll: { ...poll, minutes: poll.minutes || minutesLeft } }
-      : { question: true as const };
-    room.postPrepared({ messageId, text, ...content });
+    room.postPrepared({ messageId, text, ...(poll ? { poll } : { question: true }) });
     remove();
   };
   return (

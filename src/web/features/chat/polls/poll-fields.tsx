@@ -1,6 +1,5 @@
 // The fields of a poll: its question, two to eight options, who sees the counts when, and when it closes.
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
-import type { Lecture } from '#contract/entities.ts';
 import { limits, pollLimits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import type { PollDraft } from '#web/data/drafts.ts';
@@ -21,11 +20,6 @@ const presets = [
 ];
 /** Closes when the lecture does. */
 export const withLecture = 'lecture';
-
-/** The minutes until the lecture ends, for a poll that closes with it. @param now by the clock of the server */
-export function countMinutesLeft({ lastsUntil }: Pick<Lecture, 'lastsUntil'>, now: number): number {
-  return Math.max(1, Math.ceil((lastsUntil - now) / 60_000));
-}
 
 interface Props {
   draft: PollDraft;

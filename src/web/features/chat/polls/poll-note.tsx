@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import type { Poll, PollResult } from '#contract/entities.ts';
-import { isLectureOn } from '#contract/lecture-times.ts';
+import type { Lecture, Poll, PollResult } from '#contract/entities.ts';
+import { isLectureOn, toPollEnd } from '#contract/lecture-times.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
 import { pollLimits } from '#contract/limits.ts';
 import { formatCount, formatQuantity, locale } from '#web/format.ts';
@@ -28,9 +28,9 @@ interface Props {
 /** What stands under the text of a poll: its options with the counts, and below them the viewer's vote and its end. */
 export function PollNote(props: Props) {
   const { message, room, me, canSend, tabIndex } = props;
-  const poll = toPoll(props.poll, message.createdAt);
   const { settings, staff } = useStore(room);
   const { lecture } = settings;
+  const poll = toPoll(props.poll, message.createdAt, lecture);
   const isOwn = staff?.maySpeak === true && staff.persona.memberId === message.memberId;
   const { choices, result } = usePoll(props.classId, room, message, poll, isOwn);
   const isPresented = lecture?.pollId === message.id && isLectureOn(lecture, room.serverNow());
@@ -104,10 +104,10 @@ export function PollNote(props: Props) {
   );
 }
 
-/** A poll that is not in the log closes later than this by as long as it waits. */
-function toPoll(poll: Props['poll'], createdAt: number): Poll {
+/** A poll that is not in the log closes later than this by as long as it waits, unless it closes with the lecture. */
+function toPoll(poll: Props['poll'], createdAt: number, lecture: Lecture | undefined): Poll {
   if ('closesAt' in poll) return poll;
-  return { ...poll, closesAt: createdAt + poll.minutes * 60_000, result: null };
+  return { ...poll, closesAt: toPollEnd(poll.minutes, lecture, createdAt), result: null };
 }
 
 interface OptionProps {

@@ -6,7 +6,6 @@ import { BlockReasonField, toReasonProblem } from './blocked-addresses.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
-import styles from './accounts-page.module.css';
 
 interface Props {
   email: string;
@@ -86,7 +85,7 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
         <option value="keep">Stay in their classes, without any link to the account</option>
         <option value="delete">Go within 30 days, because the owner asks for it</option>
       </SelectField>
-      <label className={styles.check}>
+      <label className="check-row">
         <input
           type="checkbox"
           checked={blockReason !== null}

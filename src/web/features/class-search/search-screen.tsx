@@ -61,9 +61,7 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
         onKeyDown={keys.onKeyDown}
         renderOffer={renderOffer}
       />
-      <p className={styles.foot}>
-        powered by {site.searchApplication ? 'Algolia' : 'Backchannel search'}
-      </p>
+      <p className="time">powered by {site.searchApplication ? 'Algolia' : 'Backchannel search'}</p>
     </Screen>
   );
 }

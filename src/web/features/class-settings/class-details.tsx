@@ -26,7 +26,7 @@ export function ClassDetails({ joinedClass, knownSettings, serverNow }: Props) {
   ];
   return (
     <>
-      <div className={styles.details}>
+      <div className="meta">
         {lines.map((line) => (
           <p key={line.join()}>{line.filter(Boolean).join(' · ')}</p>
         ))}
@@ -46,7 +46,7 @@ export function ClassDetails({ joinedClass, knownSettings, serverNow }: Props) {
         (settings.description || settings.rules ? (
           <ClassTexts description={settings.description} rules={settings.rules} />
         ) : (
-          <p className={styles.hint}>This class has no description and no rules yet.</p>
+          <p className="meta">This class has no description and no rules yet.</p>
         ))}
     </>
   );

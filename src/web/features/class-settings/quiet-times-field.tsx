@@ -29,8 +29,8 @@ export function QuietTimesField({ quietTimes, serverNow, onChange }: Props) {
   }, [quietTimes]);
   return (
     <fieldset ref={group} className={styles.quietTimes} tabIndex={-1}>
-      <legend className={styles.legend}>Quiet times</legend>
-      <p className={styles.hint}>
+      <legend className="legend">Quiet times</legend>
+      <p className="meta">
         The class is read-only during a quiet time, and says your sentence. Times are in{' '}
         {site.timeZone}.
       </p>
@@ -63,7 +63,7 @@ function QuietTimeFields({ number, quietTime, onChange, onRemove }: FieldsProps)
   const { begins, ends, zone, weekly, sentence } = quietTime;
   return (
     <fieldset className={styles.quietTime}>
-      <legend className={styles.legend}>Quiet time {number}</legend>
+      <legend className="legend">Quiet time {number}</legend>
       <div className={styles.range}>
         <TextField
           label="From"
@@ -87,7 +87,7 @@ function QuietTimeFields({ number, quietTime, onChange, onRemove }: FieldsProps)
         onChange={({ target }) => onChange({ sentence: target.value })}
       />
       <div className={styles.quietFoot}>
-        <label className={styles.toggle}>
+        <label className="check-row medium">
           <input
             type="checkbox"
             checked={weekly}

@@ -162,7 +162,7 @@ function Toggle({ label, hint, checked, onChange, children }: ToggleProps) {
   const id = useId();
   return (
     <div>
-      <label className={styles.toggle}>
+      <label className="check-row medium">
         <input
           type="checkbox"
           checked={checked}
@@ -171,7 +171,7 @@ function Toggle({ label, hint, checked, onChange, children }: ToggleProps) {
         />
         {label}
       </label>
-      <p className={styles.hint} id={id}>
+      <p className="meta" id={id}>
         {hint}
       </p>
       {children}

@@ -20,7 +20,6 @@ import { findFieldProblems } from '#web/data/class-field-problems.ts';
 import { toClassErrorText, useCreateClass } from '#web/data/classes.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
-import checkRow from '#web/ui/check-row.module.css';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -178,7 +177,7 @@ function CreateForm() {
           </>
         )}
       </div>
-      <label className={checkRow.row}>
+      <label className="check-row">
         <input
           type="checkbox"
           checked={noFixedHours}

@@ -97,7 +97,12 @@ export function FoundMessages(props: Props): ReactNode {
       )}
       {isSearchable(query) && (hits.length > 0 || messagesQuery.hasNextPage) && (
         <div className={styles.results}>
-          <ol ref={list} aria-label="Messages found" aria-busy={messagesQuery.isFetching}>
+          <ol
+            ref={list}
+            className="divided"
+            aria-label="Messages found"
+            aria-busy={messagesQuery.isFetching}
+          >
             {hits.map(({ message, marks }, index) => (
               <li key={message.id}>
                 {isCollapsed(message) ? (
@@ -231,7 +236,7 @@ function Result(props: ResultProps) {
               part.isMatch ? <mark key={index}>{part.text}</mark> : part.text,
             )}
       </span>
-      {files && <span className={styles.files}>{files}</span>}
+      {files && <span className="meta">{files}</span>}
       {question && (
         <QuestionLine question={question} personas={personas} preferences={preferences} />
       )}

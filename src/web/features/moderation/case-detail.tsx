@@ -50,7 +50,7 @@ export function CaseDetail(props: Props) {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
       <div ref={scroller} className={styles.scroller} role="group" aria-label={region} tabIndex={0}>
         <div className={styles.column}>
-          <header className={styles.head}>
+          <header className="stack-s start">
             {backTo && (
               <Link className={styles.back} to={backTo} replace>
                 <Icon name="left" size={18} />
@@ -200,7 +200,7 @@ function UrgentGuidance({ caseDetails, helpLine }: Pick<Props, 'caseDetails' | '
           not ask who wrote it.
         </p>
       )}
-      {helpLine !== null && <p className={styles.helpLine}>{helpLine}</p>}
+      {helpLine !== null && <p className="strong">{helpLine}</p>}
     </section>
   );
 }

@@ -150,7 +150,7 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
           </div>
         )}
       </Status>
-      <ol className={styles.list} aria-label="Cases" aria-busy={casesQuery.isFetching}>
+      <ol className="divided" aria-label="Cases" aria-busy={casesQuery.isFetching}>
         {cases.map((listedCase) => (
           <li key={listedCase.caseId}>
             <Link

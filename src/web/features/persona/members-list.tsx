@@ -46,7 +46,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
         value={query}
         onChange={({ target }) => setQuery(target.value)}
       />
-      <p className={styles.note} role="status">
+      <p className="meta" role="status">
         {toCount(shownPersonas.length, personas.length)}
       </p>
       <ul aria-label="People">
@@ -63,7 +63,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
           />
         ))}
       </ul>
-      <p className={styles.note}>
+      <p className="meta">
         Everyone who has posted, reacted or picked a name. People who only read aren’t listed;
         people who left still are.
       </p>
@@ -103,9 +103,9 @@ function Member({ tag, isMine, ...options }: MemberProps) {
       <PersonaIcon seed={persona.icon} size={24} />
       <PersonaName persona={persona} tag={tag} />
       <PersonaKind persona={persona} isMine={isMine} />
-      {isIgnored && <span className={styles.note}>(ignored)</span>}
+      {isIgnored && <span className="meta">(ignored)</span>}
       {!isMine && (
-        <span className={styles.memberTools}>
+        <span className="end">
           <MenuButton label={`Options for ${toSpokenName(persona, tag)}`} items={items} />
         </span>
       )}

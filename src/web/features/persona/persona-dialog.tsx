@@ -93,7 +93,7 @@ export function PersonaDialog(props: Props) {
         </>
       }
     >
-      <form id={form} className={styles.form} onSubmit={save} noValidate>
+      <form id={form} className="stack" onSubmit={save} noValidate>
         <div className={styles.preview} aria-hidden="true">
           <PersonaIcon seed={icon} size={32} />
           <div>
@@ -130,7 +130,7 @@ export function PersonaDialog(props: Props) {
           selectedIcon={icon}
           onChoose={(newIcon) => change({ icon: newIcon })}
         />
-        <p className={styles.note}>
+        <p className="meta">
           Only for {label}. Reusing a name from another class or site can give you away.
         </p>
       </form>

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { toErrorMessage } from '#web/api.ts';
 import { useSaveDigest, type Notifications } from '#web/data/notifications.ts';
 import { Callout } from '#web/ui/callout.tsx';
-import styles from './settings-sections.module.css';
 
 const unavailableTexts = {
   noMail: 'This server sends no daily email, because it has no mail server.',
@@ -23,9 +22,9 @@ export function DigestSwitch({
     mutate(digest, { onError: () => setIsOn(accountNotifications.digest) });
   };
   return (
-    <div className={styles.group}>
+    <div>
       <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
-      <label className={styles.toggle}>
+      <label className="check-row">
         <input
           type="checkbox"
           checked={isOn}
@@ -36,7 +35,7 @@ export function DigestSwitch({
         />
         Email me a daily summary
       </label>
-      <p id="digest-note" className={styles.note}>
+      <p id="digest-note" className="muted">
         {reason
           ? unavailableTexts[reason]
           : 'Only if you have not opened the app for some hours. It names your classes and roughly how many messages you missed. Your email provider can read that.'}

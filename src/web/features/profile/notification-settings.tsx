@@ -31,7 +31,7 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
   return (
     <>
       <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
-      <label className={styles.toggle}>
+      <label className="check-row">
         <input
           type="checkbox"
           checked={showText}
@@ -40,7 +40,7 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
         Show who wrote and what, also on the lock screen
       </label>
       {isModerator && (
-        <label className={styles.toggle}>
+        <label className="check-row">
           <input
             type="checkbox"
             checked={waitingWork}
@@ -49,7 +49,7 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
           Tell me that something waits for my decision, at most once an hour
         </label>
       )}
-      <label className={styles.toggle}>
+      <label className="check-row">
         <input
           type="checkbox"
           checked={answers}
@@ -57,7 +57,7 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
         />
         Notify me when my question is answered
       </label>
-      <label className={styles.toggle}>
+      <label className="check-row">
         <input
           type="checkbox"
           checked={quietHours !== null}
@@ -132,8 +132,8 @@ function Pause({ snoozedUntil, onChange }: PauseProps) {
   const [openedAt] = useState(() => new Date());
   const isPaused = snoozedUntil !== null && snoozedUntil > openedAt.getTime();
   return (
-    <div className={styles.group} role="group" aria-label="Pause notifications">
-      <p className={styles.legend} role="status">
+    <div role="group" aria-label="Pause notifications">
+      <p className="legend" role="status">
         {isPaused
           ? `Paused until ${formatRelativeDay(snoozedUntil, openedAt)}, ${formatTimeOfDay(snoozedUntil)}`
           : 'Pause'}

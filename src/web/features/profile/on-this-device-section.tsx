@@ -11,7 +11,6 @@ import { Callout } from '#web/ui/callout.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
-import toggles from './settings-sections.module.css';
 
 const unavailableText = 'This browser does not let the app keep messages. Everything else works.';
 
@@ -52,7 +51,7 @@ export function OnThisDeviceSection() {
       isPage
       lead="The last 200 messages of each class that you open here, so that you can read them without a network. Pictures are not kept. Anyone who can use this browser can read them. Logging out deletes them."
     >
-      <label className={toggles.toggle}>
+      <label className="check-row">
         <input
           type="checkbox"
           checked={isOn}

@@ -45,8 +45,8 @@ interface ChoiceProps<Name extends SettingName> {
 function Choice<Name extends SettingName>({ legend, name, choices }: ChoiceProps<Name>) {
   const currentValue = useSettings()[name];
   return (
-    <fieldset className={styles.group}>
-      <legend className={styles.legend}>{legend}</legend>
+    <fieldset>
+      <legend className="legend">{legend}</legend>
       <div className={styles.choices}>
         {choices.map(([value, label]) => (
           <label key={value} className={styles.choice}>
@@ -70,7 +70,7 @@ export function KeyboardSection({ children }: { children: ReactNode }) {
   const { questionMark } = useSettings();
   return (
     <ProfileSection title="Keyboard" lead="Every part of the app works with the keyboard alone.">
-      <label className={styles.toggle}>
+      <label className="check-row">
         <input
           type="checkbox"
           checked={questionMark === 'on'}

@@ -116,7 +116,7 @@ function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
           </option>
         ))}
       </SelectField>
-      <label className={styles.choice}>
+      <label className="check-row">
         <input
           type="checkbox"
           checked={holdsQuestions}
@@ -147,7 +147,7 @@ function StartChoice({ classInfo }: Pick<Props, 'classInfo'>) {
     ? planning.variables.body.timeZone !== null
     : data.startsAtClassTime;
   return (
-    <label className={styles.choice}>
+    <label className="check-row">
       <input
         type="checkbox"
         checked={isPlanned}
@@ -169,7 +169,7 @@ function HoldChoice({ classId, isHeld }: { classId: string; isHeld: boolean }) {
     onError: (error) => notify({ text: toErrorMessage(error) }),
   });
   return (
-    <label className={styles.choice}>
+    <label className="check-row">
       <input
         type="checkbox"
         checked={changing.isPending ? changing.variables.body.held : isHeld}

@@ -82,7 +82,7 @@ export function QuestionPanel(props: Props) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its questions handle the keys.
     <section
       ref={panel}
-      className={styles.panel}
+      className="panel"
       aria-labelledby={id}
       tabIndex={-1}
       onKeyDown={(event) => {

@@ -115,7 +115,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
       >
         <legend>Reason</legend>
         {reasons.map((listedReason, index) => (
-          <label key={listedReason} className={styles.reason}>
+          <label key={listedReason} className="check-row">
             <input
               type="radio"
               name="reason"
@@ -132,7 +132,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
         ))}
         <FieldProblem id={`${id}-reason`}>{reasonProblem}</FieldProblem>
       </fieldset>
-      <label className={styles.reason}>
+      <label className="check-row">
         <input
           type="checkbox"
           checked={isForOperators}

@@ -83,7 +83,7 @@ export function findEmailError(email: string, missing = 'Please enter your email
 export function SharedComputerChoice() {
   const { keepMessages } = useSettings();
   return (
-    <label className={styles.shared}>
+    <label className="check-row muted">
       <input
         type="checkbox"
         checked={keepMessages === 'off'}

@@ -268,7 +268,7 @@ function TextOrEditor(props: ContentProps): ReactNode {
   const isSent = delivery === 'sent';
   const shownText = (text || editedAt !== null) && (
     <div
-      className={isSent ? styles.text : `${styles.text} ${styles.sending}`}
+      className={isSent ? 'typed' : `typed muted`}
       dir="auto"
       data-message-text
       aria-busy={delivery === 'sending'}

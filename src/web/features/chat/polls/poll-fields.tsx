@@ -54,7 +54,7 @@ export function PollFields({ draft, problems, hasLecture, onChange, children }: 
         problem={problems.options}
         onChange={(newOptions) => onChange({ options: newOptions })}
       />
-      <label className={styles.choice}>
+      <label className="check-row">
         <input
           type="checkbox"
           checked={several}
@@ -105,7 +105,7 @@ function OptionFields({ options, problem, onChange }: OptionProps) {
   };
   return (
     <fieldset className={styles.options}>
-      <legend className={styles.legend}>Options</legend>
+      <legend className="legend">Options</legend>
       {options.map((option, n) => (
         <input
           key={n}

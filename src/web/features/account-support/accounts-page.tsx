@@ -59,7 +59,7 @@ export function AccountsPage() {
     );
   };
   return (
-    <TabPage label="Accounts" className={styles.column}>
+    <TabPage label="Accounts" className="stack">
       <form
         ref={form}
         className={styles.search}

@@ -35,7 +35,7 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
     search.isTooShort || results.isStalled || results.failure ? null : results.rewrittenQuery;
   return (
     <Screen title="Search Classes">
-      <div className={styles.ask}>
+      <div className="stack-m">
         <SearchBox
           search={search}
           box={box}

@@ -6,7 +6,6 @@ import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ClassTexts } from './class-texts.tsx';
 import { describeRestrictions } from './settings-texts.ts';
-import styles from './class-settings.module.css';
 
 interface Props {
   joinedClass: Class;
@@ -34,10 +33,10 @@ export function ClassDetails({ joinedClass, knownSettings, serverNow }: Props) {
           describeRestrictions(settings, serverNow()).map((line) => <p key={line}>{line}</p>)}
       </div>
       {!settings && settingsQuery.isError && (
-        <QueryFailure className={styles.failed} query={settingsQuery} />
+        <QueryFailure className="stack-m start" query={settingsQuery} />
       )}
       {!settings && settingsQuery.isPending && (
-        <div className={styles.form} role="status" aria-label="Loading">
+        <div className="stack" role="status" aria-label="Loading">
           <Skeleton width="100%" />
           <Skeleton width="70%" />
         </div>

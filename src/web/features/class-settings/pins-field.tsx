@@ -29,7 +29,7 @@ export function PinsField({ pins, classSettings, onChange }: Props) {
   };
   return (
     <fieldset className={styles.pins}>
-      <legend className="legend">Pinned messages</legend>
+      <legend>Pinned messages</legend>
       {messages.length === 0 ? (
         <p className="meta">None. You can pin a message in its menu.</p>
       ) : (

@@ -29,7 +29,7 @@ export function QuietTimesField({ quietTimes, serverNow, onChange }: Props) {
   }, [quietTimes]);
   return (
     <fieldset ref={group} className={styles.quietTimes} tabIndex={-1}>
-      <legend className="legend">Quiet times</legend>
+      <legend>Quiet times</legend>
       <p className="meta">
         The class is read-only during a quiet time, and says your sentence. Times are in{' '}
         {site.timeZone}.
@@ -63,7 +63,7 @@ function QuietTimeFields({ number, quietTime, onChange, onRemove }: FieldsProps)
   const { begins, ends, zone, weekly, sentence } = quietTime;
   return (
     <fieldset className={styles.quietTime}>
-      <legend className="legend">Quiet time {number}</legend>
+      <legend>Quiet time {number}</legend>
       <div className={styles.range}>
         <TextField
           label="From"

@@ -60,7 +60,7 @@ export function SettingsForm(props: Props) {
     <form
       ref={form}
       id={id}
-      className={styles.form}
+      className="stack"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

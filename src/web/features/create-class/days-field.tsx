@@ -66,7 +66,7 @@ export function DaysField({ value, problem, onChange }: Props) {
         hidden={!isOpen}
       >
         {weekdays.map((day) => (
-          <label key={day} className={styles.item}>
+          <label key={day} className="option">
             <input
               type="checkbox"
               checked={value.includes(day)}

@@ -121,8 +121,8 @@ function Figures({ overview: { version, sockets, sizes } }: { overview: Overview
       <dl className={styles.figures}>
         {figures.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dt className="meta">{name}</dt>
+            <dd className="medium">{value}</dd>
           </div>
         ))}
       </dl>

@@ -91,12 +91,12 @@ export function FoundMessages(props: Props): ReactNode {
         {isSearching ? <EntrySkeletons /> : <SearchState {...props} found={messagesQuery} />}
       </div>
       {isSearchable(query) && messagesQuery.isError && !messagesQuery.data && (
-        <div className={styles.state}>
+        <div className="blank">
           <QueryState query={messagesQuery} />
         </div>
       )}
       {isSearchable(query) && (hits.length > 0 || messagesQuery.hasNextPage) && (
-        <div className={styles.results}>
+        <div className="panel-body">
           <ol
             ref={list}
             className="divided"
@@ -134,7 +134,7 @@ export function FoundMessages(props: Props): ReactNode {
             ))}
           </ol>
           {messagesQuery.hasNextPage && (
-            <div className={styles.more}>
+            <div className={`${styles.more} screen-only`}>
               {messagesQuery.isFetchNextPageError && (
                 <p role="alert">{toErrorMessage(messagesQuery.error)}</p>
               )}
@@ -175,7 +175,7 @@ function SearchState({ label, query, found }: SearchStateProps) {
   const count = found.data.pages.flatMap((page) => page.hits).length;
   if (count === 0 && !found.hasNextPage) {
     return (
-      <div className={styles.state}>
+      <div className="blank">
         <EmptyState text={`No message in ${label} matches “${query}”.`} />
       </div>
     );

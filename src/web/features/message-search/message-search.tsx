@@ -97,7 +97,7 @@ export function MessageSearch(props: Props) {
         <Heading>Search messages in {label}</Heading>
       </VisuallyHidden>
       <form
-        className={styles.head}
+        className="panel-head ruled"
         onSubmit={(event) => {
           event.preventDefault();
           submit(text);

@@ -163,7 +163,7 @@ function Reports({ caseDetails: { reports, reportCount } }: Pick<Props, 'caseDet
       {reportCount > reports.length && (
         <p className={styles.meta}>The newest {reports.length} are shown.</p>
       )}
-      <ul className={styles.reports}>
+      <ul className="stack-xs">
         {reports.map(({ reason, text, day }, index) => (
           <li key={index}>
             <p>
@@ -209,7 +209,7 @@ function UrgentGuidance({ caseDetails, helpLine }: Pick<Props, 'caseDetails' | '
 function DecisionSummary({ caseDetails }: { caseDetails: Case }) {
   const { decidedBy, reason, effectiveAt } = caseDetails;
   return (
-    <div className={styles.decided}>
+    <div className="card">
       <p>
         <strong>{toDecisionLabel(caseDetails)}</strong>
         {decidedBy !== null && (

@@ -59,7 +59,6 @@ function Filters({
           <button
             key={state}
             type="button"
-            className={styles.stateButton}
             aria-pressed={filter.state === state}
             onClick={() => onFilter({ state })}
           >
@@ -155,7 +154,7 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
           <li key={listedCase.caseId}>
             <Link
               ref={listedCase.caseId === selectedId ? scrollIntoView : undefined}
-              className={styles.row}
+              className="quiet entry"
               to={{ pathname: `/moderation/${listedCase.caseId}`, search }}
               aria-current={listedCase.caseId === selectedId ? 'true' : undefined}
               draggable={false}

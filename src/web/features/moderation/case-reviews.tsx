@@ -19,7 +19,7 @@ export function CaseReviews({
   return (
     <section className="stack-s">
       <h3>Escalation and appeals</h3>
-      <ul className={styles.reports}>
+      <ul className="stack-xs">
         {reviews.map((review) => (
           <ReviewItem key={review.reviewId} review={review} />
         ))}

@@ -28,7 +28,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
     gcTime: 0,
   });
   if (members.isPending) return <MembersSkeleton />;
-  if (!members.data) return <QueryFailure className={styles.failed} query={members} />;
+  if (!members.data) return <QueryFailure className="stack-m start" query={members} />;
   const { me, personas } = members.data;
   const { staff } = room.getSnapshot();
   const shownPersonas = personas
@@ -36,7 +36,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
     .toSorted((a, b) => compareText(toShownName(a), toShownName(b)));
   const tags = findTags(new Map(personas.map((persona) => [persona.memberId, persona])));
   return (
-    <div className={styles.people}>
+    <div className="stack-m">
       <TextField
         label="Search people"
         type="search"

@@ -133,7 +133,7 @@ function Pause({ snoozedUntil, onChange }: PauseProps) {
   const isPaused = snoozedUntil !== null && snoozedUntil > openedAt.getTime();
   return (
     <div role="group" aria-label="Pause notifications">
-      <p className="legend" role="status">
+      <p className="small medium" role="status">
         {isPaused
           ? `Paused until ${formatRelativeDay(snoozedUntil, openedAt)}, ${formatTimeOfDay(snoozedUntil)}`
           : 'Pause'}

@@ -46,10 +46,10 @@ function Choice<Name extends SettingName>({ legend, name, choices }: ChoiceProps
   const currentValue = useSettings()[name];
   return (
     <fieldset>
-      <legend className="legend">{legend}</legend>
+      <legend>{legend}</legend>
       <div className={styles.choices}>
         {choices.map(([value, label]) => (
-          <label key={value} className={styles.choice}>
+          <label key={value} className="choice">
             <input
               type="radio"
               name={name}

@@ -108,11 +108,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
       onCancel={onClose}
     >
       <ReportedItem target={target} />
-      <fieldset
-        {...toControlProps(`${id}-reason`, { problem: reasonProblem })}
-        className={styles.reasons}
-        role="radiogroup"
-      >
+      <fieldset {...toControlProps(`${id}-reason`, { problem: reasonProblem })} role="radiogroup">
         <legend>Reason</legend>
         {reasons.map((listedReason, index) => (
           <label key={listedReason} className="check-row">
@@ -173,7 +169,7 @@ function ReportedItem({ target: { persona, summary } }: { target: ReportTarget }
       <div>
         <PersonaName persona={persona} /> <PersonaKind persona={persona} />
         {summary && (
-          <p className={styles.summary} dir="auto">
+          <p className="clamp" dir="auto">
             {summary}
           </p>
         )}
@@ -203,7 +199,7 @@ function ReportSent({ target, helpLine, onClose }: SentProps) {
       {helpLine !== null && (
         <div className={styles.help} role="status">
           <p>If you or someone else is in danger, get help now:</p>
-          <p className={styles.helpLine}>{helpLine}</p>
+          <p className="lead strong">{helpLine}</p>
         </div>
       )}
     </Modal>

@@ -205,7 +205,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           )}
         </div>
         {hasActions && (
-          <div className={styles.corner}>
+          <div className={`${styles.corner} screen-only`}>
             <MessageToolbar
               showsAll={active.pointer || active.focus || menuOpen}
               tabbable={active.focus}

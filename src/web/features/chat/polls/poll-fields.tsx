@@ -105,7 +105,7 @@ function OptionFields({ options, problem, onChange }: OptionProps) {
   };
   return (
     <fieldset className={styles.options}>
-      <legend className="legend">Options</legend>
+      <legend>Options</legend>
       {options.map((option, n) => (
         <input
           key={n}

@@ -70,7 +70,7 @@ export function ClassPanel({ classInfo, tab, panel, room, onMention, onReport }:
       }}
     >
       <header className="panel-head">
-        <div className={styles.title}>
+        <div className="grow">
           <Heading id={id}>{label}</Heading>
           {courseName.toUpperCase() !== label && (
             <p className="meta" dir="auto">

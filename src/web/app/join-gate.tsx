@@ -46,7 +46,7 @@ function Gate({ classId }: { classId: string }) {
   }
   if (classQuery.isError) {
     return (
-      <div className={styles.quiet}>
+      <div className="middle">
         <div className={styles.menu}>
           <FoldedBar />
         </div>
@@ -84,7 +84,7 @@ const missingTexts = {
 export function MissingPane({ missing }: HomeState) {
   useTitle('Not found');
   return (
-    <div className={styles.quiet}>
+    <div className="middle">
       <PageHeading>
         <VisuallyHidden>Not found</VisuallyHidden>
       </PageHeading>

@@ -90,7 +90,7 @@ export function RoomSearch({ classId, label, panel, search, room }: Props) {
   }
   return (
     <section className={styles.loading} aria-label={`Search messages in ${label}`}>
-      <div className={styles.loadingHead}>
+      <div className="panel-head ruled">
         <LoadingField text={text} onText={setText} onClose={panel.close} />
         <IconButton icon="close" label="Close search" onClick={panel.close} />
       </div>

@@ -1,6 +1,5 @@
 import type { InputHTMLAttributes, ReactNode } from 'react';
 import { isDisabled } from './button.tsx';
-import styles from './check-row.module.css';
 
 interface Props extends Omit<
   InputHTMLAttributes<HTMLInputElement>,
@@ -16,7 +15,7 @@ interface Props extends Omit<
 
 export function CheckBox({ className = '', onChange, children, ...rest }: Props) {
   return (
-    <label className={`${styles.row} ${className}`}>
+    <label className={`check-row ${className}`}>
       <input
         {...rest}
         type="checkbox"

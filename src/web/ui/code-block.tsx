@@ -37,7 +37,7 @@ export function CodeBlock({ code: source, language, isPlain, tabIndex }: Props) 
       >
         <code>{isColored ? <Highlighted code={code} language={language} /> : code}</code>
       </pre>
-      <div className={styles.copy}>
+      <div className={`${styles.copy} screen-only`}>
         <IconButton
           icon="copy"
           label="Copy code"

@@ -20,7 +20,7 @@ interface Props extends FieldTexts {
 export function FormField({ id, label, hint, problem, children }: Props) {
   return (
     <div className={styles.field}>
-      <label className={styles.label} htmlFor={id}>
+      <label className="small medium" htmlFor={id}>
         {label}
       </label>
       {children}

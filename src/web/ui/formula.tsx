@@ -36,7 +36,7 @@ function FormulaOnRequest(props: FormulaProps) {
   return (
     <>
       {isShown ? <DrawnFormula {...props} /> : <code translate="no">{props.typedSource}</code>}{' '}
-      <span className={styles.request}>
+      <span className="screen-only">
         <TextButton
           tabIndex={props.tabIndex}
           aria-expanded={isShown}

@@ -50,7 +50,7 @@ interface MentionProps {
 export function Mention({ memberId, isPlain }: MentionProps) {
   const { personas, me, staff } = use(MentionContext);
   const persona = personas.get(memberId);
-  if (!persona) return <span className={styles.unknown}>{toMentionLabel(personas, memberId)}</span>;
+  if (!persona) return <span className="muted">{toMentionLabel(personas, memberId)}</span>;
   const isMe = memberId === me || memberId === staff?.persona.memberId;
   return (
     <bdi

@@ -116,7 +116,7 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
             type="button"
             role="menuitem"
             tabIndex={-1}
-            className={item.danger ? `${styles.item} ${styles.danger}` : styles.item}
+            className={item.danger ? `${styles.item} danger` : styles.item}
             onClick={item.action}
           >
             <Icon name={item.icon} size={18} />

@@ -23,7 +23,7 @@ export function EntryAuthor({ name, icon, persona, tag, children }: EntryAuthorP
   return (
     <span className={styles.author}>
       <PersonaIcon seed={icon} size={20} />
-      <PersonaName persona={{ anonymousName: name, icon }} tag={tag} className={styles.name} />
+      <PersonaName persona={{ anonymousName: name, icon }} tag={tag} className="small" />
       <PersonaKind persona={{ anonymousName: name, ...persona }} />
       {children}
     </span>
@@ -33,7 +33,7 @@ export function EntryAuthor({ name, icon, persona, tag, children }: EntryAuthorP
 /** When a message was written, for the end of the author's line. */
 export function EntryTime({ createdAt, now }: { createdAt: number; now: Date }) {
   return (
-    <time className={styles.time} dateTime={new Date(createdAt).toISOString()}>
+    <time className="time" dateTime={new Date(createdAt).toISOString()}>
       {formatRelativeDay(createdAt, now)}, {formatTimeOfDay(createdAt)}
     </time>
   );

@@ -225,7 +225,7 @@ function renderInlinePart(part: Inline, tabIndex: number, closing: string): Reac
           >
             {renderInline(part.content, tabIndex)}
           </a>
-          {part.target !== null && <bdi className={styles.target}> ({part.target})</bdi>}
+          {part.target !== null && <bdi className="meta"> ({part.target})</bdi>}
         </>
       );
   }

@@ -16,6 +16,7 @@ export function PanelTabs<Name extends string>(props: Props<Name>) {
         <button
           key={name}
           type="button"
+          className="quiet tab"
           ref={name === currentTab ? scrollTabIntoView : undefined}
           aria-current={name === currentTab ? 'page' : undefined}
           onClick={() => onChange(name)}

@@ -30,6 +30,7 @@ export function TabbedScreen({ title, tabs, currentPath, children }: ScreenProps
           <nav className={styles.tabs} aria-label={title}>
             {tabs.map((tab) => (
               <Link
+                className="quiet tab"
                 key={tab.path}
                 ref={tab.path === currentPath ? scrollTabIntoView : undefined}
                 to={tab.path}

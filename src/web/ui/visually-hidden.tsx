@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import styles from './visually-hidden.module.css';
 
 interface Props {
   /** A heading needs a `div` around it. */
@@ -9,7 +8,7 @@ interface Props {
 
 export function VisuallyHidden({ as: Element = 'span', children }: Props) {
   return (
-    <Element className={styles.hidden} data-uncopied>
+    <Element className="unseen" data-uncopied>
       {children}
     </Element>
   );

@@ -48,7 +48,7 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
   const close = () => setDialog(null);
   const isBusy = action.isPending;
   return (
-    <section className={styles.card} aria-labelledby="account">
+    <section className="stack" aria-labelledby="account">
       <h2 id="account" className={styles.address}>
         <bdi translate="no">{email}</bdi>
       </h2>
@@ -62,11 +62,11 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
           {signedInOn.length === 0 ? (
             'Signed in on no device'
           ) : (
-            <ul className={styles.devices}>
+            <ul className="stack-xs">
               {signedInOn.map(({ deviceName, signInDay }, n) => (
                 <li key={n}>
                   {deviceName}
-                  <span className={styles.meta}>, since {formatPastDay(signInDay)}</span>
+                  <span className="muted">, since {formatPastDay(signInDay)}</span>
                 </li>
               ))}
             </ul>
@@ -124,8 +124,8 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
+      <dt className="muted">{label}</dt>
+      <dd className="grow">{children}</dd>
     </div>
   );
 }

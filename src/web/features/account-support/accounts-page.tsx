@@ -46,7 +46,7 @@ export function AccountsPage() {
     },
   });
   return (
-    <TabPage label="Accounts" className={styles.column}>
+    <TabPage label="Accounts" className="stack">
       <Form form={form} className={styles.search} role="search" aria-label="Accounts">
         <AddressField
           ref={field}

@@ -42,14 +42,14 @@ export function BlockedAddresses() {
       </p>
       <BlockForm />
       {!blocks && <QueryState query={blocksQuery} />}
-      {blocks?.length === 0 && <p className={styles.meta}>No address is blocked.</p>}
+      {blocks?.length === 0 && <p className="muted">No address is blocked.</p>}
       {blocks && blocks.length > 0 && (
         <ul className={styles.actions} aria-label="Blocked addresses">
           {blocks.map(({ blockId, blockedDay, reason }) => (
             <li key={blockId}>
               <p>
                 <bdi>{reason}</bdi>
-                <span className={styles.meta}>, since {formatPastDay(blockedDay)}</span>
+                <span className="muted">, since {formatPastDay(blockedDay)}</span>
               </p>
               <Button
                 aria-label={`Unblock: ${reason}`}

@@ -67,7 +67,7 @@ interface ListProps {
 
 function Announcements({ label, announcements }: ListProps) {
   return (
-    <ul aria-labelledby={label}>
+    <ul className="divided" aria-labelledby={label}>
       {announcements.map((announcement) => (
         <Announcement key={announcement.announcementId} announcement={announcement} />
       ))}

@@ -21,14 +21,14 @@ export function AppealState({ sanction }: { sanction: OwnSanction }) {
       <Status>
         {appeal && <p className="medium">{outcomes[appeal.state]}</p>}
         {appeal?.reason && (
-          <p className={styles.quote} dir="auto">
+          <p className="said" dir="auto">
             {appeal.reason}
           </p>
         )}
         {appeal?.text && (
           <details className={styles.own}>
             <summary>What you wrote</summary>
-            <p className={styles.quote} dir="auto">
+            <p className="said" dir="auto">
               {appeal.text}
             </p>
           </details>

@@ -37,7 +37,7 @@ export function SanctionNotice({ classId, sanction: { kind, until, reason } }: P
       <div className={styles.column}>
         <p className="medium">{describeSanction({ kind, until })}</p>
         {reason && (
-          <p className={styles.why} dir="auto">
+          <p className="said" dir="auto">
             {reason}
           </p>
         )}

@@ -30,7 +30,7 @@ export function Suspensions() {
           ? 'Suspended permanently'
           : `Suspended until ${formatMoment(suspension.until)}`}
       </p>
-      <p className={styles.quote} dir="auto">
+      <p className="said" dir="auto">
         {suspension.reason}
       </p>
       <p className="meta">

@@ -153,7 +153,7 @@ export function ClassesPage() {
                   Status
                 </th>
                 <th scope="col">
-                  <span className={styles.hidden}>Options</span>
+                  <span className="unseen">Options</span>
                 </th>
               </tr>
             </thead>

@@ -101,7 +101,7 @@ export function EditClassDialog({ listedClass, onClose }: Props) {
       <fieldset className={styles.days}>
         <legend>Days of the week</legend>
         {weekdays.map((day) => (
-          <label key={day}>
+          <label key={day} className="check-row">
             <input
               {...toControlProps(daysId, { problem: problems.classSchedule })}
               id={`${daysId}-${day}`}

@@ -129,9 +129,7 @@ function Results({ run, onProceed }: { run: Run; onProceed: (next: Run) => void 
   return (
     <section className={styles.form} aria-labelledby="import-result">
       <h3 id="import-result">{isImport ? 'Import' : 'What would change'}</h3>
-      {isRunning && (
-        <progress className={styles.progress} value={done} max={all} aria-label="Progress" />
-      )}
+      {isRunning && <progress value={done} max={all} aria-label="Progress" />}
       <p role="status">
         {isRunning && `${formatCount(done)} of ${formatCount(all)} lines`}
         {!isRunning &&

@@ -74,7 +74,7 @@ export function MergeDialog({ duplicate, onClose }: Props) {
         </>
       }
     >
-      <div ref={form} className={classes.form}>
+      <div ref={form} className="stack-m">
         <TextField
           label="Search the class that stays"
           type="search"
@@ -155,7 +155,7 @@ function Candidates({ duplicate, text, keptClass, problem, onChoose }: Candidate
     >
       <legend>Class that stays</legend>
       {shownClasses.map((candidate) => (
-        <label key={candidate.classId}>
+        <label key={candidate.classId} className="check-row">
           <input
             type="radio"
             name={name}

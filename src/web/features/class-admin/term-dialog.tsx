@@ -128,7 +128,7 @@ export function TermDialog({ act, choices, suggestedChoice, consequence, onClose
         </>
       }
     >
-      <div className={styles.form}>
+      <div className="stack-m">
         <SelectField
           label="Term"
           value={choice.label}
@@ -164,12 +164,7 @@ export function TermDialog({ act, choices, suggestedChoice, consequence, onClose
             <label htmlFor={progressId} role="status">
               {formatCount(progress.done)} of {formatClassCount(progress.all)} {texts.done}
             </label>
-            <progress
-              id={progressId}
-              className={styles.progress}
-              value={progress.done}
-              max={progress.all}
-            />
+            <progress id={progressId} value={progress.done} max={progress.all} />
           </div>
         )}
         <Callout kind="error">{problem}</Callout>

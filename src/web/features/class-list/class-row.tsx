@@ -122,7 +122,7 @@ function DraftOrMessage({ classId, view, hasEnded }: Omit<SecondLineProps, 'isOp
   if (!draft || hasEnded) return code && <code.LastMessage view={shownView} />;
   return (
     <span className={styles.last}>
-      <span className={styles.draft}>Draft:</span> <bdi>{draft.slice(0, maxDraftLength)}</bdi>
+      <span className="danger">Draft:</span> <bdi>{draft.slice(0, maxDraftLength)}</bdi>
     </span>
   );
 }

@@ -69,7 +69,7 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
   const choose = (choice: Choice) =>
     void choosePreference({ classId, preferences, notify }, choice);
   if (memberIds.length + messageIds.length === 0) {
-    return <p className={styles.empty}>You ignore no one here, and no message is hidden.</p>;
+    return <p className="muted">You ignore no one here, and no message is hidden.</p>;
   }
   const failedQuery = [members, messages].find(({ isError }) => isError);
   if (failedQuery) {

@@ -28,7 +28,7 @@ export function ClassHit({ hit, joined, joining, onJoin }: Props) {
   const taggedName = name === hit.courseName ? taggedTexts?.courseName : taggedTexts?.name;
   return (
     <article className={styles.hit} aria-labelledby={id}>
-      <div className={styles.about}>
+      <div className="grow">
         <h2 className={styles.name} id={id}>
           <bdi>
             <HighlightedText text={name} taggedText={taggedName?.value} />

@@ -103,7 +103,7 @@ function FilterList({ name, choices, onToggle }: Props) {
           onChange={(event) => setFilterText(event.target.value)}
         />
       )}
-      <ul className={styles.list}>
+      <ul className="scroll">
         {shownChoices.map((choice) => (
           <li key={choice.label}>
             <label className={choice.count > 0 ? styles.item : `${styles.item} ${styles.none}`}>

@@ -35,7 +35,7 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
     search.isTooShort || results.isStalled || results.failure ? null : results.rewrittenQuery;
   return (
     <Screen title="Search Classes">
-      <div className={styles.ask}>
+      <div className="stack-m">
         <SearchBox
           search={search}
           box={box}
@@ -61,9 +61,7 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
         onKeyDown={keys.onKeyDown}
         renderOffer={renderOffer}
       />
-      <p className={styles.foot}>
-        powered by {site.searchApplication ? 'Algolia' : 'Backchannel search'}
-      </p>
+      <p className="time">powered by {site.searchApplication ? 'Algolia' : 'Backchannel search'}</p>
     </Screen>
   );
 }

@@ -6,7 +6,6 @@ import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ClassTexts } from './class-texts.tsx';
 import { describeRestrictions } from './settings-texts.ts';
-import styles from './class-settings.module.css';
 
 interface Props {
   joinedClass: Class;
@@ -26,7 +25,7 @@ export function ClassDetails({ joinedClass, knownSettings, serverNow }: Props) {
   ];
   return (
     <>
-      <div className={styles.details}>
+      <div className="meta">
         {lines.map((line) => (
           <p key={line.join()}>{line.filter(Boolean).join(' · ')}</p>
         ))}
@@ -34,10 +33,10 @@ export function ClassDetails({ joinedClass, knownSettings, serverNow }: Props) {
           describeRestrictions(settings, serverNow()).map((line) => <p key={line}>{line}</p>)}
       </div>
       {!settings && settingsQuery.isError && (
-        <QueryFailure className={styles.failed} query={settingsQuery} />
+        <QueryFailure className="stack-m start" query={settingsQuery} />
       )}
       {!settings && settingsQuery.isPending && (
-        <div className={styles.form} role="status" aria-label="Loading">
+        <div className="stack" role="status" aria-label="Loading">
           <Skeleton width="100%" />
           <Skeleton width="70%" />
         </div>
@@ -46,7 +45,7 @@ export function ClassDetails({ joinedClass, knownSettings, serverNow }: Props) {
         (settings.description || settings.rules ? (
           <ClassTexts description={settings.description} rules={settings.rules} />
         ) : (
-          <p className={styles.hint}>This class has no description and no rules yet.</p>
+          <p className="meta">This class has no description and no rules yet.</p>
         ))}
     </>
   );

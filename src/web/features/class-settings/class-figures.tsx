@@ -9,7 +9,7 @@ export function ClassFigures({ classId }: { classId: string }) {
   const transparencyQuery = useClassTransparency(classId);
   if (!transparencyQuery.data) {
     return transparencyQuery.isError ? (
-      <QueryFailure className={styles.failed} query={transparencyQuery} />
+      <QueryFailure className="stack-m start" query={transparencyQuery} />
     ) : (
       <div role="status" aria-label="Loading">
         <Skeleton width="80%" />

@@ -5,7 +5,6 @@ import { useChooseNotifications, useNotifications } from '#web/data/notification
 import { Callout } from '#web/ui/callout.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
-import styles from './class-settings.module.css';
 
 const labels: readonly (readonly [NotifyChoice, string])[] = [
   ['all', 'All messages'],
@@ -26,7 +25,7 @@ export function NotificationChoice({ classId }: { classId: string }) {
     mutate({ classId, notify }, { onSettled: () => setPendingChoice(null) });
   };
   return (
-    <div className={styles.notifications}>
+    <div className="stack-s">
       <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
       <SelectField
         label="Notify me of"
@@ -40,7 +39,7 @@ export function NotificationChoice({ classId }: { classId: string }) {
         ))}
       </SelectField>
       {data.publicKey !== null && !data.subscribed && (
-        <p className={styles.hint}>
+        <p className="meta">
           This device gets no notifications.{' '}
           <Link to="/profile/notifications">Turn on notifications</Link>
         </p>

@@ -29,15 +29,15 @@ export function PinsField({ pins, classSettings, onChange }: Props) {
   };
   return (
     <fieldset className={styles.pins}>
-      <legend className={styles.legend}>Pinned messages</legend>
+      <legend>Pinned messages</legend>
       {messages.length === 0 ? (
-        <p className={styles.hint}>None. You can pin a message in its menu.</p>
+        <p className="meta">None. You can pin a message in its menu.</p>
       ) : (
         <ul ref={list} tabIndex={-1} aria-label="Pinned messages, in order">
           {messages.map(({ id, memberId, text, images, moderation }, n) => (
             <li key={id} className={styles.pin}>
               <p className={styles.pinText}>
-                <bdi className={styles.pinName} translate="no">
+                <bdi className="strong" translate="no">
                   {getShownName(personas, memberId)}
                 </bdi>{' '}
                 <bdi>

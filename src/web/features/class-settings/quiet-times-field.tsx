@@ -30,8 +30,8 @@ export function QuietTimesField({ quietTimes, serverNow, onChange }: Props) {
   }, [quietTimes]);
   return (
     <fieldset ref={group} className={styles.quietTimes} tabIndex={-1}>
-      <legend className={styles.legend}>Quiet times</legend>
-      <p className={styles.hint}>
+      <legend>Quiet times</legend>
+      <p className="meta">
         The class is read-only during a quiet time, and says your sentence. Times are in{' '}
         {site.timeZone}.
       </p>
@@ -64,7 +64,7 @@ function QuietTimeFields({ number, quietTime, onChange, onRemove }: FieldsProps)
   const { begins, ends, zone, weekly, sentence } = quietTime;
   return (
     <fieldset className={styles.quietTime}>
-      <legend className={styles.legend}>Quiet time {number}</legend>
+      <legend>Quiet time {number}</legend>
       <div className={styles.range}>
         <TextField
           label="From"

@@ -12,7 +12,6 @@ import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useStore } from '#web/use-store.ts';
 import { SettingsForm } from './settings-form.tsx';
-import styles from './class-settings.module.css';
 
 interface Props {
   classId: string;
@@ -52,7 +51,7 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
     >
       {settingsQuery.isPending && <SettingsSkeleton />}
       {settingsQuery.isError && !settingsQuery.data && (
-        <QueryFailure className={styles.failed} query={settingsQuery} />
+        <QueryFailure className="stack-m start" query={settingsQuery} />
       )}
       {settingsQuery.data && (
         <SettingsForm
@@ -71,7 +70,7 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
 
 function SettingsSkeleton() {
   return (
-    <div className={styles.form} role="status" aria-label="Loading">
+    <div className="stack" role="status" aria-label="Loading">
       <Skeleton width="40%" />
       <Skeleton width="100%" height={44} />
       <Skeleton width="60%" />

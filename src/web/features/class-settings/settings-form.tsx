@@ -61,7 +61,7 @@ export function SettingsForm(props: Props) {
     <form
       ref={form}
       id={id}
-      className={styles.form}
+      className="stack"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -166,7 +166,7 @@ function Toggle({ label, hint, checked, onChange, children }: ToggleProps) {
       <CheckBox className="medium" checked={checked} aria-describedby={id} onChange={onChange}>
         {label}
       </CheckBox>
-      <p className={styles.hint} id={id}>
+      <p className="meta" id={id}>
         {hint}
       </p>
       {children}

@@ -36,7 +36,7 @@ export function DaysField({ value, problem, onChange }: Props) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of its controls.
     <div className={styles.field} ref={root} onKeyDown={handleKeyDown} onBlur={handleBlur}>
-      <span className={styles.label} id={`${id}-label`}>
+      <span className="small medium" id={`${id}-label`}>
         Days of the week
       </span>
       <button
@@ -51,7 +51,7 @@ export function DaysField({ value, problem, onChange }: Props) {
         aria-controls={`${id}-list`}
         onClick={() => setIsOpen(!isOpen)}
       >
-        <span className={value.length > 0 ? styles.value : `${styles.value} ${styles.none}`}>
+        <span className={value.length > 0 ? 'truncate' : `truncate muted`}>
           {value.length > 0 ? value.join(', ') : 'Select days'}
         </span>
         <Icon name="chevron" />
@@ -66,7 +66,7 @@ export function DaysField({ value, problem, onChange }: Props) {
         hidden={!isOpen}
       >
         {weekdays.map((day) => (
-          <label key={day} className={styles.item}>
+          <label key={day} className="option">
             <input
               type="checkbox"
               checked={value.includes(day)}

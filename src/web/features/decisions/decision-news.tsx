@@ -81,7 +81,7 @@ function DecisionsDialog({ decisions, onClose }: DialogProps) {
     >
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
       <div className={styles.list} role="group" aria-label="Decisions" tabIndex={0}>
-        <ul>
+        <ul className="divided">
           {decisions.map(({ decisionId, classId, label, kind, reason }) => (
             <li key={decisionId} className={styles.row}>
               <Link className="strong" to={`/home/${classId}`} onClick={onClose}>
@@ -89,7 +89,7 @@ function DecisionsDialog({ decisions, onClose }: DialogProps) {
               </Link>
               <p>{texts[kind]}</p>
               {reason !== null && (
-                <blockquote className={styles.reason} dir="auto">
+                <blockquote className="said" dir="auto">
                   {reason}
                 </blockquote>
               )}

@@ -93,7 +93,7 @@ function Health({ parts }: Pick<Overview, 'parts'>) {
   return (
     <section aria-labelledby="admin-health">
       <h2 id="admin-health">Health</h2>
-      <ul className={styles.parts} aria-label="Health of each part">
+      <ul className="divided" aria-label="Health of each part">
         {parts.map(({ part, health, explanation }) => (
           <li key={part} className={styles.part} data-health={health}>
             <Icon name={health === 'good' ? 'check' : 'alert'} />
@@ -121,8 +121,8 @@ function Figures({ overview: { version, sockets, sizes } }: { overview: Overview
       <dl className={styles.figures}>
         {figures.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dt className="meta">{name}</dt>
+            <dd className="medium">{value}</dd>
           </div>
         ))}
       </dl>
@@ -149,7 +149,7 @@ function Warnings({ warnings }: Pick<Overview, 'warnings'>) {
       {warnings.length === 0 ? (
         <p className={styles.note}>None. Problems that few people met appear only in the log.</p>
       ) : (
-        <ul className={styles.warnings} aria-label="Warnings">
+        <ul className={`${styles.warnings} divided`} aria-label="Warnings">
           {warnings.map(({ event, day, times }) => (
             <li key={`${day} ${event}`}>
               <code>{event}</code>

@@ -31,7 +31,7 @@ export function LectureStrip({ classId, room, lecture, onOpen }: Props) {
     <button type="button" className={styles.strip} onClick={onOpen}>
       <Icon name="question" size={16} />
       <span className={styles.words}>
-        <span className={styles.text}>Lecture until {formatTimeOfDay(lecture.lastsUntil)}</span>
+        <span className="strong">Lecture until {formatTimeOfDay(lecture.lastsUntil)}</span>
         <span className={styles.count}>
           {waitingCount > 0 && `${waitingCount} to release`}
           {waitingCount === 0 &&

@@ -39,7 +39,7 @@ export function OwnWaiting({ classId, room, lecture }: Props) {
             const shownText = replaceMentionsWithNames(text, personas);
             return (
               <li key={messageId} className={styles.question}>
-                <p className={styles.text} dir="auto">
+                <p className="clamp" dir="auto">
                   {shownText}
                 </p>
                 <div className={styles.state}>

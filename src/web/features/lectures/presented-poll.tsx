@@ -49,7 +49,7 @@ interface OptionProps {
 function PollOption({ letter, option, count, voters }: OptionProps) {
   const percent = voters === undefined ? 0 : Math.round((100 * count) / voters);
   return (
-    <li className={styles.option} style={{ '--percent': `${percent}%` }}>
+    <li className={styles.option} style={{ '--share': percent / 100 }}>
       <span className={styles.letter} aria-hidden="true">
         {letter}
       </span>

@@ -212,7 +212,7 @@ function NextQuestions({ questions }: { questions: readonly Question[] }) {
       {questions.map(({ questionKey, questionText, voteCount }) => (
         <li key={questionKey}>
           <b>{formatCount(voteCount)}</b>
-          <PlainText text={questionText} names={noNames} className={styles.line} />
+          <PlainText text={questionText} names={noNames} className="truncate" />
         </li>
       ))}
     </ol>

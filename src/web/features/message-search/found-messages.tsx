@@ -88,13 +88,18 @@ export function FoundMessages(props: Props): ReactNode {
         {isSearching ? <EntrySkeletons /> : <SearchState {...props} found={messagesQuery} />}
       </div>
       {isSearchable(query) && messagesQuery.isError && !messagesQuery.data && (
-        <div className={styles.state}>
+        <div className="blank">
           <QueryState query={messagesQuery} />
         </div>
       )}
       {isSearchable(query) && (hits.length > 0 || messagesQuery.hasNextPage) && (
-        <div className={styles.results}>
-          <ol ref={list} aria-label="Messages found" aria-busy={messagesQuery.isFetching}>
+        <div className="panel-body">
+          <ol
+            ref={list}
+            className="divided"
+            aria-label="Messages found"
+            aria-busy={messagesQuery.isFetching}
+          >
             {hits.map(({ message, marks }, index) => (
               <li key={message.id}>
                 {isCollapsed(message) ? (
@@ -126,7 +131,7 @@ export function FoundMessages(props: Props): ReactNode {
             ))}
           </ol>
           {messagesQuery.hasNextPage && (
-            <div className={styles.more}>
+            <div className={`${styles.more} screen-only`}>
               {messagesQuery.isFetchNextPageError && (
                 <p role="alert">{toErrorMessage(messagesQuery.error)}</p>
               )}
@@ -166,7 +171,7 @@ function SearchState({ label, query, found }: SearchStateProps) {
   const count = found.data.pages.flatMap((page) => page.hits).length;
   if (count === 0 && !found.hasNextPage) {
     return (
-      <div className={styles.state}>
+      <div className="blank">
         <EmptyState text={`No message in ${label} matches “${query}”.`} />
       </div>
     );
@@ -227,7 +232,7 @@ function Result(props: ResultProps) {
               part.isMatch ? <mark key={index}>{part.text}</mark> : part.text,
             )}
       </span>
-      {files && <span className={styles.files}>{files}</span>}
+      {files && <span className="meta">{files}</span>}
       {question && (
         <QuestionLine question={question} personas={personas} preferences={preferences} />
       )}

@@ -88,7 +88,7 @@ export function MessageSearch(props: Props) {
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its field and results handle the keys.
     <search
       ref={panel}
-      className={styles.panel}
+      className="panel"
       aria-label={`Search messages in ${label}`}
       tabIndex={-1}
       onKeyDown={onKeyDown}
@@ -97,7 +97,7 @@ export function MessageSearch(props: Props) {
         <Heading>Search messages in {label}</Heading>
       </VisuallyHidden>
       <form
-        className={styles.head}
+        className="panel-head ruled"
         onSubmit={(event) => {
           event.preventDefault();
           submit(text);

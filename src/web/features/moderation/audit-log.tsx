@@ -63,7 +63,7 @@ const actionLabels: Record<AuditAction, string> = {
 const auditActions = Object.keys(actionLabels) as AuditAction[];
 
 const skeleton = (
-  <div className={styles.column}>
+  <div className="stack start">
     <Skeleton width={220} />
     <Skeleton width="80%" />
   </div>
@@ -114,7 +114,7 @@ export function AuditLog(): ReactNode {
   }
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
-    <TabPage label="Entries" className={styles.column}>
+    <TabPage label="Entries" className="stack start">
       <p className={styles.note}>
         Entries cannot be changed. Each hash covers the entry and the hash before it; the command{' '}
         <code>npm run admin -- verify-audit</code> checks them all.

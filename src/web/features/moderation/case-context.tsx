@@ -47,7 +47,7 @@ export function CaseContext({ caseDetails }: { caseDetails: Case }): ReactNode {
   );
   return (
     <section
-      className={styles.context}
+      className="stack-s"
       aria-label={isOfPerson ? 'The person’s last messages' : 'The message in its context'}
     >
       {isOfPerson && (
@@ -61,7 +61,7 @@ export function CaseContext({ caseDetails }: { caseDetails: Case }): ReactNode {
         </>
       )}
       {context.isPending && (
-        <div className={styles.waiting} role="status" aria-label="Loading">
+        <div className="stack-s" role="status" aria-label="Loading">
           <Skeleton width={140} />
           <Skeleton width="70%" />
         </div>
@@ -231,7 +231,7 @@ function EvidenceText({ text, names }: TextProps) {
 
 function Person({ persona }: { persona: Persona }) {
   return (
-    <p className={styles.person}>
+    <p className="wrap">
       <PersonaIcon seed={persona.icon} size={24} />
       <PersonaName persona={persona} />
       <PersonaKind persona={persona} />

@@ -183,7 +183,7 @@ export function CaseDesk() {
 function NoCase({ isMissing }: { isMissing: boolean }) {
   if (!isMissing) return null;
   return (
-    <div className={styles.state}>
+    <div className="middle">
       <EmptyState text="This case does not exist, or it is no longer kept." />
     </div>
   );

@@ -50,7 +50,7 @@ export function CaseDetail(props: Props) {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
       <div ref={scroller} className={styles.scroller} role="group" aria-label={region} tabIndex={0}>
         <div className={styles.column}>
-          <header className={styles.head}>
+          <header className="stack-s start">
             {backTo && (
               <Link className={styles.back} to={backTo} replace>
                 <Icon name="left" size={18} />
@@ -163,7 +163,7 @@ function Reports({ caseDetails: { reports, reportCount } }: Pick<Props, 'caseDet
       {reportCount > reports.length && (
         <p className={styles.meta}>The newest {reports.length} are shown.</p>
       )}
-      <ul className={styles.reports}>
+      <ul className="stack-xs">
         {reports.map(({ reason, text, day }, index) => (
           <li key={index}>
             <p>
@@ -200,7 +200,7 @@ function UrgentGuidance({ caseDetails, helpLine }: Pick<Props, 'caseDetails' | '
           not ask who wrote it.
         </p>
       )}
-      {helpLine !== null && <p className={styles.helpLine}>{helpLine}</p>}
+      {helpLine !== null && <p className="strong">{helpLine}</p>}
     </section>
   );
 }
@@ -209,7 +209,7 @@ function UrgentGuidance({ caseDetails, helpLine }: Pick<Props, 'caseDetails' | '
 function DecisionSummary({ caseDetails }: { caseDetails: Case }) {
   const { decidedBy, reason, effectiveAt } = caseDetails;
   return (
-    <div className={styles.decided}>
+    <div className="card">
       <p>
         <strong>{toDecisionLabel(caseDetails)}</strong>
         {decidedBy !== null && (

@@ -60,7 +60,6 @@ function Filters({
           <button
             key={state}
             type="button"
-            className={styles.stateButton}
             aria-pressed={filter.state === state}
             onClick={() => onFilter({ state })}
           >
@@ -151,12 +150,12 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
           </div>
         )}
       </Status>
-      <ol className={styles.list} aria-label="Cases" aria-busy={casesQuery.isFetching}>
+      <ol className="divided" aria-label="Cases" aria-busy={casesQuery.isFetching}>
         {cases.map((listedCase) => (
           <li key={listedCase.caseId}>
             <Link
               ref={listedCase.caseId === selectedId ? scrollIntoView : undefined}
-              className={styles.row}
+              className="quiet entry"
               to={{ pathname: `/moderation/${listedCase.caseId}`, search }}
               aria-current={listedCase.caseId === selectedId ? 'true' : undefined}
               draggable={false}

@@ -17,9 +17,9 @@ export function CaseReviews({
   const [isLifting, setIsLifting] = useState(false);
   if (reviews.length === 0 && !suspension) return null;
   return (
-    <section className={styles.section}>
+    <section className="stack-s">
       <h3>Escalation and appeals</h3>
-      <ul className={styles.reports}>
+      <ul className="stack-xs">
         {reviews.map((review) => (
           <ReviewItem key={review.reviewId} review={review} />
         ))}

@@ -64,7 +64,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
     clearProblems();
   };
   return (
-    <form ref={form} className={styles.form} onSubmit={submit} noValidate aria-label="Decision">
+    <form ref={form} className="stack-m" onSubmit={submit} noValidate aria-label="Decision">
       <OutcomeButtons
         caseDetails={caseDetails}
         outcome={outcome}
@@ -145,7 +145,7 @@ function OutcomeButtons({ caseDetails, outcome, onChoose }: OutcomeButtonsProps)
           {choice === 'keep' && caseDetails.messageId === null
             ? 'No action'
             : outcomeLabels[choice]}
-          <kbd className={styles.key} aria-hidden="true">
+          <kbd className="key" aria-hidden="true">
             {outcomeKeys[choice]}
           </kbd>
         </button>
@@ -168,7 +168,7 @@ function OutcomeOptions({
         <fieldset className={styles.options}>
           <legend>Mute for</legend>
           {Object.entries(muteLabels).map(([hours, label]) => (
-            <label key={hours}>
+            <label key={hours} className="check-row">
               <input
                 type="radio"
                 name={`${id}-hours`}

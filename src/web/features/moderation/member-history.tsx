@@ -22,7 +22,7 @@ export function MemberHistory({ caseDetails }: { caseDetails: Case }) {
   const member = useModeratedMember(caseDetails);
   const [lifting, setLifting] = useState<Sanction | null>(null);
   return (
-    <section className={styles.section}>
+    <section className="stack-s">
       <h3>
         History of <bdi translate="no">{toShownName(persona)}</bdi>
       </h3>

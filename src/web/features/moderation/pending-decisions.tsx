@@ -127,7 +127,7 @@ function PendingLine({ decidedCase, review, endsAt, isLast, onUndo, onEnd }: Lin
       <span className={styles.seconds} role="timer" aria-label={`${seconds} seconds to undo`}>
         {seconds} s
       </span>
-      <Button onClick={onUndo}>Undo {isLast && <kbd className={styles.key}>U</kbd>}</Button>
+      <Button onClick={onUndo}>Undo {isLast && <kbd className="key">U</kbd>}</Button>
     </div>
   );
 }

@@ -24,8 +24,10 @@ export function ReasonField({ ref, value, hint, problem, onChange, children }: P
   const length = Array.from(value).length;
   const isNearLimit = length > limits.decisionReason - 100;
   return (
-    <div className={styles.reason}>
-      <label htmlFor={id}>Reason</label>
+    <div className="stack-xs">
+      <label className="small medium" htmlFor={id}>
+        Reason
+      </label>
       <textarea
         {...toControlProps(id, { hint, problem })}
         ref={ref}

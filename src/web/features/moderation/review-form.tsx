@@ -59,7 +59,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
     );
   };
   return (
-    <form ref={form} className={styles.form} onSubmit={submit} noValidate aria-label={name}>
+    <form ref={form} className="stack-m" onSubmit={submit} noValidate aria-label={name}>
       <div className={styles.outcomes} role="group" aria-label={name}>
         {listDecisions(review).map((choice, index) => (
           <button
@@ -73,7 +73,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
             }}
           >
             {decisionLabels[choice]}
-            <kbd className={styles.key} aria-hidden="true">
+            <kbd className="key" aria-hidden="true">
               {index + 1}
             </kbd>
           </button>
@@ -91,7 +91,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
             <fieldset className={styles.options}>
               <legend>Suspend for</legend>
               {([7, 30, 120, 0] as const satisfies Length[]).map((days) => (
-                <label key={days}>
+                <label key={days} className="check-row">
                   <input
                     type="radio"
                     name={`${id}-length`}

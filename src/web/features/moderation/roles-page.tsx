@@ -135,7 +135,7 @@ function Roles() {
       </h2>
       {!roles && <QueryState query={granted} />}
       {operators.length > 0 && (
-        <ul aria-label="Operators">
+        <ul className="divided" aria-label="Operators">
           {operators.map(({ staffName, isConfigured }, index) => (
             <li key={index} className={styles.row}>
               <p>
@@ -153,7 +153,7 @@ function Roles() {
       )}
       {roles?.length === 0 && <EmptyState text="No roles yet." />}
       {roles && roles.length > 0 && (
-        <ul aria-label="Granted roles">
+        <ul className="divided" aria-label="Granted roles">
           {roles.map((grantedRole) => (
             <li key={grantedRole.roleId} className={styles.row}>
               <p>

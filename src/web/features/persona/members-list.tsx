@@ -28,7 +28,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
     gcTime: 0,
   });
   if (members.isPending) return <MembersSkeleton />;
-  if (!members.data) return <QueryFailure className={styles.failed} query={members} />;
+  if (!members.data) return <QueryFailure className="stack-m start" query={members} />;
   const { me, personas } = members.data;
   const { staff } = room.getSnapshot();
   const shownPersonas = personas
@@ -36,7 +36,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
     .toSorted((a, b) => compareText(toShownName(a), toShownName(b)));
   const tags = findTags(new Map(personas.map((persona) => [persona.memberId, persona])));
   return (
-    <div className={styles.people}>
+    <div className="stack-m">
       <TextField
         label="Search people"
         type="search"
@@ -46,7 +46,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
         value={query}
         onChange={({ target }) => setQuery(target.value)}
       />
-      <p className={styles.note} role="status">
+      <p className="meta" role="status">
         {toCount(shownPersonas.length, personas.length)}
       </p>
       <ul aria-label="People">
@@ -63,7 +63,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
           />
         ))}
       </ul>
-      <p className={styles.note}>
+      <p className="meta">
         Everyone who has posted, reacted or picked a name. People who only read aren’t listed;
         people who left still are.
       </p>
@@ -103,9 +103,9 @@ function Member({ tag, isMine, ...options }: MemberProps) {
       <PersonaIcon seed={persona.icon} size={24} />
       <PersonaName persona={persona} tag={tag} />
       <PersonaKind persona={persona} isMine={isMine} />
-      {isIgnored && <span className={styles.note}>(ignored)</span>}
+      {isIgnored && <span className="meta">(ignored)</span>}
       {!isMine && (
-        <span className={styles.memberTools}>
+        <span className="end">
           <MenuButton label={`Options for ${toSpokenName(persona, tag)}`} items={items} />
         </span>
       )}

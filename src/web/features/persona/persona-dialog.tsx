@@ -84,7 +84,7 @@ export function PersonaDialog(props: Props) {
         </>
       }
     >
-      <Form form={form} id={formId} className={styles.form}>
+      <Form form={form} id={formId} className="stack">
         <div className={styles.preview} aria-hidden="true">
           <PersonaIcon seed={icon} size={32} />
           <div>
@@ -117,7 +117,7 @@ export function PersonaDialog(props: Props) {
           selectedIcon={icon}
           onChoose={(newIcon) => form.change({ icon: newIcon })}
         />
-        <p className={styles.note}>
+        <p className="meta">
           Only for {label}. Reusing a name from another class or site can give you away.
         </p>
       </Form>

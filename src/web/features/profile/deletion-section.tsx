@@ -68,10 +68,10 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
     >
       <fieldset
         {...toControlProps(choicesId, { problem: form.problems.messages })}
-        className={styles.choices}
+        className="stack-xs"
         role="radiogroup"
       >
-        <legend className={styles.legend}>Your messages</legend>
+        <legend>Your messages</legend>
         {choices.map(([value, label], n) => (
           <label key={value} className={styles.choice}>
             <input

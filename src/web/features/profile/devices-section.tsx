@@ -54,7 +54,7 @@ export function DevicesSection() {
               </p>
             </div>
             {!device.current && (
-              <span className={styles.act}>
+              <span className="end">
                 <Button
                   aria-label={`Sign out ${device.name}`}
                   aria-disabled={signOut.isPending}

@@ -3,7 +3,6 @@ import { toErrorMessage } from '#web/api.ts';
 import { useSaveDigest, type Notifications } from '#web/data/notifications.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Callout } from '#web/ui/callout.tsx';
-import styles from './settings-sections.module.css';
 
 const unavailableTexts = {
   noMail: 'This server sends no daily email, because it has no mail server.',
@@ -24,7 +23,7 @@ export function DigestSwitch({
     mutate(digest, { onError: () => setIsOn(accountNotifications.digest) });
   };
   return (
-    <div className={styles.group}>
+    <div>
       <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
       <CheckBox
         checked={isOn}
@@ -35,7 +34,7 @@ export function DigestSwitch({
       >
         Email me a daily summary
       </CheckBox>
-      <p id="digest-note" className={styles.note}>
+      <p id="digest-note" className="muted">
         {reason
           ? unavailableTexts[reason]
           : 'Only if you have not opened the app for some hours. It names your classes and roughly how many messages you missed. Your email provider can read that.'}

@@ -117,8 +117,8 @@ function Pause({ snoozedUntil, onChange }: PauseProps) {
   const [openedAt] = useState(() => new Date());
   const isPaused = snoozedUntil !== null && snoozedUntil > openedAt.getTime();
   return (
-    <div className={styles.group} role="group" aria-label="Pause notifications">
-      <p className={styles.legend} role="status">
+    <div role="group" aria-label="Pause notifications">
+      <p className="small medium" role="status">
         {isPaused
           ? `Paused until ${formatRelativeDay(snoozedUntil, openedAt)}, ${formatTimeOfDay(snoozedUntil)}`
           : 'Pause'}

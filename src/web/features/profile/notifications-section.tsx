@@ -13,7 +13,6 @@ import { Callout } from '#web/ui/callout.tsx';
 import { DigestSwitch } from './digest-switch.tsx';
 import { NotificationSettingsForm } from './notification-settings.tsx';
 import { ProfileSection } from './profile-section.tsx';
-import styles from './settings-sections.module.css';
 
 const texts = {
   unsupported:
@@ -55,7 +54,7 @@ function NotificationControls({ accountNotifications }: { accountNotifications: 
       <ThisDevice publicKey={publicKey} subscribed={accountNotifications.subscribed} />
       <NotificationSettingsForm settings={accountNotifications.notifications} />
       <DigestSwitch accountNotifications={accountNotifications} />
-      <p className={styles.note}>To change this for one class, open it and click its name.</p>
+      <p className="muted">To change this for one class, open it and click its name.</p>
     </>
   );
 }

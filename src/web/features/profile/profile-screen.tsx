@@ -93,7 +93,12 @@ function Pages({ currentPath }: { currentPath: ProfilePath }) {
   return (
     <nav className={styles.pages} aria-label="Profile">
       {pages.map(({ path, title }) => (
-        <Link key={path} to={path} aria-current={path === currentPath ? 'page' : undefined}>
+        <Link
+          key={path}
+          className="quiet"
+          to={path}
+          aria-current={path === currentPath ? 'page' : undefined}
+        >
           {title}
           <Icon name="right" size={18} />
         </Link>

@@ -46,11 +46,11 @@ interface ChoiceProps<Name extends SettingName> {
 function Choice<Name extends SettingName>({ legend, name, choices }: ChoiceProps<Name>) {
   const currentValue = useSettings()[name];
   return (
-    <fieldset className={styles.group}>
-      <legend className={styles.legend}>{legend}</legend>
+    <fieldset>
+      <legend>{legend}</legend>
       <div className={styles.choices}>
         {choices.map(([value, label]) => (
-          <label key={value} className={styles.choice}>
+          <label key={value} className="choice">
             <input
               type="radio"
               name={name}

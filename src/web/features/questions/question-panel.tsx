@@ -82,7 +82,7 @@ export function QuestionPanel(props: Props) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its questions handle the keys.
     <section
       ref={panel}
-      className={styles.panel}
+      className="panel"
       aria-labelledby={id}
       tabIndex={-1}
       onKeyDown={(event) => {
@@ -111,7 +111,7 @@ export function QuestionPanel(props: Props) {
         onChange={(name) => change({ kind: 'questions', tab: name })}
       />
       {/* The tab of a lecture has much above its list, so all of it scrolls together. */}
-      <div key={tab} className={styles.body}>
+      <div key={tab} className="panel-body">
         {tab === 'lecture' && isHolder && !lecture && <StaffSteps />}
         {tab === 'lecture' && (
           <LectureControls
@@ -158,7 +158,7 @@ export function QuestionPanel(props: Props) {
             ))}
           </QuestionList>
         ) : (
-          <div className={styles.state}>
+          <div className="blank">
             <QueryState query={query} skeleton={<EntrySkeletons />} />
           </div>
         )}
@@ -238,7 +238,7 @@ function QuestionList({ tab, isEmpty, children }: ListProps) {
     <>
       <Status>
         {isEmpty && (
-          <div className={styles.state}>
+          <div className="blank">
             <EmptyState text={emptyTexts[tab]} />
           </div>
         )}

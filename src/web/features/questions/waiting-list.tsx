@@ -21,7 +21,7 @@ export function WaitingList({ classId }: { classId: string }) {
   const focusProps = useLostFocus();
   if (questions.length === 0) return null;
   return (
-    <section className={styles.waiting} aria-labelledby={id} tabIndex={-1} {...focusProps}>
+    <section className="ruled" aria-labelledby={id} tabIndex={-1} {...focusProps}>
       <p id={id} className={styles.title}>
         Waiting for you · {questions.length}
       </p>

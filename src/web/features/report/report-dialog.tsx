@@ -104,12 +104,11 @@ export function ReportDialog({ classId, target, onClose }: Props) {
       <ReportedItem target={target} />
       <fieldset
         {...toControlProps(reasonId, { problem: problems.reason })}
-        className={styles.reasons}
         role="radiogroup"
       >
         <legend>Reason</legend>
         {reasons.map((listedReason, index) => (
-          <label key={listedReason} className={styles.reason}>
+          <label key={listedReason} className="check-row">
             <input
               type="radio"
               name="reason"
@@ -167,7 +166,7 @@ function ReportedItem({ target: { persona, summary } }: { target: ReportTarget }
       <div>
         <PersonaName persona={persona} /> <PersonaKind persona={persona} />
         {summary && (
-          <p className={styles.summary} dir="auto">
+          <p className="clamp" dir="auto">
             {summary}
           </p>
         )}
@@ -197,7 +196,7 @@ function ReportSent({ target, helpLine, onClose }: SentProps) {
       {helpLine !== null && (
         <div className={styles.help} role="status">
           <p>If you or someone else is in danger, get help now:</p>
-          <p className={styles.helpLine}>{helpLine}</p>
+          <p className="lead strong">{helpLine}</p>
         </div>
       )}
     </Modal>

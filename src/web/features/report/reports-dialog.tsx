@@ -59,17 +59,17 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
     return <QueryFailure className={styles.list} query={reportsQuery} />;
   }
   const { reports } = reportsQuery.data;
-  if (reports.length === 0) return <p className={styles.meta}>You have reported nothing here.</p>;
+  if (reports.length === 0) return <p className="meta">You have reported nothing here.</p>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
     <div className={styles.list} role="group" aria-label="Reports" tabIndex={0}>
-      <ul aria-label="Your reports">
+      <ul className="divided" aria-label="Your reports">
         {shownReports.map((report) => (
           <li key={report.messageId ?? report.memberId} className={styles.row}>
             <p className={styles.subject} dir="auto">
               {findSubject(report)}
             </p>
-            <p className={styles.meta}>
+            <p className="meta">
               {reasonLabels[report.reason]},{' '}
               <time dateTime={report.day}>{formatPastDay(report.day)}</time>
             </p>
@@ -120,7 +120,7 @@ function useSubjects(classId: string, reports: readonly OwnReport[]) {
       );
       if (persona) {
         return (
-          <bdi className={styles.reported} translate="no">
+          <bdi className="strong" translate="no">
             {toShownName(persona)}
           </bdi>
         );
@@ -133,7 +133,7 @@ function useSubjects(classId: string, reports: readonly OwnReport[]) {
     const { message } = reportedMessage;
     return (
       <>
-        <bdi className={styles.reported}>{getShownName(names, message.memberId)}</bdi>{' '}
+        <bdi className="strong">{getShownName(names, message.memberId)}</bdi>{' '}
         {message.moderation
           ? moderationTexts[message.moderation]
           : toPlainText(message.text, names).slice(0, maxExcerptLength) || 'Picture'}

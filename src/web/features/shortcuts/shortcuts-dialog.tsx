@@ -110,7 +110,7 @@ export function ShortcutsDialog({ isModerating, onClose }: Props) {
                     {keys.map((combination) => (
                       <span key={combination.join('+')} className={styles.combination}>
                         {combination.map((key) => (
-                          <kbd key={key} className={styles.key}>
+                          <kbd key={key} className="key">
                             {key}
                           </kbd>
                         ))}

@@ -38,7 +38,7 @@ export function EmojiSuggestions({ id, field, suggestions, active, onActive, onP
           content: (
             <>
               <span className={styles.emoji}>{emoji}</span>
-              <span className={styles.name}>:{names[0]}:</span>
+              <span className="meta truncate">:{names[0]}:</span>
             </>
           ),
         }))}

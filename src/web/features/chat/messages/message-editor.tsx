@@ -107,7 +107,7 @@ export function MessageEditor(props: Props) {
         onKeyDown={handleKeyDown}
       />
       <MentionSuggestions suggestions={mentions.suggestions} />
-      <p role="alert" className={styles.problem}>
+      <p role="alert" className="danger small">
         {problem}
       </p>
       <div className={styles.foot}>

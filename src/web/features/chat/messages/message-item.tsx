@@ -205,7 +205,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           )}
         </div>
         {hasActions && (
-          <div className={styles.corner}>
+          <div className={`${styles.corner} screen-only`}>
             <MessageToolbar
               showsAll={active.pointer || active.focus || menuOpen}
               tabbable={active.focus}
@@ -268,7 +268,7 @@ function TextOrEditor(props: ContentProps): ReactNode {
   const isSent = delivery === 'sent';
   const shownText = (text || editedAt !== null) && (
     <div
-      className={isSent ? styles.text : `${styles.text} ${styles.sending}`}
+      className={isSent ? 'typed' : `typed muted`}
       dir="auto"
       data-message-text
       aria-busy={delivery === 'sending'}

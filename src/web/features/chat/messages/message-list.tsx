@@ -269,7 +269,7 @@ interface JumpProps extends Arrivals {
 function JumpButton({ count, isComplete, onClick, onWheel }: JumpProps) {
   const isPlain = count === 0;
   return (
-    <div className={styles.jump} data-scrolled-up>
+    <div className={`${styles.jump} screen-only`} data-scrolled-up>
       <button
         type="button"
         data-plain={isPlain || undefined}

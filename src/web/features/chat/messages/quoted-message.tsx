@@ -74,7 +74,7 @@ export function QuoteLine({ memberId, persona, tag, text }: QuoteLineProps) {
   return (
     <>
       <PersonaIcon seed={author.icon} size={20} />
-      <span className={styles.line}>
+      <span className="truncate">
         <QuoteName name={tag ? `${name} ${tag}` : name} /> <StaffBadge persona={author} />{' '}
         <bdi>{text}</bdi>
       </span>

@@ -29,7 +29,7 @@ function Waiting({ message, isOffline, room }: Props) {
   return (
     <>
       {message.pictureOnlyInThisTab && (
-        <p className={styles.warning}>
+        <p className="meta">
           This browser has no space to save the{' '}
           {message.unsentPictures.length > 1
             ? 'files. Keep this tab open until they are sent.'

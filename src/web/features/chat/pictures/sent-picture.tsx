@@ -116,5 +116,5 @@ function PicturePlaceholder({ hash }: { hash: string }) {
     const element = canvas.current;
     if (element && hash) code?.paintPlaceholder(element, hash);
   }, [code, hash]);
-  return <canvas ref={canvas} className={styles.placeholder} aria-hidden="true" />;
+  return <canvas ref={canvas} className="cover" aria-hidden="true" />;
 }

@@ -126,7 +126,7 @@ export function PinBar({ classId, room, view }: Props) {
                     <span className={styles.entry}>
                       {!isCollapsed(message) && (
                         <span className={styles.author}>
-                          <bdi className={styles.name} translate="no">
+                          <bdi className="truncate strong" translate="no">
                             {getShownName(personas, message.memberId)}
                           </bdi>
                           <StaffBadge persona={persona} />

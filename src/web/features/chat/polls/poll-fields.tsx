@@ -95,7 +95,7 @@ function OptionFields({ options, problem, onChange }: OptionProps) {
   };
   return (
     <fieldset className={styles.options}>
-      <legend className={styles.legend}>Options</legend>
+      <legend>Options</legend>
       {options.map((option, n) => (
         <input
           key={n}

@@ -46,7 +46,7 @@ export function ConfirmDialog({ caseDetails, request, onClose, onAddress }: Prop
       onCancel={onClose}
     >
       <div className={styles.ground}>
-        <p className={styles.note}>
+        <p className="meta">
           <bdi>{requestedBy}</bdi> gave this legal ground:
         </p>
         <p className={styles.reason} dir="auto">

@@ -59,11 +59,11 @@ function Requests({
   return (
     <>
       {refusal ? (
-        <p className={styles.note}>{toRejectionText(refusal, unmasking.since)}</p>
+        <p className="meta">{toRejectionText(refusal, unmasking.since)}</p>
       ) : (
         !openRequest && (
           <>
-            <p className={styles.note}>
+            <p className="meta">
               Only if the law demands it. Two operators must agree within 24 hours, each with their
               password. Then one of them sees this person’s email address, once.
             </p>
@@ -82,12 +82,12 @@ function Requests({
           onConfirm={() => setDialog(openRequest)}
         />
       )}
-      {!isOnline && <p className={styles.note}>You are offline. Unmasking needs a connection.</p>}
+      {!isOnline && <p className="meta">You are offline. Unmasking needs a connection.</p>}
       <Status>
         {address !== null && !isShown && (
           <div className={styles.kept}>
             <p>The address stays here only until you leave this case.</p>
-            <div className={styles.actions}>
+            <div className="wrap">
               <Button onClick={() => setIsShown(true)}>Show address</Button>
               <Button onClick={() => setAddress(null)}>Discard</Button>
             </div>
@@ -100,7 +100,7 @@ function Requests({
             <li key={request.requestId}>
               <p>
                 {renderOutcome(request)}
-                <span className={styles.note}> · {formatMoment(request.requestedAt)}</span>
+                <span className="meta"> · {formatMoment(request.requestedAt)}</span>
               </p>
               <p className={styles.reason} dir="auto">
                 {request.reason}
@@ -154,7 +154,7 @@ function OpenRequest({ request, canConfirm, onConfirm }: OpenRequestProps) {
       <p className={styles.reason} dir="auto">
         {reason}
       </p>
-      <div className={styles.actions}>
+      <div className="wrap">
         <Button
           aria-disabled={withdrawing.isPending}
           onClick={() => withdrawing.mutate({ params: { requestId } })}

@@ -11,7 +11,6 @@ import {
   findMessage,
   findRoom,
   findMessageText,
-  openMenu,
   waitUntilListIsStill,
   findNewestButton,
   findNewMessagesLine,
@@ -133,64 +132,6 @@ test('a class with 400 unread messages, more than it loads to find the first one
     expect(await findNewMessagesLine(page).count()).toBe(1);
   }).toPass({ intervals: [100] });
   await expect(findNewMessagesLine(page)).toHaveText('400 new messages');
-});
-
-test('a link, a key and a mark that end where the newest message is visible leave the list following it [CHAT-65]', async ({
-  windows,
-  site,
-}) => {
-  const { page, socket, classId } = await setUp(windows, site, { read: 30, unread: 3 });
-  const { id } = await socket.post(classId, 'linked');
-  for (const { name, act } of [
-    {
-      name: 'link',
-      async act() {
-        await page.goto(`/home/${classId}?message=${id}`);
-        await expect(findRoom(page).locator(`[data-message="${id}"]`)).toBeFocused();
-      },
-    },
-    {
-      name: 'key',
-      async act() {
-        await page.keyboard.press('Home');
-        await expect(findNewestButton(page)).toBeVisible();
-        await page.keyboard.press('End');
-        await expect(findNewestButton(page)).toHaveCount(0);
-      },
-    },
-    {
-      name: 'wheel',
-      async act() {
-        await findRoom(page).hover();
-        await page.mouse.wheel(0, -400);
-        await expect(findNewestButton(page)).toBeVisible();
-        await page.mouse.wheel(0, 380);
-        await expect(findNewestButton(page)).toHaveCount(0);
-      },
-    },
-    {
-      name: 'mark',
-      async act() {
-        await openMenu(page, 'after the wheel');
-        await page.getByRole('menuitem', { name: 'Mark unread from here' }).click();
-        await expect(findNewMessagesLine(page)).toHaveText('1 new message');
-      },
-    },
-    {
-      name: 'removed mark',
-      async act() {
-        await page.keyboard.press('Escape');
-        await expect(findNewMessagesLine(page)).toHaveCount(0);
-      },
-    },
-  ]) {
-    await act();
-
-    await socket.post(classId, `after the ${name}${'\nwith more lines'.repeat(3)}`);
-
-    await expect(findMessage(page, `after the ${name}`)).toBeInViewport({ ratio: 1 });
-    await expect(findNewestButton(page)).toHaveCount(0);
-  }
 });
 
 test('twenty messages a second on a processor that is four times slower cause no error, and the last one is in view in every frame [CHAT-8, WIRE-45]', async ({

@@ -115,9 +115,13 @@ function createSignedInPage(): Plugin {
 const questions =
   /(data\/(room-)?questions|question-card|message-question|question-offers|questions-button)\.tsx?$/;
 
+/** Says that the connection is lost, and what waits for it. */
+const offlineNotes =
+  /features\/chat\/(connection-notice|messages\/unsent-notes|pictures\/upload-note)\.tsx$/;
+
 /** Loaded together after the first screen (lazy-module.ts). */
 const dialogs =
-  /features\/((class-list\/(class-(switcher|menu)|list-resizer|mark-all-read)|shortcuts\/shortcuts-dialog|persona\/persona-dialog)|chat\/(messages\/(message-(menu|editor)|unsent-notes)|pictures\/(upload-note|local-picture)|composer\/(staged-pictures|unsent-draft|text-edits|composer-hints|mention-list)))\.tsx?$|data\/save-preferences\.ts$|ui\/(form-dialog|menu)\.tsx$|(browser|load)-pictures?\.ts$/;
+  /features\/((class-list\/(class-(switcher|menu)|list-resizer|mark-all-read)|shortcuts\/shortcuts-dialog|persona\/persona-dialog)|chat\/(messages\/message-(menu|editor)|pictures\/local-picture|composer\/(staged-pictures|unsent-draft|text-edits|composer-hints|mention-list)))\.tsx?$|data\/save-preferences\.ts$|ui\/(form-dialog|menu)\.tsx$|(browser|load)-pictures?\.ts$/;
 
 export default defineConfig({
   root: 'src/web',
@@ -171,6 +175,8 @@ export default defineConfig({
             { name: 'questions', test: questions, priority: 1 },
             // A newcomer has them with the room.
             { name: 'newcomer', test: /persona\/(joining-moment|icon-choice)\.tsx$/, priority: 1 },
+            // Loaded right after the first screen, because it is needed when there is no connection.
+            { name: 'offline-notes', test: offlineNotes, priority: 1 },
             { name: 'dialogs', test: dialogs, priority: 0 },
           ],
         },

@@ -21,7 +21,7 @@ const visitor = { email: 'you@riverside.edu', password: 'have a look' };
 /** Moderates the first class. */
 const moderator = { email: 'moderator@riverside.edu', password: visitor.password };
 /** The indexes of the classes that the visitor joins. */
-const visitedClasses = [0, 1, 2, 3, 6];
+const visitedClasses = [0, 1, 2, 3, 4];
 const pauseMs = [1500, 6000] as const;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-demo-'));

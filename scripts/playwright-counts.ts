@@ -21,12 +21,6 @@ export default class PlaywrightCounts implements Reporter {
       skipped: listTests('skipped').length,
       failures: listTests('unexpected').map(describe),
       flaky: listTests('flaky').map(describe),
-      files: [...Map.groupBy(this.#tests, toPath)].map(([file, tests]) => ({
-        file,
-        seconds: tests
-          .flatMap(({ results }) => results)
-          .reduce((sum, { duration }) => sum + duration / 1000, 0),
-      })),
     };
     writeFileSync(process.env[countsFileVariable]!, JSON.stringify(counts));
   }

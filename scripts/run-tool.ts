@@ -20,7 +20,7 @@ export function runTool(packageName: string, args: string[], env: Record<string,
 }
 
 /** Finds the file of the first command of a package. */
-export function findCommandFile(packageName: string): string {
+function findCommandFile(packageName: string): string {
   const folder = join(projectRoot, 'node_modules', packageName);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     bin: string | Record<string, string>;

@@ -17,6 +17,8 @@ import { findCommand } from './system-commands.ts';
 export interface Postgres {
   /** The connection URL of the server. Its only user is a superuser. */
   readonly url: string;
+  /** Finds its main process. */
+  findPid(): number;
   /** Breaks every connection, as a crash does, and restarts on the same port and data. */
   restart(): Promise<void>;
   /** Ends the server as a crash does. */
@@ -96,11 +98,12 @@ export async function startPostgres(commandFolder: string): Promise<Postgres> {
     throw new Error(`${command} failed (${String(code)}).\n${log}`);
   }
 
+  const findPid = () => Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   const suspended = new Set<number>();
 
   function pause(): void {
     // The main process is suspended first, so that it starts no other process meanwhile.
-    const main = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
+    const main = findPid();
     process.kill(main, 'SIGSTOP');
     suspended.add(main);
     const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8');
@@ -127,6 +130,7 @@ export async function startPostgres(commandFolder: string): Promise<Postgres> {
     await start();
     return {
       url: `postgres://tests@127.0.0.1:${port}/postgres`,
+      findPid,
       restart: () => run(...control, '--log', logFile, '--mode', 'immediate', 'restart'),
       kill: () => run(...control, '--mode', 'immediate', 'stop'),
       start,

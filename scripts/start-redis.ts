@@ -10,6 +10,7 @@ import { findCommand } from './system-commands.ts';
 export interface Redis {
   readonly url: string;
   readonly port: number;
+  findPid(): number;
   /** Ends the server as a crash does. */
   kill(): Promise<void>;
   /** Starts the server again on the same port, without data. */
@@ -46,6 +47,7 @@ export async function startRedis(command: string): Promise<Redis> {
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    findPid: () => child!.pid!,
     start,
     kill,
     pause: () => void child?.kill('SIGSTOP'),

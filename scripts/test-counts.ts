@@ -9,15 +9,6 @@ export interface Counts {
   failures?: string[];
   /** The names of tests that failed in their first run and passed in the second, with the error. */
   flaky?: string[];
-  files?: FileTime[];
-}
-
-/**
- * The time of a file's tests and hooks together. Several files run at the same time, so a step takes less than the sum of its files.
- */
-export interface FileTime {
-  file: string;
-  seconds: number;
 }
 
 export function addCounts(a: Counts, b: Counts): Counts {
@@ -27,7 +18,6 @@ export function addCounts(a: Counts, b: Counts): Counts {
     skipped: a.skipped + b.skipped,
     failures: [...(a.failures ?? []), ...(b.failures ?? [])],
     flaky: [...(a.flaky ?? []), ...(b.flaky ?? [])],
-    files: [...(a.files ?? []), ...(b.files ?? [])],
   };
 }
 

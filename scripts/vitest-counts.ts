@@ -27,10 +27,6 @@ export default class VitestCounts implements Reporter {
       skipped: states.filter((state) => state === 'skipped').length,
       failures,
       flaky: tests.flatMap(listFlaky),
-      files: modules.map((module) => ({
-        file: toPath(module),
-        seconds: module.diagnostic().duration / 1000,
-      })),
     };
     writeFileSync(process.env[countsFileVariable]!, JSON.stringify(counts));
   }

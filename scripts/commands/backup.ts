@@ -8,26 +8,16 @@ import type { Config } from '#server/config/config-types.ts';
 import { copyImages } from '#server/pictures/image-store.ts';
 import { createLog } from '#server/base/log.ts';
 import { loadSecret, writeServerKey } from '#server/base/server-keys.ts';
-import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
+import { StartupError } from '#server/base/startup-failure.ts';
 import { backUp, removeAbandonedBackups } from '#server/features/backups/back-up.ts';
-import { parseArguments, type CommandCall, type Output } from './command-call.ts';
+import { createCommand, parseArguments, type Output } from './command-call.ts';
 import { isS3Url, toBackupName, openTarget, uploadPictures } from './s3-backups.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { createProgress } from './transfer-report.ts';
 
 const silent = createLog({ write: () => {} });
 
-export async function runBackup(call: CommandCall): Promise<number> {
-  try {
-    await startBackup(call);
-    return 0;
-  } catch (error) {
-    call.err.write(`${toStartupFailure(error, 'back up')}\n`);
-    return 1;
-  }
-}
-
-async function startBackup({ args, loadConfig, out }: CommandCall): Promise<void> {
+export const runBackup = createCommand('back up', async ({ args, loadConfig, out }) => {
   const usage =
     'name one file that does not exist: npm run backup -- FILE. For S3: npm run backup -- --to s3://BUCKET/PREFIX.';
   const options = {
@@ -44,7 +34,7 @@ async function startBackup({ args, loadConfig, out }: CommandCall): Promise<void
   const config = loadConfig();
   if (to === undefined) await writeBackupFile(config, resolve(givenFile ?? ''), withKey, out);
   else await uploadBackup(config, to, withKey, out);
-}
+});
 
 async function writeBackupFile(
   config: Config,

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { StartupError } from '#server/base/startup-failure.ts';
+import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
 import { loadConfig } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
 
@@ -25,6 +25,23 @@ export interface Output {
 
 /** @returns the exit status */
 export type RunCommand = (call: CommandCall) => Promise<number>;
+
+/**
+ * A command that explains its failure in one line.
+ *
+ * @param verb what it cannot do then, such as 'restore'
+ */
+export function createCommand(verb: string, run: (call: CommandCall) => Promise<void>): RunCommand {
+  return async (call) => {
+    try {
+      await run(call);
+      return 0;
+    } catch (error) {
+      call.err.write(`${toStartupFailure(error, verb)}\n`);
+      return 1;
+    }
+  };
+}
 
 /**
  * @param usage how to call the command, as a sentence after 'Please'

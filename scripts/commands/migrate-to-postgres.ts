@@ -8,7 +8,7 @@ import { toSqliteFile } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { createLog } from '#server/base/log.ts';
 import { computeKeyCheck, loadServerKeys, toServerKeyFile } from '#server/base/server-keys.ts';
-import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
+import { StartupError } from '#server/base/startup-failure.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { findKeyCheck, openForCommand, openMigrated } from '#server/store/open-database.ts';
@@ -17,22 +17,13 @@ import {
   copyToPostgres,
   type TableSummaries,
 } from '#server/features/backups/transfer/copy-to-postgres.ts';
-import type { CommandCall, Output } from './command-call.ts';
+import { createCommand, type Output } from './command-call.ts';
 import { createProgress } from './transfer-report.ts';
 
 const log = createLog({ write: () => {} });
 
-export async function runMigration({ loadConfig, out, err }: CommandCall): Promise<number> {
-  try {
-    await migrateToPostgres(loadConfig(), out);
-    return 0;
-  } catch (error) {
-    err.write(`${toStartupFailure(error, 'migrate')}\n`);
-    return 1;
-  }
-}
-
-async function migrateToPostgres(config: Config, out: Output): Promise<void> {
+export const runMigration = createCommand('migrate', async ({ loadConfig, out }) => {
+  const config = loadConfig();
   const { database, dataDir, images } = config;
   if (database.kind !== 'postgres') {
     throw new StartupError(
@@ -57,7 +48,7 @@ async function migrateToPostgres(config: Config, out: Output): Promise<void> {
   } finally {
     unlock();
   }
-}
+});
 
 async function copy(
   file: string,

@@ -18,13 +18,13 @@ import {
   toServerKeyFile,
   writeServerKey,
 } from '#server/base/server-keys.ts';
-import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
+import { StartupError } from '#server/base/startup-failure.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { openDatabase } from '#server/store/open-database.ts';
 import { startNewEpoch } from '#server/store/server-metadata-queries.ts';
 import { restore, restoreToPostgres } from '#server/features/backups/restore.ts';
-import { parseArguments, type CommandCall, type Output } from './command-call.ts';
+import { createCommand, parseArguments, type Output } from './command-call.ts';
 import { findPictureFiles, tryRestore } from './restore-drill.ts';
 import {
   downloadBackup,
@@ -36,17 +36,7 @@ import {
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { createProgress } from './transfer-report.ts';
 
-export async function runRestore(call: CommandCall): Promise<number> {
-  try {
-    await startRestore(call);
-    return 0;
-  } catch (error) {
-    call.err.write(`${toStartupFailure(error, 'restore')}\n`);
-    return 1;
-  }
-}
-
-async function startRestore({ args, loadConfig, out }: CommandCall): Promise<void> {
+export const runRestore = createCommand('restore', async ({ args, loadConfig, out }) => {
   const usage = 'name the backup: npm run restore -- [--drill] FILE.';
   const options = {
     'new-epoch': { type: 'boolean', default: false },
@@ -62,7 +52,7 @@ async function startRestore({ args, loadConfig, out }: CommandCall): Promise<voi
   else if (givenFile && values.drill) await drill(config, resolve(givenFile), out);
   else if (givenFile) await restoreFile(config, resolve(givenFile), out);
   else await beginNewEpoch(config, out);
-}
+});
 
 async function restoreFromS3(
   config: Config,

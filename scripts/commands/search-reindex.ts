@@ -3,20 +3,14 @@ import type { Config } from '#server/config/config-types.ts';
 import { runOnDatabase } from '#server/commands/run-on-database.ts';
 import { createHostedIndex } from '#server/features/class-search/hosted/hosted-index.ts';
 import { reindex } from '#server/features/class-search/hosted/reindex.ts';
-import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
-import type { CommandCall } from './command-call.ts';
+import { StartupError } from '#server/base/startup-failure.ts';
+import { createCommand } from './command-call.ts';
 
-export async function runReindex({ loadConfig, out, err }: CommandCall): Promise<number> {
-  try {
-    const { search, database } = loadConfig();
-    const count = await reindexAll(search, database);
-    out.write(`The hosted index holds ${count} ${count === 1 ? 'class' : 'classes'}.\n`);
-    return 0;
-  } catch (error) {
-    err.write(`${toStartupFailure(error, 'reindex')}\n`);
-    return 1;
-  }
-}
+export const runReindex = createCommand('reindex', async ({ loadConfig, out }) => {
+  const { search, database } = loadConfig();
+  const count = await reindexAll(search, database);
+  out.write(`The hosted index holds ${count} ${count === 1 ? 'class' : 'classes'}.\n`);
+});
 
 /** @returns the number of classes */
 async function reindexAll(search: Config['search'], database: Config['database']): Promise<number> {

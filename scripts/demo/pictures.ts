@@ -31,7 +31,6 @@ export function drawProblemSheet(): Uint8Array {
 const drawings = {
   whiteboard: { width: 1600, height: 1100, content: drawWhiteboard() },
   region: { width: 1200, height: 1500, content: drawRegion() },
-  window: { width: 1800, height: 1000, content: drawWindow() },
 } as const;
 
 /** Draws a red-black tree on a whiteboard that a lamp lights. */
@@ -74,17 +73,4 @@ function drawRegion(): string {
     <g fill="none" stroke="#22304a" stroke-width="8" stroke-linecap="round"><path d="M120 1320V160M80 1200H1120"/>
     <path d="M200 1200Q620 1180 1000 300"/><path d="M200 1200Q500 420 1000 300"/></g>
     <g font-family="cursive" font-size="64" fill="#22304a"><text x="900" y="760">y = x²</text><text x="300" y="520">y = √x</text><text x="560" y="830" fill="#1f6b5c" font-size="84">R</text></g>`;
-}
-
-/** Draws the view from a window of the library in the evening. */
-function drawWindow(): string {
-  const towers = Array.from({ length: 14 }, (_, i) => {
-    const height = 120 + ((i * 137) % 230);
-    return `<rect x="${i * 132 - 10}" y="${790 - height}" width="118" height="${height}" fill="#3a2f4f" fill-opacity="${0.55 + (i % 3) * 0.15}"/>`;
-  });
-  return `<defs><linearGradient id="s" x2="0" y2="1"><stop offset="0" stop-color="#36507e"/><stop offset="0.55" stop-color="#e08d62"/><stop offset="1" stop-color="#f7d18a"/></linearGradient></defs>
-    <rect width="1800" height="1000" fill="url(#s)"/><circle cx="1270" cy="640" r="90" fill="#ffeec2"/>${towers.join('')}
-    <rect y="790" width="1800" height="210" fill="#3b2416"/><rect y="790" width="1800" height="14" fill="#5c3a24"/>
-    <g fill="#2a1a10"><rect x="592" width="26" height="800"/><rect x="1192" width="26" height="800"/></g>
-    <rect x="300" y="720" width="230" height="26" rx="4" fill="#b8442f"/><rect x="316" y="746" width="220" height="24" rx="4" fill="#e9dfc8"/><rect x="296" y="770" width="250" height="26" rx="4" fill="#2f6f68"/>`;
 }

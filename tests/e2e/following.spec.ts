@@ -11,7 +11,6 @@ import {
   findMessage,
   findRoom,
   findMessageText,
-  openMenu,
   waitUntilListIsStill,
   findNewestButton,
   findNewMessagesLine,

@@ -328,56 +328,6 @@ test('the browser converts a chosen or dropped AVIF, without its metadata [PIC-7
   await expect(findComposer(page)).toHaveValue('the text');
 });
 
-test('an unusable file shows a clear error, and a failed upload can be repeated [SEND-5, PIC-33]', async ({
-  windows,
-  site,
-}) => {
-  const { page } = await openClassAlone(windows, site);
-  let uploadCount = 0;
-  page.on('request', (request) => {
-    if (request.url().endsWith('/images')) uploadCount += 1;
-  });
-  await findComposer(page).fill('the text');
-  const expectRejected = async (file: PictureFile, sentence: string) => {
-    await choose(page, file);
-    await expect(findProblem(page)).toHaveText(sentence);
-    await expect(findStagedPictures(page)).toHaveCount(0);
-    await expect(findComposer(page)).toHaveValue('the text');
-  };
-  const { buffer } = await createPhoto();
-  const large = {
-    name: 'large.jpg',
-    mimeType: 'image/jpeg',
-    buffer: Buffer.alloc(10 * 1024 * 1024 + 1),
-  };
-  await expectRejected(large, 'A picture can have at most 10 MB. Please choose a smaller one.');
-  await expectRejected(
-    { name: 'x.doc', mimeType: 'application/msword', buffer },
-    'This file type isn’t supported. Please choose a JPEG, PNG, WebP or GIF picture, or a PDF.',
-  );
-  expect(uploadCount).toBe(0);
-  windows.expectConsoleError('400 (Bad Request)');
-  await expectRejected(
-    { name: 'x.jpg', mimeType: 'image/jpeg', buffer: buffer.subarray(0, buffer.length / 2) },
-    'This picture is damaged. Save it again or choose another one.',
-  );
-
-  windows.expectConsoleError('ERR_FAILED');
-  await page.route('**/api/classes/*/images', (route) => route.abort());
-  await choose(page, await createPhoto());
-  await expect(findProblem(page)).toHaveText(
-    'The picture could not be uploaded. Please check your connection.',
-  );
-  await expect(findComposer(page)).toHaveValue('the text');
-  await page.unroute('**/api/classes/*/images');
-  await findStagedPictures(page).getByRole('button', { name: 'Retry' }).click();
-  await expect(findProblem(page)).toHaveCount(0);
-  await send(page);
-  await expect(
-    findMessage(page, 'the text').getByRole('button', { name: 'Picture' }),
-  ).toBeVisible();
-});
-
 test('a picture reserves its space and shows its placeholder before it loads [CHAT-9, PIC-36, PIC-37]', async ({
   windows,
   site,

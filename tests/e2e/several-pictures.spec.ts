@@ -11,7 +11,7 @@ import {
   sendPictures,
   findStagedPictures,
 } from './picture-files.ts';
-import { findComposer, findClassLink, meet, openTab, findRoom } from './room.ts';
+import { meet, findRoom } from './room.ts';
 
 const findTiles = (page: Page) => findStagedPictures(page).getByRole('listitem');
 const findSelectButton = (page: Page, n: number) =>
@@ -88,65 +88,6 @@ test('the pictures of a message arrive in the order in which a member put them [
   await adaPage.getByRole('menuitem', { name: 'Delete' }).click();
   await adaPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(findPictures(benPage)).toHaveCount(0);
-});
-
-/** The number of stored picture files. */
-function countStoredFiles(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve, reject) => {
-        const opening = indexedDB.open('backchannel');
-        opening.addEventListener('error', () => reject(new Error('There is no store.')));
-        opening.addEventListener('success', () => {
-          const request = opening.result.transaction('staged').objectStore('staged').count();
-          request.addEventListener('success', () => {
-            opening.result.close();
-            resolve(request.result);
-          });
-        });
-      }),
-  );
-}
-
-test('staged pictures stay in their class and tab, and leave the browser with the class or the session [PIC-31, PIC-70, AUTH-18, SEND-10]', async ({
-  windows,
-  site,
-}) => {
-  const student = await site.createStudent();
-  const first = await student.createClass({ courseNumber: '1' });
-  await student.createClass({ courseNumber: '2' });
-  const page = await windows.openWindowAs(student);
-  await expect(page.getByRole('heading', { name: 'CS 1' })).toBeVisible();
-  await choose(page, ...(await createFiles(100, 200)));
-  await expect(findTiles(page)).toHaveCount(2);
-  await findSelectButton(page, 2).click();
-  await findDescription(page, 2).fill('Kept');
-  await findStagedPictures(page).getByRole('button', { name: 'Move picture left' }).click();
-  const otherTab = await openTab(page, first);
-  await expect(findComposer(otherTab)).toBeVisible();
-  await expect(findStagedPictures(otherTab)).toHaveCount(0);
-  await otherTab.close();
-
-  await findClassLink(page, 'CS 2').click();
-  await expect(page.getByRole('heading', { name: 'CS 2' })).toBeVisible();
-  await expect(findStagedPictures(page)).toHaveCount(0);
-  await choose(page, ...(await createFiles(300)));
-  await expect(findStagedPictures(page)).toBeVisible();
-  await expect.poll(() => countStoredFiles(page)).toBe(3);
-  await findClassLink(page, 'CS 1').click();
-  await expect(findDescription(page, 1)).toHaveValue('Kept');
-  await page.reload();
-  await expect.poll(() => measureWidths(page)).toEqual([200, 100]);
-  await expect(findDescription(page, 1)).toHaveValue('Kept');
-
-  await student.leave(first);
-  await expect(findClassLink(page, 'CS 1')).toHaveCount(0);
-  await expect.poll(() => countStoredFiles(page)).toBe(1);
-  await page.getByRole('link', { name: 'Profile' }).click();
-  await page.getByRole('button', { name: 'Log Out' }).click();
-  await expect(page).toHaveURL('/signin');
-  // The page reloads in the meantime.
-  await expect(async () => expect(await countStoredFiles(page)).toBe(0)).toPass();
 });
 
 test('nothing moves while the pictures of a grid load [PIC-76, CHAT-9]', async ({

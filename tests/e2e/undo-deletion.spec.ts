@@ -3,16 +3,20 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { meet, openTab, openMenu, findRoom, findMessageText, say } from './room.ts';
 
-async function remove(page: Page, text: string): Promise<void> {
+async function remove(page: Page, text: string, answer = 'Delete'): Promise<void> {
   await openMenu(page, text);
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Do you want to delete this message?');
+  await expect(question.getByText(text)).toBeVisible();
+  await question.getByRole('button', { name: answer }).click();
+  await expect(question).toHaveCount(0);
 }
 
 const findUndoButton = (page: Page) => page.getByRole('button', { name: 'Undo' });
 const findField = (page: Page) => page.getByPlaceholder('Type a message...');
 
-test('Undo and Ctrl+Z put the text of a deleted message back without sending it [SEND-46, SEND-48]', async ({
+test('Undo and Ctrl+Z put the text of a deleted message back without sending it [SEND-46, SEND-48, DELETE-2]', async ({
   windows,
   site,
 }) => {
@@ -25,6 +29,12 @@ test('Undo and Ctrl+Z put the text of a deleted message back without sending it 
   // Chromium paints nothing in a tab behind another one.
   await adaPage.bringToFront();
 
+  await openMenu(benPage, 'Only once');
+  await expect(benPage.getByRole('menuitem', { name: 'Report' })).toBeVisible();
+  await expect(benPage.getByRole('menuitem', { name: 'Delete' })).toHaveCount(0);
+  await benPage.keyboard.press('Escape');
+  await remove(adaPage, 'Only once', 'Cancel');
+  await expect(findMessageText(adaPage, 'Only once')).toBeVisible();
   await remove(adaPage, 'Only once');
 
   for (const page of [adaPage, tab, benPage]) {

@@ -1,6 +1,14 @@
 import type { Page } from '@playwright/test';
 import { expect, stopServer, test } from './fixtures.ts';
-import { openClassAlone, openTab, findRoom, findMessageText, say } from './room.ts';
+import {
+  findComposer,
+  findMessage,
+  findMessageText,
+  findRoom,
+  openClassAlone,
+  openTab,
+  say,
+} from './room.ts';
 
 test('a new tab sends messages that were written while the server was down, once and in order [LOG-14, SEND-7, CHAT-7, CHAT-13, AUTH-19, LOG-89]', async ({
   windows,
@@ -44,6 +52,25 @@ test('a new tab sends messages that were written while the server was down, once
     const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
     expect(messages.map((message) => message.text)).toEqual(['first', 'second']);
   }).toPass({ timeout: 60_000 });
+});
+
+test('a message says that it waits, although the connection was lost before the code of dialogs had loaded [SEND-36]', async ({
+  windows,
+  site,
+}) => {
+  windows.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('WebSocket connection');
+  const { page } = await openClassAlone(windows, site);
+  await page.route('**/assets/dialogs-*.js', (route) => route.abort());
+  await page.reload();
+  await expect(findComposer(page)).toBeFocused();
+  await page.waitForLoadState('networkidle');
+  await page.context().setOffline(true);
+
+  await say(page, 'I will be late');
+
+  await expect(findMessage(page, 'I will be late')).toContainText('Waiting for a connection');
 });
 
 /** Stores the unsent messages as a version did whose order depended on the clock, which was an hour ahead. */

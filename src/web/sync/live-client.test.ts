@@ -627,23 +627,6 @@ describe('a room', () => {
     expect(server.reads.map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
-  test('what a member saw in the last second before the page closes stays read [LIST-20]', async () => {
-    const tab = await openTab();
-    const room = tab.live.room('class');
-    for (const id of ['x', 'y']) {
-      server.say('class', id);
-      await carry(tab);
-      room.markRead();
-    }
-    await carry(tab);
-    expect(server.reads.map(({ seq }) => seq)).toEqual([1]);
-
-    tab.hide();
-    await carry(tab);
-
-    expect(server.reads.map(({ seq }) => seq)).toEqual([1, 2]);
-  });
-
   test('an error in a view of a room keeps no frame from being applied [WIRE-45]', async () => {
     const reported = vi.fn<(error: unknown) => void>();
     vi.stubGlobal('reportError', reported);

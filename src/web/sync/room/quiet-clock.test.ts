@@ -21,23 +21,6 @@ function start(quietTimes: QuietTime[]) {
   return { clock, changes };
 }
 
-test('a quiet time begins and ends without a word from the server [CSET-34]', () => {
-  const { clock, changes } = start([exam]);
-
-  vi.advanceTimersByTime(2 * hourMs - 1);
-  expect(clock.current()).toBeNull();
-  vi.advanceTimersByTime(1);
-  expect(clock.current()).toEqual({
-    until: Date.parse('2026-12-01T12:00Z'),
-    sentence: exam.sentence,
-  });
-  vi.advanceTimersByTime(2 * hourMs);
-
-  expect(clock.current()).toBeNull();
-  expect(changes).toEqual([exam.sentence, undefined]);
-  expect(vi.getTimerCount()).toBe(0);
-});
-
 test('a weekly quiet time comes again while the page stays open [CSET-34]', () => {
   const { changes } = start([{ ...exam, weekly: true }]);
 
@@ -54,12 +37,4 @@ test('a quiet time that is weeks away begins in time, although timers cannot wai
   vi.advanceTimersByTime(1);
 
   expect(clock.current()).not.toBeNull();
-});
-
-test('a class without quiet times has no timer [CSET-34]', () => {
-  const { clock } = start([exam]);
-
-  clock.set([]);
-
-  expect(vi.getTimerCount()).toBe(0);
 });

@@ -167,7 +167,7 @@ export default defineConfig({
             { name: 'member-area', test: /app\/member-area\.tsx$/, priority: 2 },
             {
               name: 'form-fields',
-              test: /web\/ui\/((text|password)-field|callout)\.tsx$|contract\/email-address\.ts$/,
+              test: /web\/ui\/((text|password)-field|form|check-box|callout)\.tsx$|contract\/email-address\.ts$/,
               priority: 1,
             },
             // The first screen has some of them before the dialogs.

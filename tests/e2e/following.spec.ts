@@ -14,6 +14,7 @@ import {
   waitUntilListIsStill,
   findNewestButton,
   findNewMessagesLine,
+  openMenu,
 } from './room.ts';
 
 /** Posts messages that end with 1, 2, 3 and so on, without waiting for each. */

@@ -102,10 +102,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
       onCancel={onClose}
     >
       <ReportedItem target={target} />
-      <fieldset
-        {...toControlProps(reasonId, { problem: problems.reason })}
-        role="radiogroup"
-      >
+      <fieldset {...toControlProps(reasonId, { problem: problems.reason })} role="radiogroup">
         <legend>Reason</legend>
         {reasons.map((listedReason, index) => (
           <label key={listedReason} className="check-row">

@@ -16,6 +16,8 @@ export interface MailboxRules {
 
 export interface Config {
   appName: string;
+  /** The first one is the default. */
+  languages: readonly string[];
   /** One domain or more, in the operator's order. */
   emailDomains: readonly string[];
   /** Which parts of an address distinguish accounts. */

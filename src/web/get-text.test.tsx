@@ -19,7 +19,7 @@ async function loadIn(language: string, texts: readonly unknown[]) {
   const { getText, wordError } = await import('#web/get-text.ts');
   const { getRichText } = await import('#web/get-rich-text.ts');
   return {
-    findText: getText as (place: unknown, english: unknown, values?: unknown) => string,
+    findText: getText as unknown as (place: unknown, english: unknown, values?: unknown) => string,
     getRichText,
     wordError,
   };

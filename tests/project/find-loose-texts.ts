@@ -7,7 +7,7 @@ interface SyntaxNode {
 }
 
 /** Attributes and properties whose value a person reads or hears. */
-export const shownNames =
+const shownNames =
   /^(aria-(label|description|placeholder|roledescription|valuetext)|title|label|hint|lead|alt|placeholder|legend|text|problem|summary|heading|description|question|explanation|submitLabel)$/;
 const letters = /\p{L}{2}/u;
 /** Two words, of which the first begins with a capital letter. */

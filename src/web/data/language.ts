@@ -16,7 +16,7 @@ async function replaceStoredPages(): Promise<void> {
       const [page] = (await cache.keys()).filter(({ url }) => !/\/(assets|logos)\//.test(url));
       if (!page) continue;
       await cache.add(new Request(page.url, { cache: 'reload' }));
-      const text = await (await cache.match(page.url))?.text();
+      const text = await (await cache.match(page.url, { ignoreVary: true }))?.text();
       const [texts] = /\/assets\/texts-[\w-]+\.js/.exec(text ?? '') ?? [];
       if (texts !== undefined) await cache.add(texts);
     }

@@ -25,7 +25,7 @@ export async function storeApp(): Promise<void> {
 
 /** The script with the texts in the language of the page. English has none. */
 async function findTexts(cache: Cache): Promise<string[]> {
-  const page = await (await cache.match(pagePath))?.text();
+  const page = await (await cache.match(pagePath, { ignoreVary: true }))?.text();
   return /\/assets\/texts-[\w-]+\.js/.exec(page ?? '') ?? [];
 }
 

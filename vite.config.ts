@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { inlineRoutes } from './scripts/inline-routes.ts';
+import { inlineTexts } from './scripts/inline-texts.ts';
 import { buildServiceWorkers } from './scripts/service-worker-plugin.ts';
 import * as breakpoints from './src/web/ui/breakpoints.ts';
 
@@ -132,6 +133,7 @@ export default defineConfig({
   plugins: [
     react(),
     inlineRoutes(),
+    inlineTexts(),
     createCustomMedia(),
     createFirstPaintScript(),
     createSignedInPage(),

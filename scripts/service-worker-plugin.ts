@@ -20,6 +20,8 @@ export function buildServiceWorkers(): Plugin {
       async handler(_options, bundle) {
         const files = Object.keys(bundle)
           .filter((name) => name.startsWith('assets/') && /\.(js|css|svg|woff2)$/.test(name))
+          // The page names the one of its language.
+          .filter((name) => !name.startsWith('assets/texts-'))
           .map((name) => `/${name}`)
           .toSorted();
         const logos = readdirSync(logoDir).filter((name) => name.endsWith('.svg'));

@@ -11,6 +11,7 @@ import {
   pollOptionsSchema,
   randomId,
 } from './entities.ts';
+import { limits } from './limits.ts';
 import { preparedItemSchema } from './lectures.ts';
 import { ownReportSchema, ownSanctionSchema, roleSchema } from './moderation.ts';
 import { digestSchema, notificationSettingsSchema, notifyChoice } from './notifications.ts';
@@ -167,6 +168,14 @@ export const accountCalls = {
     route: 'DELETE /api/me/devices/:deviceId',
     who: 'account',
     params: z.strictObject({ deviceId }),
+    reply: emptySchema,
+  },
+  /** The language of mails and notifications. */
+  saveLanguage: {
+    route: 'PUT /api/me/language',
+    who: 'account',
+    limit: 'edits',
+    body: z.strictObject({ language: z.string().max(limits.languageTag) }),
     reply: emptySchema,
   },
   changePassword: {

@@ -14,6 +14,8 @@ export const limits = {
   quietTimes: 10, // CSET-29
   quietSentence: 120, // CSET-29
   email: 254, // AUTH-26
+  /** Such as zh-Hans. */
+  languageTag: 12, // LAYOUT-128
   /** Concurrent sessions of an account. */
   sessions: 50, // AUTH-59
   personaName: 30, // PERSONA-12

@@ -112,6 +112,7 @@ function createAccountCalls(
         server.checkIdentity,
         (commits, account, keepMessages) =>
           server.removeAccount(commits, account, { keepMessages }),
+        server,
       );
     },
   };

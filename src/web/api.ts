@@ -1,6 +1,7 @@
 import type { Sanction } from '#contract/entities.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
+import { wordError } from '#web/get-text.ts';
 import { toPaddedJson } from '#web/padded-json.ts';
 import { RejectedError, createRejectedError } from '#web/rejected-error.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
@@ -35,7 +36,8 @@ export function toError(
     const sanction = 'sanction' in body ? (body.sanction as Sanction) : undefined;
     // Our codes are in capitals. A newer server may send one that this page does not know.
     if (typeof code === 'string' && /^[A-Z_]+$/.test(code) && typeof message === 'string') {
-      return new RejectedError(code as ErrorCode, message, retryAfterMs(retryAfter), sanction);
+      const sentence = wordError(code, message);
+      return new RejectedError(code as ErrorCode, sentence, retryAfterMs(retryAfter), sanction);
     }
   }
   if (status === 413) return new RejectedError('TOO_LARGE', tooLargeMessages[requestKind]); // HTTP-47

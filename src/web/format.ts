@@ -3,14 +3,13 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Persona, Picture } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { isUnnamed, toShownName } from '#contract/persona-name.ts';
+import { formatNumber, language } from './get-text.ts';
 
-/** The language of the app's texts, whatever the browser's language is. LAYOUT-70 */
-export const locale = 'en';
+/** The language of the page, whatever the browser's language is. LAYOUT-70 */
+export const locale = language;
 
 /** `4000` → `4,000` */
-export function formatCount(value: number): string {
-  return value < 1000 ? String(value) : value.toLocaleString(locale);
-}
+export const formatCount = formatNumber;
 
 /** `2621440` → `2.5`. Rounds up, so that a small file is not 0. */
 export function formatMegabytes(bytes: number): string {

@@ -1,4 +1,4 @@
-function getMetaContent(name: string, fallback: string): string {
+export function getMetaContent(name: string, fallback: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content || fallback;
 }
 

@@ -43,6 +43,7 @@ const actsOnAccounts = new Set<ChangeName>([
   'deleteAccount',
   'saveNotifications',
   'saveDigest',
+  'saveLanguage',
   'subscribePush',
   'unsubscribePush',
   'sendResetLink',

@@ -35,6 +35,10 @@ export const accountCalls = {
     cost: { rowsRead: 11, rowsWritten: 7, kilobytesWritten: 8, mails: 1 },
     inADay: { ofNetwork: true, rows: 145000, megabytes: 50, mails: 145000 },
   },
+  saveLanguage: {
+    body: () => ({ language: 'en' }),
+    cost: { statements: 14, rowsRead: 10, kilobytesWritten: 8 },
+  },
   // The link is invalid.
   resetPassword: {
     outcome: 'INVALID_LINK',

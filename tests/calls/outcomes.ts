@@ -36,7 +36,7 @@ const callsByWho = {
     requestPasswordReset resetPassword schoolTheme signIn signOut signUp startSignOn unsubscribeDigest
     verifyEmail`,
   account: `appeal changePassword createClass deleteAccount exportAccount findLetteredClass joinClass leaveClass listClasses
-    listDevices listOwnDecisions listOwnSanctions readClass readNotifications readWaitingWork saveDigest
+    listDevices listOwnDecisions listOwnSanctions readClass readNotifications readWaitingWork saveDigest saveLanguage
     saveNotifications searchAccess searchClasses signOutDevice signOutOtherDevices subscribePush
     unsubscribePush`,
   member: `changePersona chooseNotifications closePoll deleteImage listMembers listMessages listOwnReports

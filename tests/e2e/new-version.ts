@@ -60,7 +60,10 @@ function renameAssets(dir: string, usedNames: Set<string>): void {
     renameSync(join(dir, 'assets', oldName), join(dir, 'assets', newName));
   }
   const toVersion = (assetNames: Iterable<string>) => {
-    const shellAssets = [...assetNames].filter((name) => /\.(js|css|svg|woff2)$/.test(name));
+    // As service-worker-plugin.ts chooses them.
+    const shellAssets = [...assetNames].filter((name) =>
+      /^(?!texts-).*\.(js|css|svg|woff2)$/.test(name),
+    );
     const paths = shellAssets.map((name) => `/assets/${name}`).toSorted();
     return createHash('sha256').update(paths.join()).digest('base64url').slice(0, 10);
   };

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 
 /** The fields of each stored type. A field may be added; a stored one is never renamed. */
 const storedFields: Readonly<Record<string, string>> = {
-  AccountContent: 'createdDay email emailVerified lastUse passwordHash sessionGroup settings',
+  AccountContent:
+    'createdDay email emailVerified language lastUse passwordHash sessionGroup settings',
   AnswerMark: 'answerId endorsed messageId type',
   BlockContent: 'day reason',
   DraftMention: 'at label memberId',

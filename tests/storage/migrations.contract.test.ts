@@ -270,6 +270,7 @@ test('the longest address and all settings fit into the row of every account, an
       quietHours: { from: '22:00', to: '07:00', timeZone: 'America/Argentina/ComodRivadavia' },
       snoozedUntil: 9_999_999_999_999,
     },
+    language: 'l'.repeat(limits.languageTag),
     sessionGroup: 'g'.repeat(16),
   };
   const shortest = { ...longest, email: 'a@b.c', passwordHash: null, lastUse: null };

@@ -45,6 +45,8 @@ export interface AccountContent {
   /** Null if unused accounts stay. */
   lastUse: LastUse | null;
   settings: StoredSettings;
+  /** The language of mails and notifications; null for the default of the site. */
+  language: string | null;
   /** The group of the account's sessions, new each day: see session-records.ts. */
   sessionGroup: string;
 }
@@ -208,6 +210,7 @@ export class AccountRecords {
       createdDay: getToday(),
       lastUse: null,
       settings: defaultSettings,
+      language: null,
       sessionGroup: createRandomId(),
     };
     await tx.insertInto('accounts').values(this.seal(record)).execute();
@@ -267,7 +270,9 @@ export class AccountRecords {
   open({ id, mailboxKey, signOnKey, content }: AccountRow): AccountRecord {
     const opened = openRecord(this.#keys.contents, content, toContext(id)) as AccountContent;
     const settings = { ...defaultSettings, ...opened.settings };
-    return { ...opened, settings, id, mailboxKey, signOnKey };
+    // Accounts of earlier versions have none.
+    const language = opened.language ?? null;
+    return { ...opened, language, settings, id, mailboxKey, signOnKey };
   }
 
   async #selectByAddress(db: Database, email: string): Promise<AccountRow[]> {

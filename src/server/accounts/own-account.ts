@@ -1,4 +1,7 @@
+import { AppError } from '#contract/errors.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { Account } from '#server/http/caller.ts';
+import type { AccountRecords } from './account-records.ts';
 import type { ConnectedAccounts } from './connect-accounts.ts';
 import type { CheckIdentity } from './identity-check.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
@@ -10,6 +13,7 @@ export function registerOwnAccountRoutes(
   { accounts, devices, passwords, signInGuard, checkPasswordsAllowed }: ConnectedAccounts,
   checkIdentity: CheckIdentity,
   deleteAccount: (commits: CallCommits, account: Account, keepMessages: boolean) => Promise<void>,
+  { config, accountRecords }: { config: Config; accountRecords: AccountRecords },
 ): void {
   route('listDevices', async ({ account }) => ({
     devices: await devices.list(account),
@@ -31,6 +35,19 @@ export function registerOwnAccountRoutes(
     // Limits guesses by a person who finds a signed-in browser, as the sign-in does (LIMIT-3).
     await signInGuard.attemptSignedIn(account, (requester) =>
       passwords.change(accountCommits, account, currentPassword, newPassword, requester),
+    );
+    return {};
+  });
+
+  route('saveLanguage', async ({ accountCommits, account, body: { language } }) => {
+    if (!config.languages.includes(language)) throw new AppError('INVALID');
+    await accountCommits.write(
+      async ({ db }) => {
+        await accountRecords.change(db, account.id, (record) =>
+          record.language === language ? null : { language },
+        );
+      },
+      { accountId: account.id },
     );
     return {};
   });

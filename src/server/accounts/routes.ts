@@ -1,4 +1,5 @@
 import type { Role } from '#contract/moderation.ts';
+import { forgottenLanguage } from '#server/http/choose-language.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { ConnectedAccounts } from './connect-accounts.ts';
 import type { Mailboxes } from './mailboxes.ts';
@@ -75,7 +76,8 @@ export function registerSessionRoutes(
 
   route('signOut', async ({ request, setCookies }) => {
     const { cookies } = await accounts.signOut(request.headers);
-    setCookies([...cookies, ...asked.createSignedOutCookies()]);
+    // The next person at this device may read another language.
+    setCookies([...cookies, ...asked.createSignedOutCookies(), forgottenLanguage]);
     return {};
   });
 

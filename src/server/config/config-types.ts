@@ -9,6 +9,8 @@ import type { Term } from './term.ts';
 /** `ignored`: addresses that differ only in this part belong to one account. */
 export interface Config {
   appName: string;
+  /** The first one is the default. */
+  languages: readonly string[];
   /** One domain or more, in the operator's order. */
   emailDomains: readonly string[];
   /** Maps the other names of a mail domain to its first one: `ada@` is the same mailbox on all of them. */

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isComplete } from '#server/base/catalogues.ts';
 import { loadConfig } from './config.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 
@@ -441,6 +442,12 @@ test('METRICS_TOKEN has at least 16 characters and is not the server key, and no
   }
 });
 
+test('the app is offered in the languages of LANGUAGES, or in all that are complete, English first [CONF-48]', () => {
+  expect(loadConfig({ LANGUAGES: 'en-XA, en' }).languages).toEqual(['en-XA', 'en']);
+  expect(loadConfig({}).languages[0]).toBe('en');
+  expect(loadConfig({}).languages.filter((language) => !isComplete(language))).toEqual([]);
+});
+
 describe('mails', () => {
   test('come from the app by its name, unless MAIL_FROM says otherwise [CONF-10]', () => {
     const settings = { APP_NAME: 'The "Chat", at RU', PUBLIC_URL: 'https://chat.ru.edu' };
@@ -480,6 +487,7 @@ test.each([
   [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM'],
   [{ DATABASE_URL: 'mysql://x/y' }, 'DATABASE_URL'],
   [{ APP_NAME: 'x'.repeat(41) }, 'APP_NAME'],
+  [{ LANGUAGES: 'en,tlh' }, 'LANGUAGES'],
 ])(
   'a start with %j is rejected, and the reason names the setting [CONF-16]',
   (settings, reason) => {

@@ -5,6 +5,7 @@ import { isTimeZone } from '#contract/time-zones.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { isMailable } from '#contract/email-address.ts';
 import { isPlainLine } from '#contract/text.ts';
+import { listLanguages, pseudoLanguages } from '#server/base/catalogues.ts';
 import { readWrittenKey } from '#server/base/key-copy.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { Config } from './config-types.ts';
@@ -192,6 +193,17 @@ export const settings = {
     parse: parseLine(40),
     show: ({ appName }) => appName,
     meaning: 'the name of the app',
+  },
+  LANGUAGES: {
+    section: 'Web',
+    defaultNote: 'all, English first', // CONF-48
+    parse: parseList(
+      (text) => [...listLanguages(), ...pseudoLanguages].find((tag) => tag === text) ?? null,
+      `: use languages such as en,de. There are ${listLanguages().join(', ')}.`,
+    ),
+    show: ({ languages }) => languages.join(', '),
+    meaning:
+      'the languages of the app, separated by commas; the first one is for people whose browser asks for none of them. A language that lacks more than a twentieth of the texts is left out',
   },
   SOURCE_URL: {
     section: 'Web',

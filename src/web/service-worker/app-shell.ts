@@ -13,13 +13,20 @@ const pagePath = '/home';
 export async function storeApp(): Promise<void> {
   const cache = await caches.open(cacheName);
   // The page comes first: if the server changes to another version now, the files of this one are gone, and nothing is mixed.
-  for (const path of [pagePath, ...APP_FILES]) {
+  await cache.add(new Request(pagePath, { cache: 'reload' }));
+  for (const path of [...(await findTexts(cache)), ...APP_FILES]) {
     const isBuilt = path.startsWith('/assets/');
     // A file that an interrupted installation has stored is not loaded again.
     if (isBuilt && (await cache.match(path, { ignoreVary: true }))) continue;
     // The HTTP cache may have files of the version before. The names of built files contain hashes.
     await cache.add(isBuilt ? path : new Request(path, { cache: 'reload' }));
   }
+}
+
+/** The script with the texts in the language of the page. English has none. */
+async function findTexts(cache: Cache): Promise<string[]> {
+  const page = await (await cache.match(pagePath, { ignoreVary: true }))?.text();
+  return /\/assets\/texts-[\w-]+\.js/.exec(page ?? '') ?? [];
 }
 
 /** Keeps the files of the two versions before, for tabs that still run them. One of them may never have taken over. */

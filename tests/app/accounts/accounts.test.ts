@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { quoteAddressKey } from '#tests/support/stored-accounts.ts';
+import { listStoredAccounts, quoteAddressKey } from '#tests/support/stored-accounts.ts';
 
-const app = setUpApp({ EMAIL_DOMAIN: 'Campus.edu' });
+const app = setUpApp({ EMAIL_DOMAIN: 'Campus.edu', LANGUAGES: 'en,en-XA' });
 
 const wrongDomain = {
   code: 'WRONG_EMAIL_DOMAIN',
@@ -130,6 +130,26 @@ describe('an account', () => {
       await app.visitor().call('signUp', { body });
     }
   });
+});
+
+test('an account keeps its language in a row of the same size, and Log Out ends the choice of the browser [LAYOUT-128]', async () => {
+  const ada = await app.createStudent();
+  const listSizes = () =>
+    app.database.query('select distinct length(content) as size from accounts');
+  const sizes = await listSizes();
+
+  await ada.call('saveLanguage', { body: { language: 'en-XA' } });
+
+  const accounts = await listStoredAccounts(app.database);
+  expect(accounts.find(({ email }) => email === ada.email)?.language).toBe('en-XA');
+  expect(await listSizes()).toEqual(sizes);
+  expect(sizes).toHaveLength(1);
+  const wrongChoice = ada.call('saveLanguage', { body: { language: 'tlh' } });
+  await expect(wrongChoice).rejects.toMatchObject({ code: 'INVALID' });
+  const signOut = await ada.fetch('/api/auth/sign-out', { method: 'POST' });
+  expect(signOut.headers.getSetCookie()).toContainEqual(
+    expect.stringMatching(/^language=; Max-Age=0/),
+  );
 });
 
 describe('the university’s domain', () => {

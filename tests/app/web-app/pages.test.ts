@@ -8,9 +8,16 @@ import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 const webDir = mkdtempSync(join(tmpdir(), 'backchannel-pages-'));
 let app: RunningApp;
 beforeAll(async () => {
-  writeFileSync(join(webDir, 'index.html'), '<head></head>page of visitors');
-  writeFileSync(join(webDir, 'signed-in.html'), '<head></head>page of members');
-  app = await startApp({ TIME_ZONE: 'Europe/Berlin' }, undefined, webDir);
+  const head = '<html lang="en"><head><script type="module" src="/app.js"></script></head>';
+  writeFileSync(join(webDir, 'index.html'), `${head}page of visitors`);
+  writeFileSync(join(webDir, 'signed-in.html'), `${head}page of members`);
+  const scripts = {
+    'en-XA': { script: '/assets/texts-1.js', isReviewed: true },
+    'ar-XB': { script: '/assets/texts-2.js', isReviewed: false },
+  };
+  writeFileSync(join(webDir, 'languages.json'), JSON.stringify(scripts));
+  const settings = { TIME_ZONE: 'Europe/Berlin', LANGUAGES: 'en,ar-XB,en-XA' };
+  app = await startApp(settings, undefined, webDir);
 });
 afterAll(async () => {
   await app.stop();
@@ -34,7 +41,7 @@ test('all members get the same page, which only their browsers store [ROUTE-14]'
       const page = await student.fetch(path);
       expect(await page.text()).toMatch(/page of members$/);
       expect(page.headers.get('cache-control')).toBe('private, no-cache');
-      expect(page.headers.get('vary')).toBe('cookie, accept-encoding');
+      expect(page.headers.get('vary')).toBe('cookie, accept-encoding, accept-language');
       expect(page.headers.getSetCookie()).toEqual([]);
     }
   }
@@ -53,8 +60,9 @@ test('a browser without a session cookie of this server gets the page of visitor
 });
 
 test('The page has each setting that the browser reads, such as the time zone of the school [CSET-31]', async () => {
-  const siteFile = readFileSync('src/web/site.ts', 'utf8');
-  const names = [...siteFile.matchAll(/getMetaContent\('([\w-]+)'/g)].map(([, name]) => name);
+  const files = ['src/web/site.ts', 'src/web/data/language-choice.tsx'];
+  const code = files.map((file) => readFileSync(file, 'utf8')).join('');
+  const names = [...code.matchAll(/getMetaContent\('([\w-]+)'/g)].map(([, name]) => name);
 
   const page = await (await fetch(`${app.origin}/signin`)).text();
 
@@ -63,6 +71,37 @@ test('The page has each setting that the browser reads, such as the time zone of
   // The build writes whether the page is for a session.
   expect(new Set([...sentNames, 'session'])).toEqual(new Set(names));
 });
+
+test.each([
+  { cookie: '', accepted: 'en-US', root: '<html lang="en">', script: undefined },
+  { cookie: '', accepted: 'fi', root: '<html lang="en">', script: undefined },
+  {
+    cookie: '',
+    accepted: 'fi, ar;q=0.8, en;q=0.5',
+    root: '<html lang="ar-XB" dir="rtl">',
+    script: '/assets/texts-2.js',
+  },
+  {
+    cookie: 'language=en-XA',
+    accepted: 'ar',
+    root: '<html lang="en-XA">',
+    script: '/assets/texts-1.js',
+  },
+])(
+  'The page is in the language of the reader: cookie "$cookie", browser $accepted [LAYOUT-127]',
+  async ({ cookie, accepted, root, script }) => {
+    const headers = { cookie, 'accept-language': accepted };
+
+    const page = await (await fetch(`${app.origin}/signin`, { headers })).text();
+
+    expect(page).toContain(root);
+    // It runs before the modules of the app.
+    const [first] = [...page.matchAll(/<script (?:defer|type="module") src="([^"]+)"/g)];
+    expect(first?.[1]).toBe(script ?? '/app.js');
+    expect(page).toContain('<meta name="languages" content="en,ar-XB,en-XA">');
+    expect(page).toContain('<meta name="unchecked-languages" content="ar-XB">');
+  },
+);
 
 test('The page is compressed for a browser that accepts it [ROUTE-20]', async () => {
   const load = (encoding: string) =>

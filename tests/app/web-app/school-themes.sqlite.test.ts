@@ -24,7 +24,7 @@ let startedServer: ServerProcess | undefined;
 let student: TestClient;
 beforeEach(async () => {
   copy = mkdtempSync(join(tmpdir(), 'backchannel-themes-'));
-  for (const part of ['package.json', 'src/server', 'src/contract', 'themes']) {
+  for (const part of ['package.json', 'src/server', 'src/contract', 'src/texts', 'themes']) {
     cpSync(join(project, part), join(copy, part), { recursive: true });
   }
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'));

@@ -8,7 +8,7 @@ import { createDigestLinks } from './digest/digest-links.ts';
 import { createProgressStore } from './digest/digest-progress.ts';
 import { Digests } from './digest/digests.ts';
 import { createRecentActivity, type RecentActivity } from './digest/recent-activity.ts';
-import { findDigestAddress, listMissed } from './missed.ts';
+import { findDigestRecipient, listMissed } from './missed.ts';
 import { shareActivity } from './nodes/share-activity.ts';
 import { shareNotifier } from './nodes/share-notifier.ts';
 import { connectPush } from './push/notifications.ts';
@@ -36,7 +36,8 @@ export async function createNotifications(server: NotificationServer) {
     notifyModerator: (accountId: string, news: ModeratorNews) =>
       notifier.notifyModerator(accountId, news),
     isDigestWanted: async (accountId: string, address: string) =>
-      config.digest !== null && (await findDigestAddress(server, activity, accountId)) === address,
+      config.digest !== null &&
+      (await findDigestRecipient(server, activity, accountId))?.to === address,
     readingListener: createReadingListener(notifier, activity),
     routes: (route) =>
       registerNotificationRoutes(route, server, push, (token) =>
@@ -107,7 +108,7 @@ export function createDigests(
         orderKey: keys.digest.order,
         progress: createProgressStore(keys.digest.order, epoch),
         listAccounts: () => choices.listDigestAccounts(),
-        findAddress: (accountId) => findDigestAddress(server, activity, accountId),
+        findRecipient: (accountId) => findDigestRecipient(server, activity, accountId),
         listMissed: (accountId) => listMissed(server, accountId),
         settings: { appName: config.appName, origin: config.publicUrl.origin },
       });

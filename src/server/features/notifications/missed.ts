@@ -20,17 +20,24 @@ const countSteps = [1, 10, 20, 50] as const;
 /** A message counts as missed if it was unread for so long. DIGEST-4 */
 const missedAfterMs = 4 * 60 * 60_000;
 
-/** @returns the address of an account that gets a digest now; null for all others */
-export async function findDigestAddress(
-  { db, accountRecords, suspendedAccounts }: NotificationServer,
+/** Who gets a mail, and in which language. */
+export interface Recipient {
+  to: string;
+  language: string;
+}
+
+/** @returns null for an account that gets no digest now */
+export async function findDigestRecipient(
+  { config, db, accountRecords, suspendedAccounts }: NotificationServer,
   activity: RecentActivity,
   accountId: string,
-): Promise<string | null> {
+): Promise<Recipient | null> {
   const account = await accountRecords.findById(db, accountId);
   if (!account?.emailVerified) return null;
   const { digest, snoozedUntil } = account.settings;
   if (!digest || (snoozedUntil ?? 0) > Date.now() || activity.isActive(accountId)) return null;
-  return suspendedAccounts.isSuspended(account) ? null : account.email;
+  if (suspendedAccounts.isSuspended(account)) return null;
+  return { to: account.email, language: account.language ?? config.languages[0] ?? 'en' };
 }
 
 /** What the account missed, in the order of the class list. Empty while it has any class in view. */

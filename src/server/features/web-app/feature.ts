@@ -35,7 +35,8 @@ export function createWebApp(
       const icons = createAppIcons((path) => loadLogo(webDir, logosDir, path), sandbox, log);
       serveWebManifest(app, themes, icons, config.appName);
       if (webDir) {
-        serveWebFiles(app, webDir, logosDir, toMeta(config, unmaskingSince), (headers) =>
+        const meta = toMeta(config, unmaskingSince);
+        serveWebFiles(app, webDir, logosDir, meta, config.languages, (headers) =>
           accounts.accounts.hasSessionCookie(headers),
         );
       } else {

@@ -7,7 +7,14 @@ import type { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import type { SchoolThemes } from './themes/school-themes.ts';
 import type { Route } from '#server/http/route.ts';
+import { chooseLanguage } from '#server/http/choose-language.ts';
 import { sendStaticFile, toStaticFile, type StaticFile } from '#server/http/static-file.ts';
+import {
+  languagesFileName,
+  toLanguageMeta,
+  translatePage,
+  type TranslatedScripts,
+} from './translated-pages.ts';
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -31,12 +38,17 @@ const createFileHeaders = (path: string) => ({
   'cache-control': path.startsWith(hashedFolder) ? immutable : 'no-cache',
   vary: 'accept-encoding',
 });
-const pageHeaders = { 'cache-control': 'private, no-cache', vary: 'cookie, accept-encoding' };
+const languagesPath = `/${languagesFileName}`;
+const pageHeaders = {
+  'cache-control': 'private, no-cache',
+  vary: 'cookie, accept-encoding, accept-language',
+};
 
 /**
  * Serves the files of the folders. Every other path gets a page of the app, except the paths of calls and metrics.
  *
  * @param logosDir a school's own logos, which replace those of the app
+ * @param wantedLanguages those that the operator offers
  * @param hasSessionCookie whether the page should also load the code for signed-in members
  */
 export function serveWebFiles(
@@ -44,18 +56,30 @@ export function serveWebFiles(
   dir: string,
   logosDir: string,
   meta: Readonly<Record<string, string>>,
+  wantedLanguages: readonly string[],
   hasSessionCookie: (headers: Headers) => boolean,
 ): void {
   const files = new Map([...loadFiles(dir, '/'), ...loadFiles(logosDir, logosPath)]);
-  const takePage = (path: string): StaticFile => {
+  const takeText = (path: string): string => {
     const file = files.get(path);
     if (!file) throw new Error(`The built web app has no ${path}.`);
     files.delete(path);
-    const content = addMeta(file.content, meta);
-    return toStaticFile(getType('.html'), content, new Uint8Array(brotliCompressSync(content)));
+    return new TextDecoder().decode(file.content);
   };
-  const page = takePage('/index.html');
-  const signedInPage = takePage('/signed-in.html');
+  const scripts = files.has(languagesPath)
+    ? (JSON.parse(takeText(languagesPath)) as TranslatedScripts)
+    : {};
+  const foundLanguages = wantedLanguages.filter((tag) => tag === 'en' || scripts[tag]);
+  const languages = foundLanguages.length > 0 ? foundLanguages : ['en'];
+  const pageMeta = { ...meta, ...toLanguageMeta(languages, scripts) };
+  const takePages = (path: string): Map<string, StaticFile> => {
+    const html = addMeta(takeText(path), pageMeta);
+    return new Map(
+      languages.map((language) => [language, toPage(translatePage(html, language, scripts))]),
+    );
+  };
+  const pages = takePages('/index.html');
+  const signedInPages = takePages('/signed-in.html');
 
   app.get('*', (context) => {
     const { path } = context.req;
@@ -63,8 +87,11 @@ export function serveWebFiles(
     const file = files.get(path);
     if (file) return sendStaticFile(context, file, createFileHeaders(path));
     if (path.startsWith(hashedFolder)) throw new AppError('NOT_FOUND');
-    const isMember = hasSessionCookie(context.req.raw.headers);
-    return sendStaticFile(context, isMember ? signedInPage : page, pageHeaders);
+    const { headers } = context.req.raw;
+    const language = chooseLanguage(headers, languages);
+    const page = (hasSessionCookie(headers) ? signedInPages : pages).get(language);
+    if (!page) throw new Error(`There is no page in ${language}.`);
+    return sendStaticFile(context, page, pageHeaders);
   });
   app.all('*', () => {
     throw new AppError('NOT_FOUND');
@@ -93,12 +120,16 @@ function loadFiles(dir: string, parentPath: string): Map<string, StaticFile> {
 const getType = (extension: string) => types[extension] ?? 'application/octet-stream';
 
 /** Returns the page with the server's own values as `<meta name=…>` tags. */
-function addMeta(page: Uint8Array, meta: Readonly<Record<string, string>>) {
+function addMeta(html: string, meta: Readonly<Record<string, string>>): string {
   const tags = Object.entries(meta).map(
     ([name, value]) => `<meta name="${name}" content="${escapeHtml(value)}">`,
   );
-  const html = new TextDecoder().decode(page);
-  return new TextEncoder().encode(html.replace('</head>', () => `${tags.join('\n')}\n</head>`));
+  return html.replace('</head>', () => `${tags.join('\n')}\n</head>`);
+}
+
+function toPage(html: string): StaticFile {
+  const content = new TextEncoder().encode(html);
+  return toStaticFile(getType('.html'), content, new Uint8Array(brotliCompressSync(content)));
 }
 
 function escapeHtml(text: string): string {

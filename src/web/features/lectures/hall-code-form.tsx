@@ -4,6 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { useCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Logo } from '#web/ui/logo.tsx';
@@ -21,7 +22,7 @@ export function HallCodeForm() {
   const exchanging = useCommand('exchangeHallCode', {
     onSuccess: ({ presenterToken }) => void navigate({ hash: presenterToken }, { replace: true }),
   });
-  useTitle('Hall screen');
+  useTitle(getText('lectures.code.tab'));
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
   return (
     <main className={styles.page} id="main">
@@ -34,10 +35,10 @@ export function HallCodeForm() {
         }}
       >
         <Logo url={useLogoUrl()} height={40} />
-        <h1>Screen of the hall</h1>
+        <h1>{getText('lectures.code.title')}</h1>
         <TextField
-          label="Six digits from the lecturer"
-          hint="They are in ‘Questions’, under ‘Lecture’."
+          label={getText('lectures.code.label')}
+          hint={getText('lectures.code.hint')}
           value={hallCode}
           onChange={(event) => {
             exchanging.reset();
@@ -48,10 +49,10 @@ export function HallCodeForm() {
           autoComplete="off"
           required
           pattern={`\\d{${limits.hallCodeDigits}}`}
-          title={`${limits.hallCodeDigits} digits`}
+          title={getText('lectures.code.digits')}
         />
         <Button type="submit" variant="primary" wide aria-disabled={exchanging.isPending}>
-          Show the lecture
+          {getText('lectures.code.show')}
         </Button>
       </form>
     </main>
@@ -60,6 +61,6 @@ export function HallCodeForm() {
 
 function describeProblem(error: Error): string {
   return error instanceof RejectedError && error.code === 'NOT_FOUND'
-    ? 'This code does not work: it is wrong, was used, or has expired. Make a new one.'
+    ? getText('lectures.code.invalid')
     : toErrorMessage(error);
 }

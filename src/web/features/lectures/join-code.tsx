@@ -1,5 +1,6 @@
 import createQrCode from 'qrcode-generator';
 import type { ReactNode } from 'react';
+import { getText } from '#web/get-text.ts';
 import styles from './join-code.module.css';
 
 interface Props {
@@ -18,7 +19,7 @@ export function JoinCode({ url, letters, isLarge, children }: Props) {
       {isLarge && <p>{children}</p>}
       <Code url={url} />
       {!isLarge && <p>{children}</p>}
-      <p className={styles.url}>
+      <p className={styles.url} dir="ltr">
         {location.host}/c/<b className={styles.letters}>{letters}</b>
       </p>
     </div>
@@ -48,7 +49,7 @@ function Code({ url }: { url: string }) {
       className={styles.code}
       viewBox={`${-margin} ${-margin} ${size} ${size}`}
       role="img"
-      aria-label="QR code of the class"
+      aria-label={getText('lectures.qrCode')}
       shapeRendering="crispEdges"
     >
       <path d={path} />

@@ -31,7 +31,9 @@ export function LectureStrip({ classId, room, lecture, onOpen }: Props) {
     <button type="button" className={styles.strip} onClick={onOpen}>
       <Icon name="question" size={16} />
       <span className={styles.words}>
-        <span className="strong">Lecture until {formatTimeOfDay(lecture.lastsUntil)}</span>
+        <span className="strong">
+          {getText('lectures.strip.until', { time: formatTimeOfDay(lecture.lastsUntil) })}
+        </span>
         <span className={styles.count}>
           {waitingCount > 0 && `${waitingCount} to release`}
           {waitingCount === 0 &&

@@ -9,6 +9,7 @@ import { call, toErrorMessage } from '#web/api.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';
 import { pollWhileUnreachable } from '#web/data/query-client.ts';
 import { pollMs } from '#web/data/waiting-questions.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { Icon } from '#web/ui/icon.tsx';
@@ -34,7 +35,7 @@ export function OwnWaiting({ classId, room, lecture }: Props) {
   return (
     <div role="status" tabIndex={-1} {...focusProps}>
       {questions.length > 0 && (
-        <ul className={styles.waiting} aria-label="Your questions for release">
+        <ul className={styles.waiting} aria-label={getText('lectures.ownWaiting.label')}>
           {questions.map(({ messageId, text, returned }) => {
             const shownText = replaceMentionsWithNames(text, personas);
             return (
@@ -46,8 +47,8 @@ export function OwnWaiting({ classId, room, lecture }: Props) {
                   <span className={styles.sentence}>
                     <Icon name={returned ? 'alert' : 'clock'} size={16} />
                     {returned
-                      ? 'Not released. Only you see it.'
-                      : 'Waits for release. Only you and staff see it.'}
+                      ? getText('lectures.ownWaiting.returned')
+                      : getText('lectures.ownWaiting.waits')}
                   </span>
                   <span className={styles.actions}>
                     {returned && (
@@ -55,15 +56,19 @@ export function OwnWaiting({ classId, room, lecture }: Props) {
                         aria-disabled={isChanging}
                         onClick={() => change({ messageId, kind: 'send' })}
                       >
-                        Send again
+                        {getText('lectures.ownWaiting.sendAgain')}
                       </TextButton>
                     )}
-                    <TextButton onClick={() => void copy(shownText)}>Copy</TextButton>
+                    <TextButton onClick={() => void copy(shownText)}>
+                      {getText('common.copy')}
+                    </TextButton>
                     <TextButton
                       aria-disabled={isChanging}
                       onClick={() => change({ messageId, kind: 'withdraw' })}
                     >
-                      {returned ? 'Delete' : 'Take back'}
+                      {returned
+                        ? getText('common.delete')
+                        : getText('lectures.ownWaiting.takeBack')}
                     </TextButton>
                   </span>
                 </div>

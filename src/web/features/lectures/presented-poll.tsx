@@ -1,6 +1,5 @@
-import { pollLimits } from '#contract/limits.ts';
-import { formatCount } from '#web/format.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
+import { getText } from '#web/get-text.ts';
 import { MessageText } from '#web/ui/message-text.tsx';
 import type { Presentation } from './presentation.ts';
 import styles from './presented-poll.module.css';
@@ -9,11 +8,11 @@ type Poll = NonNullable<Presentation['presentedPoll']>;
 
 /** A poll on the screen of the hall, with the counts that a member who has voted sees. */
 export function PresentedPoll({ poll }: { poll: Poll }) {
-  const { pollText, pollOptions, pollOpen, pollCounts } = poll;
+  const { pollText, pollOptions, pollCounts } = poll;
   return (
     // A long poll scrolls, also with the keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable
-    <article className={styles.poll} aria-label="Poll" tabIndex={0}>
+    <article className={styles.poll} aria-label={getText('lectures.poll')} tabIndex={0}>
       <div className={styles.text} dir="auto">
         <MessageText text={pollText} tabIndex={-1} />
       </div>
@@ -28,10 +27,7 @@ export function PresentedPoll({ poll }: { poll: Poll }) {
           />
         ))}
       </ol>
-      <p className="muted">
-        {pollOpen ? 'Vote in the class. ' : 'Closed. '}
-        {describeCounts(poll)}
-      </p>
+      <p className="muted">{describeState(poll)}</p>
     </article>
   );
 }
@@ -55,9 +51,7 @@ function PollOption({ letter, option, count, voters }: OptionProps) {
       </span>
       <span dir="auto">{limitCombiningMarks(option)}</span>
       {voters !== undefined && (
-        <span className={styles.count}>
-          {formatCount(count)} · {percent}%
-        </span>
+        <span className={styles.count}>{getText('lectures.poll.count', { count, percent })}</span>
       )}
     </li>
   );
@@ -65,9 +59,15 @@ function PollOption({ letter, option, count, voters }: OptionProps) {
 
 const toLetter = (index: number) => String.fromCodePoint(firstLetter + index);
 
-function describeCounts({ pollOpen, pollCounts, pollCountsAfter }: Poll): string {
-  if (pollCounts) return `${formatCount(pollCounts.pollVoters)} people voted.`;
-  if (!pollOpen) return `No counts: fewer than ${pollLimits.voters} people voted.`;
-  if (pollCountsAfter === 'closing') return 'The result appears when the poll has closed.';
-  return `Counts appear when ${pollLimits.voters} people have voted.`;
+function describeState({ pollOpen, pollCounts, pollCountsAfter }: Poll): string {
+  if (pollCounts) {
+    const count = pollCounts.pollVoters;
+    return pollOpen
+      ? getText('lectures.poll.openVoted', { count })
+      : getText('lectures.poll.closedVoted', { count });
+  }
+  if (!pollOpen) return getText('lectures.poll.closedFew');
+  return pollCountsAfter === 'closing'
+    ? getText('lectures.poll.openAfterClosing')
+    : getText('lectures.poll.openFew');
 }

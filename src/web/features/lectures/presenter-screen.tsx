@@ -4,6 +4,8 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { formatCount } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { loadMarkup, markupSettled } from '#web/markup/markup-parser.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -46,13 +48,17 @@ function LinkedLecture({ token }: { token: string }) {
   useStore(markupSettled);
   if (state.kind === 'over') {
     return (
-      <PlainPage text="This lecture is over, or its link was revoked.">
-        <Link to="/present">Type another code</Link>
+      <PlainPage text={getText('lectures.hall.over')}>
+        <Link to="/present">{getText('lectures.hall.otherCode')}</Link>
       </PlainPage>
     );
   }
   if (state.kind === 'loading') {
-    return <PlainPage text={state.isConnected ? 'Loading...' : 'Waiting for a connection…'} />;
+    return (
+      <PlainPage
+        text={state.isConnected ? getText('common.loading') : getText('lectures.hall.waiting')}
+      />
+    );
   }
   return (
     <DialogsProvider>
@@ -102,12 +108,12 @@ function Slides({ presentation, isConnected, joinUrl }: Props) {
         <Logo url={useLogoUrl()} height={34} />
         <h1>{className}</h1>
         {courseTitle !== className && <p>{courseTitle}</p>}
-        <p role="status">{isConnected ? '' : 'Not connected. The list may be old.'}</p>
+        <p role="status">{isConnected ? '' : getText('lectures.hall.notConnected')}</p>
       </header>
       <main className={styles.main} data-wide={isOnlyCode || undefined}>
         {isOnlyCode && (
           <JoinCode {...code} isLarge>
-            {isEmpty ? 'No questions yet. Scan to ask yours.' : 'Ask and vote: scan, or open'}
+            {isEmpty ? getText('lectures.hall.noQuestions') : getText('lectures.askAndVote')}
           </JoinCode>
         )}
         {!isOnlyCode && poll && <PresentedPoll key={poll.pollKey} poll={poll} />}
@@ -116,32 +122,34 @@ function Slides({ presentation, isConnected, joinUrl }: Props) {
         )}
       </main>
       {!isOnlyCode && (
-        <aside className={styles.door} aria-label="Link to the class">
-          <JoinCode {...code}>Ask and vote: scan, or open</JoinCode>
+        <aside className={styles.door} aria-label={getText('lectures.hall.link')}>
+          <JoinCode {...code}>{getText('lectures.askAndVote')}</JoinCode>
         </aside>
       )}
       <footer className={`wrap muted ${styles.foot}`}>
-        <p>Asked without names</p>
-        <nav className={`wrap ${styles.tools}`} aria-label="Screen">
+        <p>{getText('lectures.hall.askedWithoutNames')}</p>
+        <nav className={`wrap ${styles.tools}`} aria-label={getText('lectures.hall.screen')}>
           <Button variant="plain" onClick={() => step(-1)} disabled={!hasPrevious}>
-            <Key name="←">Previous</Key>
+            <Key name="←">{getText('lectures.hall.previous')}</Key>
           </Button>
           <Button variant="plain" onClick={() => step(1)} disabled={!hasNext}>
-            <Key name="→">Next</Key>
+            <Key name="→">{getText('lectures.hall.next')}</Key>
           </Button>
           <Button variant="plain" aria-pressed={isCodeLarge} onClick={toggleCode}>
-            <Key name="Q">Large code</Key>
+            <Key name="Q">{getText('lectures.hall.largeCode')}</Key>
           </Button>
           <Button variant="plain" onClick={toggleColorScheme}>
-            <Key name="D">Dark or light</Key>
+            <Key name="D">{getText('lectures.hall.colorScheme')}</Key>
           </Button>
           <Button variant="plain" onClick={toggleFullScreen}>
-            <Key name="F">Full screen</Key>
+            <Key name="F">{getText('lectures.hall.fullScreen')}</Key>
           </Button>
         </nav>
         <p>
-          {poll && 'Poll'}
-          {!poll && questions.length > 0 && `${index + 1} of ${formatCount(questions.length)}`}
+          {poll && getText('lectures.poll')}
+          {!poll &&
+            questions.length > 0 &&
+            getText('lectures.hall.place', { place: index + 1, count: questions.length })}
         </p>
       </footer>
     </div>
@@ -165,9 +173,13 @@ function CurrentQuestion({ question }: { question: Question }) {
   const { questionKey, questionText, voteCount, answered } = question;
   return (
     // Screen readers announce a change in the region, but not a new region.
-    <article className={styles.current} aria-live="polite" aria-label="Question">
+    <article
+      className={styles.current}
+      aria-live="polite"
+      aria-label={getText('lectures.question')}
+    >
       <p className={styles.votes}>
-        <b>{formatCount(voteCount)}</b> {voteCount === 1 ? 'has this too' : 'have this too'}
+        {getRichText('lectures.votes', { count: voteCount, b: <b /> })}
       </p>
       <div className={styles.words}>
         <div
@@ -185,7 +197,7 @@ function CurrentQuestion({ question }: { question: Question }) {
         {answered && (
           <p className={styles.answered}>
             <Icon name="check" size={32} />
-            Answered
+            {getText('lectures.answered')}
           </p>
         )}
       </div>
@@ -208,7 +220,7 @@ function NextQuestions({ questions }: { questions: readonly Question[] }) {
   const list = useSlidingRows();
   if (questions.length === 0) return null;
   return (
-    <ol ref={list} className={styles.next} aria-label="Next questions">
+    <ol ref={list} className={styles.next} aria-label={getText('lectures.hall.nextQuestions')}>
       {questions.map(({ questionKey, questionText, voteCount }) => (
         <li key={questionKey}>
           <b>{formatCount(voteCount)}</b>

@@ -1,5 +1,6 @@
 import { Navigate, useParams } from 'react-router';
 import { useCall } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { Screen } from '#web/ui/screen.tsx';
 
@@ -9,7 +10,7 @@ export function ShortLink() {
   const found = useCall('findLetteredClass', { params: { classLetters: letters.toUpperCase() } });
   if (found.data) return <Navigate to={`/home/${found.data.classId}`} replace />;
   return (
-    <Screen title="The class of a lecture" width="form">
+    <Screen title={getText('lectures.shortLink.title')} width="form">
       <QueryState query={found} />
     </Screen>
   );

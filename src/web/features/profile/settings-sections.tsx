@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { LanguageChoice } from '#web/data/language-choice.tsx';
 import { changeSetting, type SettingName, type Settings, useSettings } from '#web/data/settings.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { ProfileSection } from './profile-section.tsx';
@@ -30,6 +31,7 @@ export function AppearanceSection() {
       isPage
       lead="These settings apply to this browser only. Logging out resets them."
     >
+      <LanguageChoice isSignedIn />
       <Choice legend="Theme" name="theme" choices={themes} />
       <Choice legend="Text size" name="textSize" choices={textSizes} />
       <Choice legend="Density" name="density" choices={densities} />

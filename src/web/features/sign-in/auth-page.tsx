@@ -1,9 +1,12 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { createLazyModule } from '#web/lazy-module.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
 import { School } from '#web/ui/logo.tsx';
 import { SiteFooter } from '#web/ui/site-footer.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './auth-page.module.css';
+
+const languageChoice = createLazyModule(() => import('#web/data/language-choice.tsx'));
 
 interface Props {
   title: string;
@@ -25,8 +28,16 @@ export function AuthPage({ title, lead, foot, children }: Props) {
         </header>
         {children}
         <footer className={styles.foot}>{foot}</footer>
+        <LaterLanguageChoice />
         <SiteFooter />
       </div>
     </main>
   );
+}
+
+/** Loads after the form. */
+function LaterLanguageChoice() {
+  const code = useSyncExternalStore(languageChoice.subscribe, languageChoice.getSnapshot);
+  useEffect(() => void languageChoice.load(), []);
+  return code && <code.LanguageChoice isSignedIn={false} />;
 }

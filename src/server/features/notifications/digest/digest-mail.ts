@@ -1,9 +1,9 @@
 // The text of a digest: the label of each class and a rounded count, no texts and no names.
-import type { MissedInClass } from '#server/features/notifications/missed.ts';
+import { getText } from '#server/base/get-text.ts';
+import type { MissedInClass, Recipient } from '#server/features/notifications/missed.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 
-interface Digest {
-  to: string;
+interface Digest extends Recipient {
   appName: string;
   origin: string;
   unsubscribeUrl: string;
@@ -13,42 +13,41 @@ interface Digest {
 /** Limits the list, so that the whole mail fits into a row of the mail queue. */
 const maxListBytes = 1200;
 
-export function createDigestMail({ to, appName, origin, unsubscribeUrl, missed }: Digest): Mail {
+export function createDigestMail(digest: Digest): Mail {
+  const { to, language, appName, origin, unsubscribeUrl, missed } = digest;
   return {
     to,
-    subject: `What you missed on ${appName}`,
-    text: `There are messages that you have not read yet:
-
-${formatMissed(missed)}
-
-Read them here:
-${origin}/home
-
-You get this mail at most once a day, because you turned on the daily email. Turn it off here, without signing in:
-${unsubscribeUrl}
-`,
+    subject: getText(language, 'mail.digest.subject', { appName }),
+    text: getText(language, 'mail.digest.text', {
+      classes: formatMissed(language, missed),
+      url: `${origin}/home`,
+      unsubscribeUrl,
+    }),
     unsubscribeUrl,
   };
 }
 
-function formatMissed(missedClasses: readonly MissedInClass[]): string {
+function formatMissed(language: string, missedClasses: readonly MissedInClass[]): string {
   const lines: string[] = [];
   let bytes = 0;
   for (const missedClass of missedClasses) {
-    const line = formatLine(missedClass);
+    const line = formatLine(language, missedClass);
     bytes += Buffer.byteLength(JSON.stringify(line));
     if (bytes > maxListBytes) break;
     lines.push(line);
   }
   const remainingCount = missedClasses.length - lines.length;
   if (remainingCount > 0) {
-    lines.push(remainingCount === 1 ? 'and 1 more class' : `and ${remainingCount} more classes`);
+    lines.push(getText(language, 'mail.digest.more', { count: remainingCount }));
   }
   return lines.join('\n');
 }
 
-function formatLine({ label, atLeast }: MissedInClass): string {
-  const count = atLeast === 1 ? 'fewer than 10 new messages' : `${atLeast} or more new messages`;
+function formatLine(language: string, { label, atLeast }: MissedInClass): string {
+  const count =
+    atLeast === 1
+      ? getText(language, 'mail.digest.few')
+      : getText(language, 'mail.digest.atLeast', { count: atLeast });
   // Imported labels may hold line breaks, which would look like text of the mail.
   return `${label.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')}: ${count}`;
 }

@@ -52,9 +52,9 @@ function createRounds(
           yield Array.from({ length: 10 }, (_, offset) => `account ${n + offset}`);
         }
       },
-      async findAddress(accountId) {
+      async findRecipient(accountId) {
         checkedIds.push(accountId);
-        return `${accountId}@university.edu`;
+        return { to: `${accountId}@university.edu`, language: 'en' };
       },
       listMissed: async () => [{ label: 'CS 146', atLeast: 1 }],
       links: createDigestLinks(key, 'https://chat.university.edu'),

@@ -3,7 +3,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createDailyClock, type DailyTime } from '#server/base/daily-clock.ts';
-import type { MissedInClass } from '#server/features/notifications/missed.ts';
+import type { MissedInClass, Recipient } from '#server/features/notifications/missed.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Digest, MailQueue } from '#server/mail/mail-queue.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
@@ -26,7 +26,7 @@ interface Dependencies {
   /** Yields accounts in groups, between which everything else runs. */
   listAccounts(): AsyncGenerator<string[]>;
   /** @returns null if the account gets no digest now */
-  findAddress(accountId: string): Promise<string | null>;
+  findRecipient(accountId: string): Promise<Recipient | null>;
   listMissed(accountId: string): Promise<MissedInClass[]>;
   links: DigestLinks;
   lease: Pick<BackgroundLease, 'isHeld' | 'confirm'>;
@@ -154,12 +154,12 @@ export class Digests {
   }
 
   async #compose(accountId: string): Promise<Mail | null> {
-    const { findAddress, listMissed, links, settings } = this.#dependencies;
-    const to = await findAddress(accountId);
-    const missedClasses = to === null ? [] : await listMissed(accountId);
-    if (to === null || missedClasses.length === 0) return null;
+    const { findRecipient, listMissed, links, settings } = this.#dependencies;
+    const recipient = await findRecipient(accountId);
+    const missedClasses = recipient === null ? [] : await listMissed(accountId);
+    if (recipient === null || missedClasses.length === 0) return null;
     const unsubscribeUrl = links.unsubscribeUrl(accountId);
-    return createDigestMail({ to, missed: missedClasses, unsubscribeUrl, ...settings });
+    return createDigestMail({ ...recipient, missed: missedClasses, unsubscribeUrl, ...settings });
   }
 
   /** @param digests are queued in the same commit */

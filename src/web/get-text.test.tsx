@@ -1,0 +1,51 @@
+// The test run replaces the keys as the build does (vitest.config.ts).
+import { act } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Message } from '#contract/message-format.ts';
+import { setUpRoot } from '#web/ui/testing/set-up-root.ts';
+
+const { root, container } = setUpRoot();
+
+afterEach(() => {
+  vi.resetModules();
+  delete globalThis.catalogue;
+  document.documentElement.lang = '';
+});
+
+async function loadIn(language: string, texts: readonly unknown[]) {
+  vi.resetModules();
+  document.documentElement.lang = language;
+  globalThis.catalogue = { texts: texts as Message[], errors: { MUTED: 'Stumm.' } };
+  const { getText, wordError } = await import('#web/get-text.ts');
+  const { getRichText } = await import('#web/get-rich-text.ts');
+  return {
+    findText: getText as unknown as (place: unknown, english: unknown, values?: unknown) => string,
+    getRichText,
+    wordError,
+  };
+}
+
+test('a page of another language shows its texts, and English for those that it lacks', async () => {
+  const { findText } = await loadIn('de', ['Senden', undefined, [['count', 4], ' Fragen']]);
+
+  expect(findText(0, 'Send')).toBe('Senden');
+  expect(findText(1, 'Copy')).toBe('Copy');
+  expect(findText(2, [['count', 4], ' questions'], { count: 4000 })).toBe('4.000 Fragen');
+});
+
+test('an error of the server is worded by its code, and a code that the page does not know keeps its English sentence', async () => {
+  const { wordError } = await loadIn('de', []);
+
+  expect(wordError('MUTED', 'A moderator muted you.')).toBe('Stumm.');
+  expect(wordError('NEW', 'Something new.')).toBe('Something new.');
+});
+
+test('a tag of a text puts its words into an element', async () => {
+  const { getRichText } = await import('#web/get-rich-text.ts');
+
+  await act(async () =>
+    root.render(<p>{getRichText('lectures.votes', { count: 4000, b: <b id="votes" /> })}</p>),
+  );
+
+  expect(container.innerHTML).toBe('<p><b id="votes">4,000</b> have this too</p>');
+});

@@ -1,0 +1,105 @@
+// The catalogues of src/texts, and the texts that are still outside of them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { errors } from '#contract/errors.ts';
+import { listLanguages, loadTexts } from '#server/base/catalogues.ts';
+import { projectRoot } from '../../scripts/run-tool.ts';
+import { formatCatalogue, formatTypes, listValues } from '../../scripts/write-texts.ts';
+import { findLooseTexts } from './find-loose-texts.ts';
+import { listFiles } from './read-imports.ts';
+
+const languages = listLanguages();
+const english = loadTexts('en').texts;
+const loadFile = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
+const loadSources = (area: 'web' | 'server') =>
+  listFiles(area).map((file) => ({ file, code: loadFile(`src/${area}/${file}`) }));
+
+/** Folders of src/web whose texts are not yet in the catalogue; `base` has the files next to them. This list may only become shorter. */
+const unmoved: readonly string[] = [
+  'app',
+  'base',
+  'data',
+  'features/account-support',
+  'features/announcements',
+  'features/appeal',
+  'features/chat',
+  'features/class-admin',
+  'features/class-list',
+  'features/class-pictures',
+  'features/class-search',
+  'features/class-settings',
+  'features/create-class',
+  'features/decisions',
+  'features/health',
+  'features/join-class',
+  'features/message-search',
+  'features/moderation',
+  'features/persona',
+  'features/privacy',
+  'features/profile',
+  'features/questions',
+  'features/report',
+  'features/shortcuts',
+  'features/sign-in',
+  'markup',
+  'service-worker',
+  'sync',
+  'ui',
+];
+
+test('npm run texts has sorted the catalogues and written the types of their values', async () => {
+  expect(loadFile('src/texts/text-values.ts')).toBe(await formatTypes());
+  for (const language of languages) {
+    const file = `src/texts/${language}.json`;
+    expect(loadFile(file), file).toBe(await formatCatalogue(language));
+  }
+});
+
+test.each(languages)('the texts in %s need the values that the English ones need', (language) => {
+  const problems = [...loadTexts(language).texts].flatMap(([key, text]) => {
+    const names = [...listValues(text, language).keys()].toSorted();
+    const englishNames = [...listValues(english.get(key) ?? '', 'en').keys()].toSorted();
+    return english.has(key) && String(names) === String(englishNames) ? [] : [key];
+  });
+
+  expect(problems).toEqual([]);
+});
+
+test('every text is used', () => {
+  const code = [...loadSources('web'), ...loadSources('server')]
+    .map((source) => source.code)
+    .join();
+  const isUsed = (key: string) => code.includes(`'${key}'`) || key.replace('error.', '') in errors;
+
+  expect([...english.keys()].filter((key) => !isUsed(key))).toEqual([]);
+});
+
+test('no text of the web app is outside of the catalogue', () => {
+  const toFolder = (file: string) => (file.includes('/') ? file : `base/${file}`);
+  const moved = loadSources('web').filter(
+    ({ file }) => !unmoved.some((folder) => toFolder(file).startsWith(`${folder}/`)),
+  );
+
+  expect(moved.length).toBeGreaterThan(0);
+  expect(moved.flatMap(({ file, code }) => findLooseTexts(file, code))).toEqual([]);
+});
+
+test.each([
+  ['<p>Not connected</p>', 'Not connected'],
+  ['<Field label="Name" />', 'Name'],
+  ['<Field label={isNew ? "New" : name} />', 'New'],
+  ['<p>{count} {`of them ${all}`}</p>', 'of them '],
+  ['const text = "Please try again.";', 'Please try again.'],
+])('the check finds the text in %s', (code, text) => {
+  expect(findLooseTexts('a.tsx', code)).toEqual([`a.tsx:1 ${text}`]);
+});
+
+test.each([
+  '<kbd>←</kbd>',
+  '<p className="wrap muted" id="main">{getText("chat.send")}</p>',
+  '<Icon name="check" />',
+  'throw new Error("The chunk is missing.");',
+])('the check passes %s', (code) => {
+  expect(findLooseTexts('a.tsx', code)).toEqual([]);
+});

@@ -4,7 +4,8 @@ import { useIsLectureOn } from '#web/data/lectures.ts';
 import { isAnswered, useQuestions } from '#web/data/questions.ts';
 import { useHoldsLectures } from '#web/data/session.ts';
 import { useReleasable } from '#web/data/waiting-questions.ts';
-import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
+import { formatTimeOfDay } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './lecture-strip.module.css';
@@ -35,9 +36,9 @@ export function LectureStrip({ classId, room, lecture, onOpen }: Props) {
           {getText('lectures.strip.until', { time: formatTimeOfDay(lecture.lastsUntil) })}
         </span>
         <span className={styles.count}>
-          {waitingCount > 0 && `${waitingCount} to release`}
-          {waitingCount === 0 &&
-            (openCount === 0 ? 'No open questions' : formatQuantity(openCount, 'open question'))}
+          {waitingCount > 0
+            ? getText('lectures.strip.waiting', { count: waitingCount })
+            : getText('lectures.strip.open', { count: openCount })}
         </span>
       </span>
       <Icon name="right" size={16} />

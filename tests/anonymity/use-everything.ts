@@ -264,7 +264,7 @@ export async function useEverything(
     ...Object.entries({ afterId: message.id.slice(0, 8), alt: 'A field', messages: 'delete' }),
     ['ignored', [(await observer.snapshot(classId)).me.memberId]],
     ['hidden', [message.id]],
-    ...Object.entries({ from: '03:00', to: '03:01', timeZone: 'UTC' }),
+    ...Object.entries({ from: '03:00', to: '03:01', timeZone: 'UTC', language: 'en' }),
     ...Object.entries({ facets: [...searchFacets], facetFilters: [], hitsPerPage: 10 }),
     // Before every other id, so that the page lists everyone.
     ['afterMemberId', '-'.repeat(16)],

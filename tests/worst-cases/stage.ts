@@ -264,6 +264,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['blockReason', createConstant('漢'.repeat(500))],
       ['key', createConstant('default')],
       ['timeZone', createConstant('America/Argentina/ComodRivadavia')],
+      ['language', createConstant('en')],
       ['from', createConstant('03:00')],
       ['to', createConstant('03:01')],
       ['endpoint', createConstant(subscription.endpoint)],

@@ -170,7 +170,7 @@ const callsByLimit = {
     resendVerification sendResetLink unblockAddress`,
   edits: `changeClassSettings changePersona chooseNotifications closePoll createHallCode createPresenterLink deletePrepared
     endLecture holdQuestions planLectures presentPoll releaseQuestion returnQuestion revokePresenterLinks saveDigest
-    saveNotifications savePreferences savePrepared startLecture subscribePush withdrawWaiting`,
+    saveLanguage saveNotifications savePreferences savePrepared startLecture subscribePush withdrawWaiting`,
   exports: 'exportAccount',
   grants: 'grantRole',
   historyPages: `listLectureQuestions:6 listMembers listMessages listOwnWaiting listPictures listQuestions:4

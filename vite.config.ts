@@ -112,6 +112,10 @@ function createSignedInPage(): Plugin {
   };
 }
 
+/** Loaded first on every page, with what both sign-in and the connection need. */
+const firstRequests =
+  /app\/first-requests\.ts$|contract\/(limits|text)\.ts$|data\/reload-guard\.ts$|\/useMutation\.js$|rolldown\/runtime/;
+
 /** Loaded together after the room. */
 const questions =
   /(data\/(room-)?questions|question-card|message-question|question-offers|questions-button)\.tsx?$/;
@@ -157,7 +161,7 @@ export default defineConfig({
           groups: [
             {
               name: 'first-requests',
-              test: /app\/first-requests\.ts$|rolldown\/runtime/,
+              test: firstRequests,
               priority: 5,
             },
             { name: 'live-connection', test: /app\/live-connection\.ts$/, priority: 4 },

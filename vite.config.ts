@@ -173,11 +173,11 @@ export default defineConfig({
             { name: 'member-area', test: /app\/member-area\.tsx$/, priority: 2 },
             {
               name: 'form-fields',
-              test: /web\/ui\/((text|password)-field|form|check-box|callout)\.tsx$|contract\/email-address\.ts$/,
+              test: /web\/ui\/((text|password)-field|check-box|callout)\.tsx$|contract\/email-address\.ts$/,
               priority: 1,
             },
             // The first screen has some of them before the dialogs.
-            { name: 'commands', test: /data\/use-call\.ts$|ui\/status\.tsx$/, priority: 1 },
+            { name: 'commands', test: /data\/use-call\.ts$|ui\/(status|form)\.tsx$/, priority: 1 },
             { name: 'questions', test: questions, priority: 1 },
             // A newcomer has them with the room.
             { name: 'newcomer', test: /persona\/(joining-moment|icon-choice)\.tsx$/, priority: 1 },

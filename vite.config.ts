@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { inlineClassNames } from './scripts/inline-class-names.ts';
 import { inlineRoutes } from './scripts/inline-routes.ts';
 import { inlineTexts } from './scripts/inline-texts.ts';
 import { buildServiceWorkers } from './scripts/service-worker-plugin.ts';
@@ -136,6 +137,7 @@ export default defineConfig({
   },
   plugins: [
     react(),
+    inlineClassNames(),
     inlineRoutes(),
     inlineTexts(),
     createCustomMedia(),

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { inlineClassNames } from './scripts/inline-class-names.ts';
 import { inlineRoutes } from './scripts/inline-routes.ts';
 import { inlineTexts } from './scripts/inline-texts.ts';
 import { buildServiceWorkers } from './scripts/service-worker-plugin.ts';
@@ -112,6 +113,10 @@ function createSignedInPage(): Plugin {
   };
 }
 
+/** Loaded first on every page, with what both sign-in and the connection need. */
+const firstRequests =
+  /app\/first-requests\.ts$|contract\/(limits|text)\.ts$|data\/reload-guard\.ts$|\/useMutation\.js$|rolldown\/runtime/;
+
 /** Loaded together after the room. */
 const questions =
   /(data\/(room-)?questions|question-card|message-question|question-offers|questions-button)\.tsx?$/;
@@ -132,6 +137,7 @@ export default defineConfig({
   },
   plugins: [
     react(),
+    inlineClassNames(),
     inlineRoutes(),
     inlineTexts(),
     createCustomMedia(),
@@ -157,7 +163,7 @@ export default defineConfig({
           groups: [
             {
               name: 'first-requests',
-              test: /app\/first-requests\.ts$|rolldown\/runtime/,
+              test: firstRequests,
               priority: 5,
             },
             { name: 'live-connection', test: /app\/live-connection\.ts$/, priority: 4 },
@@ -169,11 +175,11 @@ export default defineConfig({
             { name: 'member-area', test: /app\/member-area\.tsx$/, priority: 2 },
             {
               name: 'form-fields',
-              test: /web\/ui\/((text|password)-field|form|check-box|callout)\.tsx$|contract\/email-address\.ts$/,
+              test: /web\/ui\/((text|password)-field|check-box|callout)\.tsx$|contract\/email-address\.ts$/,
               priority: 1,
             },
             // The first screen has some of them before the dialogs.
-            { name: 'commands', test: /data\/use-call\.ts$|ui\/status\.tsx$/, priority: 1 },
+            { name: 'commands', test: /data\/use-call\.ts$|ui\/(status|form)\.tsx$/, priority: 1 },
             { name: 'questions', test: questions, priority: 1 },
             // A newcomer has them with the room.
             { name: 'newcomer', test: /persona\/(joining-moment|icon-choice)\.tsx$/, priority: 1 },

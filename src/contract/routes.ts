@@ -1,4 +1,5 @@
-// The addresses of the server. The build replaces call-routes.ts by its values, so that the browser bundle needs no validator.
+// The addresses of the server. The build puts the values of call-routes.ts where they are used (scripts/inline-routes.ts), so
+// that the browser bundle needs no validator.
 import { routes, type RouteName } from './call-routes.ts';
 
 export { routes, type RouteName };

@@ -3,11 +3,11 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { announcementBanner } from '#web/app/announcement-banner-code.ts';
 import { openFirstConnection, takeFirstConnection } from '#web/app/first-connection.ts';
-import { classesQuery, fetchClasses } from '#web/data/classes.ts';
-import { clearAllDrafts } from '#web/data/drafts.ts';
+import { classesQuery, fetchClasses } from '#web/data/classes-query.ts';
 import { createQueryClient } from '#web/data/query-client.ts';
 import { announcementsKey, deleteOfflineData } from '#web/data/reachability.ts';
 import { themeQuery } from '#web/data/school-theme.ts';
+import { clearStoredDrafts } from '#web/data/session-end.ts';
 import { meQuery } from '#web/data/session.ts';
 import { loadMarkup } from '#web/markup/markup-parser.ts';
 import { site } from '#web/site.ts';
@@ -55,7 +55,7 @@ async function requestFirst(client: QueryClient): Promise<void> {
     takeFirstConnection()?.close();
     // The session may have ended while no tab was open.
     if (me) {
-      clearAllDrafts();
+      clearStoredDrafts();
       void deleteOfflineData();
     }
   } else if (!site.hasSession) requestMemberArea(client);

@@ -1,12 +1,22 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { removeStoredApp } from '#web/data/app-storage.ts';
-import { ResetPasswordScreen } from '#web/features/sign-in/reset-password-screen.tsx';
 import { SignInScreen } from '#web/features/sign-in/sign-in-screen.tsx';
 import { SignUpScreen } from '#web/features/sign-in/sign-up-screen.tsx';
-import { VerifyEmailScreen } from '#web/features/sign-in/verify-email-screen.tsx';
 import { site } from '#web/site.ts';
 import { PlainPage } from '#web/ui/plain-page.tsx';
+
+const ResetPasswordScreen = lazy(() =>
+  import('#web/features/sign-in/reset-password-screen.tsx').then((module) => ({
+    default: module.ResetPasswordScreen,
+  })),
+);
+
+const VerifyEmailScreen = lazy(() =>
+  import('#web/features/sign-in/verify-email-screen.tsx').then((module) => ({
+    default: module.VerifyEmailScreen,
+  })),
+);
 
 const UnsubscribeScreen = lazy(() =>
   import('#web/features/sign-in/unsubscribe-screen.tsx').then((module) => ({
@@ -39,27 +49,15 @@ export function SignedOutArea({ signedIn }: { signedIn: boolean }) {
   const requirePasswords = (screen: ReactNode) =>
     site.hasPasswords ? screen : <Navigate to="/signin" replace />;
   return (
-    <Routes>
-      <Route path="/signin" element={redirectSignedIn(<SignInScreen />)} />
-      <Route path="/signup" element={requirePasswords(redirectSignedIn(<SignUpScreen />))} />
-      <Route path="/reset-password" element={requirePasswords(<ResetPasswordScreen />)} />
-      <Route path="/verify-email" element={requirePasswords(<VerifyEmailScreen />)} />
-      <Route
-        path="/sign-on"
-        element={
-          <Suspense fallback={<PlainPage text="Loading..." />}>
-            <SignOnScreen />
-          </Suspense>
-        }
-      />
-      <Route
-        path="/unsubscribe"
-        element={
-          <Suspense fallback={<PlainPage text="Loading..." />}>
-            <UnsubscribeScreen signedIn={signedIn} />
-          </Suspense>
-        }
-      />
-    </Routes>
+    <Suspense fallback={<PlainPage text="Loading..." />}>
+      <Routes>
+        <Route path="/signin" element={redirectSignedIn(<SignInScreen />)} />
+        <Route path="/signup" element={requirePasswords(redirectSignedIn(<SignUpScreen />))} />
+        <Route path="/reset-password" element={requirePasswords(<ResetPasswordScreen />)} />
+        <Route path="/verify-email" element={requirePasswords(<VerifyEmailScreen />)} />
+        <Route path="/sign-on" element={<SignOnScreen />} />
+        <Route path="/unsubscribe" element={<UnsubscribeScreen signedIn={signedIn} />} />
+      </Routes>
+    </Suspense>
   );
 }

@@ -2,7 +2,8 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
 import type { CallReply } from '#contract/http.ts';
 import { RejectedError, createRejectedError } from '#web/rejected-error.ts';
-import { classesQuery, refreshClasses, toClassErrorText } from './classes.ts';
+import { classesQuery } from './classes-query.ts';
+import { refreshClasses, toClassErrorText } from './classes.ts';
 
 test('the alert for a user in too many classes says what to do, and others stay the same [HTTP-51, JOIN-7, CREATE-12, MOD-49]', () => {
   const fallbackText = 'Unable to join class. Please try again.';

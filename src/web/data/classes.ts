@@ -1,34 +1,21 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call, toErrorMessage } from '#web/api.ts';
+import { classesQuery, getClasses } from '#web/data/classes-query.ts';
 import { clearDraft } from '#web/data/drafts.ts';
-import { callWithOfflineFallback } from '#web/data/offline-answers.ts';
 import { evictPictures } from '#web/data/pictures.ts';
 import { classesKey } from '#web/data/query-keys.ts';
 import { savePlace } from '#web/data/reading-places.ts';
 
 type Classes = CallReply<'listClasses'>;
 
-/** In list order, as the server sorts them. */
-const getClasses = ({ classes }: Classes) => classes;
-
-export const classesQuery = queryOptions({
-  queryKey: classesKey,
-  queryFn: () => callWithOfflineFallback('classes', call('listClasses', {})),
-});
-
 /** The classes of the member, in list order. */
 export function useClasses() {
   return useQuery({ ...classesQuery, select: getClasses });
-}
-
-/** @throws {RejectedError | NetworkError} */
-export async function fetchClasses(client: QueryClient): Promise<Class[]> {
-  return getClasses(await client.fetchQuery(classesQuery));
 }
 
 export async function refreshClasses(client: QueryClient): Promise<void> {

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { ClassSettings } from '#contract/entities.ts';
 import { createListeners } from '#web/store.ts';
 import { guardReload } from './reload-guard.ts';
+import { clearStoredDrafts, endedKey, onSessionEnd } from './session-end.ts';
 import { settings } from './settings.ts';
 import type { NewPoll } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
@@ -82,9 +83,6 @@ function writeStoredText(classId: string, key: string, text: string | null): voi
   browserTabStorage.write(key, isForAllTabs ? null : storedText);
   if (isForAllTabs) browserStorage.write(key, storedText);
 }
-
-/** The key in localStorage that exists after a session has ended, while its drafts are only in the memory of the tabs. */
-export const endedKey = 'session-ended';
 
 // Another tab of this browser changed a draft.
 addEventListener('storage', ({ key, newValue }) => {
@@ -247,10 +245,12 @@ export function clearEdit(messageId: string): void {
 /** Clears all drafts at sign-out, because another person may sign in next. */
 export function clearAllDrafts(): void {
   for (const classId of [...texts.keys()]) clearDraft(classId);
-  for (const key of Object.keys(localStorage)) {
-    if (key.startsWith('draft')) localStorage.removeItem(key);
-  }
+  clearStoredDrafts();
   questionMarks.clear();
   for (const drafts of draftMaps) drafts.clear();
   edits.clear();
 }
+
+onSessionEnd((isPageKept) => {
+  if (!isPageKept) clearAllDrafts();
+});

@@ -2,6 +2,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
 import { fetchPicture } from '#web/api.ts';
+import { onSessionEnd } from '#web/data/session-end.ts';
 
 /** `gone`: the server no longer has the picture. `failed`: the fetch failed and can be retried. */
 export type PictureState = 'loading' | 'loaded' | 'gone' | 'failed';
@@ -77,6 +78,8 @@ export function evictPictures(keptBytes = 0): void {
     if (picture.src !== undefined) URL.revokeObjectURL(picture.src);
   }
 }
+
+onSessionEnd(() => evictPictures());
 
 /** Reloads a failed picture for every component that shows it. */
 export function retryPicture(url: string): void {

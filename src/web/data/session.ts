@@ -5,11 +5,10 @@ import type { Role } from '#contract/moderation.ts';
 import { call } from '#web/api.ts';
 import { attempt } from '#web/attempt.ts';
 import { removeStoredApp } from '#web/data/app-storage.ts';
-import { clearAllDrafts, endedKey } from '#web/data/drafts.ts';
 import { callWithOfflineFallback } from '#web/data/offline-answers.ts';
-import { evictPictures } from '#web/data/pictures.ts';
 import { meKey } from '#web/data/query-keys.ts';
 import { deleteOfflineData } from '#web/data/reachability.ts';
+import { clearStoredDrafts, endedKey, notifySessionEnd } from '#web/data/session-end.ts';
 import { settings, settingsKey } from '#web/data/settings.ts';
 import { createStore, type Store } from '#web/store.ts';
 import { useStore } from '#web/use-store.ts';
@@ -131,15 +130,16 @@ export async function refreshMe(client: QueryClient): Promise<void> {
 /** Removes all that the browser stores of the account. An open page stays in memory for the same person. */
 export function endSession(client: QueryClient): void {
   if (!hasEnded.getSnapshot()) {
-    evictPictures();
     void deleteOfflineData();
     void removeStoredApp();
     const account = client.getQueryData<CallReply<'me'>>(meKey)?.account;
-    if (account?.suspended === false) {
+    const isPageKept = account?.suspended === false;
+    notifySessionEnd(isPageKept);
+    if (isPageKept) {
       holdStorages(account.key);
       hasEnded.set(true);
     } else {
-      clearAllDrafts();
+      clearStoredDrafts();
       sessionStorage.clear();
       client.setQueryData(meKey, { account: null });
       // A view of the ended session that is rendered once more would fetch again what is removed here, so the views go first.

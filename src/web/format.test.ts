@@ -38,7 +38,7 @@ test('dates, times and counts are in English, whatever the language of the brows
   expect(formatQuantity(4000, 'message')).toBe('4,000 messages');
 });
 
-test('times and days are those of the language of the page', async () => {
+test('times and days are those of the language of the page [LAYOUT-70]', async () => {
   document.documentElement.lang = 'es';
   const { formatRelativeDay, formatTimeOfDay } = await loadFormatIn('Europe/Berlin');
   const { formatDays, formatTime, listedWeekdays } = await import('./data/class-details.ts');

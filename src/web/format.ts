@@ -29,7 +29,7 @@ const formatLongDay = createDateFormat({ dateStyle: 'long' });
 
 const formatShortTime = createDateFormat({ timeStyle: 'short' });
 
-/** `2:30 PM`, or `14:30` where people use 24 hours. In English, the first screen does without `Intl`, but has its narrow space. */
+/** `2:30 PM`, or `14:30` where people use 24 hours. English has the narrow space of `Intl`, which its first screen does without. */
 export function formatTimeOfDay(time: number): string {
   if (language !== 'en') return formatShortTime(time);
   const date = new Date(time);

@@ -7,7 +7,7 @@ import { Callout } from '#web/ui/callout.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { useAllClasses } from './admin.ts';
-import { formatClassName } from './class-details.ts';
+import { formatClassName, formatDayOrSeason } from './class-details.ts';
 
 interface Props {
   classId: string | null;
@@ -55,7 +55,7 @@ export function ClassChoice({ classId, onChoose, emptyLabel, problem }: Props) {
             {[
               toClassLabel(listedClass),
               formatClassName(listedClass),
-              listedClass.semesterSeason,
+              formatDayOrSeason(listedClass.semesterSeason),
               listedClass.year,
             ]
               .filter(Boolean)

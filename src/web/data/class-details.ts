@@ -29,9 +29,9 @@ const seasons: Readonly<Record<string, string>> = {
 } satisfies Record<SemesterSeason, string>;
 
 /** A day of the week or a season, which a class has in English. */
-export function formatDayOrSeason(word: string): string {
+export function formatDayOrSeason(word: string | null): string {
   const day = weekdays.findIndex((weekday) => weekday === word);
-  if (day < 0) return seasons[word] ?? word;
+  if (day < 0) return seasons[word ?? ''] ?? word ?? '';
   return formatWeekday(Date.UTC(2024, 0, 1 + day)); // It began on a Monday.
 }
 

@@ -13,7 +13,7 @@ interface Props {
   onToggle: (choice: Choice) => void;
 }
 
-/** A longer list gets a text field to narrow it. */
+/** A longer list gets a text field to narrow it. Only subjects are so many. */
 const maxWithoutSearch = 10;
 
 /** A button with a list of checkboxes: a popup on a wide screen, a bottom sheet on a phone. */

@@ -27,7 +27,7 @@ export function ClassDetails({ joinedClass, knownSettings, serverNow }: Props) {
   const settings = settingsQuery.data?.settings;
   const section = joinedClass.sectionNumber && formatSection(joinedClass.sectionNumber);
   const lines = [
-    [section, formatDayOrSeason(joinedClass.semesterSeason ?? ''), formatMemberCount(joinedClass)],
+    [section, formatDayOrSeason(joinedClass.semesterSeason), formatMemberCount(joinedClass)],
     [formatDays(joinedClass), formatTimes(joinedClass)],
   ];
   return (

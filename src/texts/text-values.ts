@@ -93,7 +93,7 @@ export interface TextValues {
 export interface RichTextValues<Tag> {
   'classSearch.hit.section': { section: string; tag: Tag };
   'classSearch.joined': { link: Tag };
-  'classSearch.results.rewritten': { bdi: Tag; query: string };
+  'classSearch.rewritten': { bdi: Tag; query: string };
   'classSettings.conflict.text': { bdi: Tag; value: string };
   'classSettings.notify.off': { link: Tag };
   'lectures.votes': { b: Tag; count: number };

@@ -144,10 +144,8 @@ export function toErrorMessage(error: unknown): string {
     error.code === 'TOO_MANY' &&
     error.retryAfterMs !== undefined
   ) {
-    return getText('api.tryAgainIn', {
-      error: error.message,
-      duration: formatDuration(error.retryAfterMs),
-    });
+    const duration = formatDuration(error.retryAfterMs);
+    return getText('api.tryAgainIn', { error: error.message, duration });
   }
   if (error instanceof RejectedError && error.sanction) {
     return getText('api.reason', { error: error.message, reason: error.sanction.reason });

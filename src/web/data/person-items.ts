@@ -30,17 +30,13 @@ export function usePersonItems(options: PersonOptions): { isIgnored: boolean; it
   const items: MenuItem[] = [
     {
       icon: 'ignore',
-      label: isIgnored ? getText('data.person.stopIgnoring') : getText('data.person.ignore'),
+      label: isIgnored ? getText('data.stopIgnoring') : getText('data.ignorePerson'),
       action: () => void choosePreference({ classId, preferences, notify }, choice),
     },
-    { icon: 'flag', label: getText('data.person.report'), action: report },
+    { icon: 'flag', label: getText('data.reportPerson'), action: report },
   ];
   if (onMention) {
-    items.unshift({
-      icon: 'at',
-      label: getText('data.person.mention'),
-      action: () => onMention(persona),
-    });
+    items.unshift({ icon: 'at', label: getText('data.mention'), action: () => onMention(persona) });
   }
   return { isIgnored, items };
 }

@@ -34,12 +34,7 @@ export function SanctionNotice({ classId, sanction: { kind, until, reason } }: P
   );
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div
-      className={styles.notice}
-      role="group"
-      aria-label={getText('appeal.notice.label')}
-      tabIndex={0}
-    >
+    <div className={styles.notice} role="group" aria-label={getText('appeal.notice')} tabIndex={0}>
       <Icon name="shield" size={18} />
       <div className={styles.column}>
         <p className="medium">{describeSanction({ kind, until })}</p>

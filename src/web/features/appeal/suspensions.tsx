@@ -29,7 +29,7 @@ export function Suspensions() {
     <section
       key={suspension.sanctionId}
       className={styles.card}
-      aria-label={getText('appeal.suspension.label')}
+      aria-label={getText('appeal.suspension')}
     >
       <p className="strong">
         {suspension.until === null

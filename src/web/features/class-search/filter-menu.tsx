@@ -124,7 +124,7 @@ function FilterList({ name, choices, onToggle }: Props) {
         ))}
       </ul>
       {shownChoices.length === 0 && (
-        <p className={styles.nothing}>{getText('classSearch.filter.empty')}</p>
+        <p className={styles.nothing}>{getText('classSearch.noMatches')}</p>
       )}
     </>
   );

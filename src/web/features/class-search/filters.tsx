@@ -54,11 +54,7 @@ export function Filters({ search, facetCounts, box }: Props) {
         ))}
       </div>
       {hasFilters && (
-        <ul
-          className={styles.chips}
-          aria-label={getText('classSearch.filters.selected')}
-          ref={chips}
-        >
+        <ul className={styles.chips} aria-label={getText('classSearch.chosenFilters')} ref={chips}>
           {filters.map(({ filter, choices }) =>
             choices
               .filter(({ chosen }) => chosen)

@@ -120,9 +120,7 @@ type NoResultsProps = Pick<Props, 'hasFilters' | 'onClearFilters'> & { query: st
 function NoResults({ query, hasFilters, onClearFilters }: NoResultsProps) {
   const createLink = (
     <Link className={toButtonClass(hasFilters ? 'plain' : 'quiet')} to="/create">
-      {query || hasFilters
-        ? getText('classSearch.empty.create')
-        : getText('classSearch.empty.createFirst')}
+      {query || hasFilters ? getText('classSearch.create') : getText('classSearch.createFirst')}
     </Link>
   );
   if (!query && !hasFilters) {
@@ -136,7 +134,7 @@ function NoResults({ query, hasFilters, onClearFilters }: NoResultsProps) {
     <EmptyState text={text}>
       <div className={styles.ways}>
         {hasFilters && (
-          <Button onClick={onClearFilters}>{getText('classSearch.empty.clearFilters')}</Button>
+          <Button onClick={onClearFilters}>{getText('classSearch.clearFilters')}</Button>
         )}
         {createLink}
       </div>

@@ -48,10 +48,7 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
           <p>{note}</p>
           {rewrittenQuery !== null && (
             <p className="typed">
-              {getRichText('classSearch.results.rewritten', {
-                query: rewrittenQuery,
-                bdi: <bdi />,
-              })}
+              {getRichText('classSearch.rewritten', { query: rewrittenQuery, bdi: <bdi /> })}
             </p>
           )}
         </div>
@@ -66,8 +63,8 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
       />
       <p className="time">
         {site.searchApplication
-          ? getText('classSearch.poweredBy.algolia')
-          : getText('classSearch.poweredBy.backchannel')}
+          ? getText('classSearch.byAlgolia')
+          : getText('classSearch.byBackchannel')}
       </p>
     </Screen>
   );

@@ -14,7 +14,7 @@ export function ClassTexts({ description, rules }: Props) {
     <div
       className={styles.texts}
       role="group"
-      aria-label={getText('classSettings.texts.label')}
+      aria-label={getText('classSettings.about')}
       tabIndex={0}
     >
       {description && (

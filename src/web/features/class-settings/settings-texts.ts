@@ -31,10 +31,7 @@ export function describeValue(settings: ClassSettings, field: Field): string {
     case 'rules':
       return settings[field] || getText('classSettings.texts.none');
     case 'quietTimes':
-      return (
-        settings.quietTimes.map(describeQuietTime).join('; ') ||
-        getText('classSettings.quietTimes.none')
-      );
+      return settings.quietTimes.map(describeQuietTime).join('; ') || getText('classSettings.none');
     case 'pins':
       return getText('classSettings.pins.count', { count: settings.pins.length });
   }

@@ -56,7 +56,7 @@ export function DaysField({ value, problem, onChange }: Props) {
         <span className={value.length > 0 ? 'truncate' : `truncate muted`}>
           {value.length > 0
             ? value.map(formatDayOrSeason).join(', ')
-            : getText('createClass.days.none')}
+            : getText('createClass.noDays')}
         </span>
         <Icon name="chevron" />
       </button>

@@ -155,9 +155,7 @@ function toOutcomeText({ state, messageId }: OwnReport): string {
     case 'open':
       return getText('report.outcome.open');
     case 'kept':
-      return messageId === null
-        ? getText('report.outcome.noAction')
-        : getText('report.outcome.kept');
+      return messageId === null ? getText('report.outcome.none') : getText('report.outcome.kept');
     case 'removed':
       return getText('report.outcome.removed');
     case 'acted':

@@ -14,7 +14,7 @@ export function ClassTexts({ description, rules }: Props) {
     <div
       className={styles.texts}
       role="group"
-      aria-label={getText('classSettings.about')}
+      aria-label={getText('classSettings.info')}
       tabIndex={0}
     >
       {description && (

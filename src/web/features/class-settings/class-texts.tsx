@@ -9,14 +9,10 @@ interface Props {
 
 /** The description and the rules of a class, with the markup of messages. */
 export function ClassTexts({ description, rules }: Props) {
+  const label = getText('classSettings.texts.label');
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div
-      className={styles.texts}
-      role="group"
-      aria-label={getText('classSettings.info')}
-      tabIndex={0}
-    >
+    <div className={styles.texts} role="group" aria-label={label} tabIndex={0}>
       {description && (
         <section>
           <h3>{getText('classSettings.description.label')}</h3>

@@ -23,7 +23,7 @@ export function inlineTexts(): Plugin {
   return {
     name: 'inline-texts',
     transform: {
-      filter: { id: /\/src\/web\/.*\.tsx?$/, code: /web\/get-(rich-)?text/ },
+      filter: { id: /\/src\/web\/.*\.tsx?$/, code: /\/get-(rich-)?text/ },
       handler: (code, id) =>
         /get-(rich-)?text\.ts$/.test(id)
           ? undefined

@@ -1,7 +1,6 @@
 import type { Sanction } from '#contract/entities.ts';
-import { browserErrors } from '#contract/browser-errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
-import { wordError } from '#web/get-text.ts';
+import { getText, wordError } from '#web/get-text.ts';
 import { toPaddedJson } from '#web/padded-json.ts';
 import { RejectedError, createRejectedError } from '#web/rejected-error.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
@@ -11,7 +10,7 @@ import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
 export class NetworkError extends Error {
   override name = 'Unreachable';
   constructor() {
-    super('The server cannot be reached. Please check your connection and try again.');
+    super(getText('common.unreachable'));
   }
 }
 
@@ -20,10 +19,8 @@ const bodyStep = 4096; // ANON-62
 
 /** Messages for requests that a reverse proxy rejects by its own size limit. */
 const tooLargeMessages = {
-  request:
-    'This is larger than the proxy in front of this server allows. Please shorten it, or ask the operator of this server to raise the limit.',
-  picture:
-    'This picture is larger than the proxy in front of this server allows. Please choose a smaller one, or ask the operator of this server to raise the limit.',
+  request: getText('api.tooLarge.request'),
+  picture: getText('api.tooLarge.picture'),
 };
 
 /** Converts a failed response to an error. A reverse proxy may return a body that is not ours. */
@@ -147,26 +144,23 @@ export function toErrorMessage(error: unknown): string {
     error.code === 'TOO_MANY' &&
     error.retryAfterMs !== undefined
   ) {
-    return `${error.message} Try again in ${formatDuration(error.retryAfterMs)}.`;
+    const duration = formatDuration(error.retryAfterMs);
+    return getText('api.tryAgainIn', { error: error.message, duration });
   }
   if (error instanceof RejectedError && error.sanction) {
-    return `${error.message} Reason: ${error.sanction.reason}`;
+    return getText('api.reason', { error: error.message, reason: error.sanction.reason });
   }
   return error instanceof RejectedError || error instanceof NetworkError
     ? error.message
-    : browserErrors.INTERNAL.message;
+    : getText('error.INTERNAL');
 }
 
 /** Formats a waiting time and rounds up: '40 seconds', '2 minutes', '1 hour'. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   const minutes = Math.ceil(seconds / 60);
-  if (seconds < 120) return formatQuantity(seconds, 'second');
+  if (seconds < 120) return getText('format.duration.seconds', { count: seconds });
   return minutes < 120
-    ? formatQuantity(minutes, 'minute')
-    : formatQuantity(Math.ceil(minutes / 60), 'hour');
-}
-
-function formatQuantity(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+    ? getText('format.duration.minutes', { count: minutes })
+    : getText('format.duration.hours', { count: Math.ceil(minutes / 60) });
 }

@@ -7,6 +7,7 @@ const ownTimeZone = process.env['TZ'];
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+  document.documentElement.lang = '';
   if (ownTimeZone === undefined) delete process.env['TZ'];
   else process.env['TZ'] = ownTimeZone;
 });
@@ -35,6 +36,25 @@ test('dates, times and counts are in English, whatever the language of the brows
   expect(formatRelativeDay(time, new Date('2026-12-24T12:00:00Z'))).toBe('Sunday, November 22');
   expect(formatCount(4000)).toBe('4,000');
   expect(formatQuantity(4000, 'message')).toBe('4,000 messages');
+});
+
+test('times and days are those of the language of the page [LAYOUT-70]', async () => {
+  document.documentElement.lang = 'es';
+  const { formatRelativeDay, formatTimeOfDay } = await loadFormatIn('Europe/Berlin');
+  const { formatDays, formatTime, listedWeekdays } = await import('./data/class-details.ts');
+  const time = Date.parse('2026-11-22T13:05:00Z');
+
+  expect(formatTimeOfDay(time)).toBe('14:05');
+  expect(formatTime('13:05')).toBe('13:05');
+  expect(formatRelativeDay(time, new Date('2026-12-24T12:00:00Z'))).toBe(
+    'domingo, 22 de noviembre',
+  );
+  expect(formatDays({ classSchedule: ['Monday', 'Wednesday'] })).toBe('lunes & miércoles');
+  expect(listedWeekdays[0]).toBe('Monday');
+
+  document.documentElement.lang = 'pt-BR';
+  vi.resetModules();
+  expect((await import('./data/class-details.ts')).listedWeekdays.at(0)).toBe('Sunday');
 });
 
 test.each(clockChanges)(

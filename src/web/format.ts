@@ -1,9 +1,8 @@
 // Formats counts, times and days for the interface, and names the state of a message.
-import { defaultName } from '#contract/default-name.ts';
 import type { Persona, Picture } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { isUnnamed, toShownName } from '#contract/persona-name.ts';
-import { formatNumber, language } from './get-text.ts';
+import { formatNumber, getText, language } from '#web/get-text.ts';
 
 /** The language of the page, whatever the browser's language is. LAYOUT-70 */
 export const locale = language;
@@ -28,8 +27,11 @@ export function createDateFormat(options: Intl.DateTimeFormatOptions) {
 const formatDayOfThisYear = createDateFormat({ weekday: 'long', month: 'long', day: 'numeric' });
 const formatLongDay = createDateFormat({ dateStyle: 'long' });
 
-/** `2:30 PM`, with the narrow space of `Intl`, which the first screen does without. */
+const formatShortTime = createDateFormat({ timeStyle: 'short' });
+
+/** `2:30 PM`, or `14:30` where people use 24 hours. English has the narrow space of `Intl`, which its first screen does without. */
 export function formatTimeOfDay(time: number): string {
+  if (language !== 'en') return formatShortTime(time);
   const date = new Date(time);
   const hours = date.getHours();
   const minutes = String(date.getMinutes()).padStart(2, '0');
@@ -42,7 +44,7 @@ export function formatDate(time: number): string {
 
 /** A moment in the reader's own time zone, such as `November 22, 2026, 2:30 PM`. */
 export function formatMoment(time: number): string {
-  return `${formatDate(time)}, ${formatTimeOfDay(time)}`;
+  return getText('format.moment', { day: formatDate(time), time: formatTimeOfDay(time) });
 }
 
 /** A day without a time, such as `2026-09-01`. */
@@ -64,7 +66,9 @@ export function toPastTime(isoDay: string): number {
 /** Such as `at 2:30 PM`, or `on November 22, 2026, 2:30 PM` if it is not today. */
 export function formatFutureMoment(time: number): string {
   const isToday = new Date(time).toDateString() === new Date().toDateString();
-  return isToday ? `at ${formatTimeOfDay(time)}` : `on ${formatMoment(time)}`;
+  return isToday
+    ? getText('format.future.today', { time: formatTimeOfDay(time) })
+    : getText('format.future.later', { moment: formatMoment(time) });
 }
 
 /** The reader's own time zone, such as Europe/Berlin. */
@@ -81,10 +85,16 @@ export function toLocalMinute(time: number): string {
 /** `Today`, `Yesterday` or the date. */
 export function formatRelativeDay(time: number, now: Date): string {
   const date = new Date(time);
-  if (date.toDateString() === now.toDateString()) return 'Today';
+  if (date.toDateString() === now.toDateString()) return getText('format.day.today');
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
-  if (date.toDateString() === yesterday.toDateString()) return 'Yesterday';
+  if (date.toDateString() === yesterday.toDateString()) return getText('format.day.yesterday');
   return date.getFullYear() === now.getFullYear() ? formatDayOfThisYear(time) : formatLongDay(time);
+}
+
+/** Such as `Yesterday, 2:30 PM`. */
+export function formatRelativeMoment(time: number, now: Date): string {
+  const day = formatRelativeDay(time, now);
+  return getText('format.moment', { day, time: formatTimeOfDay(time) });
 }
 
 interface Counts {
@@ -97,12 +107,10 @@ interface Counts {
 export function countImages({ imageCount, pdfCount = 0 }: Counts): string {
   const pictureCount = imageCount - pdfCount;
   if (imageCount === 0) return '';
-  if (pdfCount === 0) {
-    return pictureCount === 1 ? 'Picture' : formatQuantity(pictureCount, 'picture');
-  }
-  if (pictureCount === 0) return pdfCount === 1 ? 'PDF' : formatQuantity(pdfCount, 'PDF');
-  if (imageCount === 2) return 'Picture and PDF';
-  return `${formatQuantity(pictureCount, 'picture')} and ${formatQuantity(pdfCount, 'PDF')}`;
+  if (pdfCount === 0) return getText('format.pictures', { count: pictureCount });
+  if (pictureCount === 0) return getText('format.pdfs', { count: pdfCount });
+  if (imageCount === 2) return getText('format.pictureAndPdf');
+  return getText('format.picturesAndPdfs', { pictureCount, pdfCount });
 }
 
 /** Names pictures and PDFs, with the descriptions and titles that their sender typed: 'PDF: Sheet 3'. */
@@ -112,7 +120,7 @@ export function describeImages(images: readonly Pick<Picture, 'alt' | 'pages'>[]
 }
 
 export function addDescription(label: string, alt: string): string {
-  return alt ? `${label}: ${alt}` : label;
+  return alt ? getText('format.described', { label, text: alt }) : label;
 }
 
 export function formatQuantity(total: number, noun: string): string {
@@ -121,8 +129,8 @@ export function formatQuantity(total: number, noun: string): string {
 
 /** Shown in the place of a message that reports or a moderator concealed. */
 export const moderationTexts = {
-  hidden: 'Hidden after reports',
-  removed: 'Removed by a moderator',
+  hidden: getText('format.concealed.hidden'),
+  removed: getText('format.concealed.removed'),
 };
 
 /**
@@ -135,8 +143,8 @@ export function toSpokenName(
   persona: Pick<Persona, 'anonymousName' | 'icon' | 'staff'> | undefined,
   tag?: string,
 ): string {
-  if (!persona) return defaultName;
+  if (!persona) return getText('common.anonymous');
   const name = tag ? `${toShownName(persona)} ${tag}` : toShownName(persona);
-  if (persona.staff) return `${name} (Staff)`;
-  return isUnnamed(persona) ? `${name}, ${defaultName}` : name;
+  if (persona.staff) return getText('format.staffName', { name });
+  return isUnnamed(persona) ? getText('format.anonymousName', { name }) : name;
 }

@@ -26,12 +26,12 @@ export function formatNumber(value: number): string {
 
 type Values<Key> = Key extends keyof TextValues ? [values: TextValues[Key]] : [];
 
-/** Returns a text of the catalogue. */
+/** Returns a text of the catalogue. Where no build has replaced the key, as in the fuzzer, the key stands for the text. */
 export function getText<Key extends Exclude<TextKey, keyof RichTextValues<never>>>(
   key: Key,
   ...values: Values<Key>
 ): string;
-export function getText(place: unknown, english?: unknown, values?: unknown): string {
+export function getText(place: unknown, english = place, values?: unknown): string {
   return formatMessage(findMessage(place as number, english as Message), values);
 }
 

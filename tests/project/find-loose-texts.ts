@@ -9,7 +9,8 @@ interface SyntaxNode {
 /** Attributes and properties whose value a person reads or hears. */
 const shownNames =
   /^(aria-(label|description|placeholder|roledescription|valuetext)|title|label|hint|lead|alt|placeholder|legend|text|problem|summary|heading|description|question|explanation|submitLabel)$/;
-const letters = /\p{L}{2}/u;
+/** A word, but not the path of an icon. */
+const letters = /^(?!M\d).*\p{L}{2}/su;
 /** Two words, of which the first begins with a capital letter. */
 const sentence = /^\p{Lu}[\p{L}’']*,? .*\p{Ll}/u;
 

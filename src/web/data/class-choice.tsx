@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
+import { getText } from '#web/get-text.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { useAllClasses } from './admin.ts';
-import { formatClassName } from './class-details.ts';
+import { formatClassName, formatDayOrSeason } from './class-details.ts';
 
 interface Props {
   classId: string | null;
@@ -17,7 +18,7 @@ interface Props {
 }
 
 /** An operator types words, or the id, of a class that is not deleted, and chooses it. */
-export function ClassChoice({ classId, onChoose, emptyLabel = 'Select a class', problem }: Props) {
+export function ClassChoice({ classId, onChoose, emptyLabel, problem }: Props) {
   const [words, setWords] = useState('');
   const query = words.trim();
   const { data, isError, error } = useAllClasses(query ? { query } : {});
@@ -26,7 +27,7 @@ export function ClassChoice({ classId, onChoose, emptyLabel = 'Select a class', 
   return (
     <>
       <TextField
-        label="Search a class"
+        label={getText('data.classChoice.search')}
         type="search"
         dir="auto"
         autoComplete="off"
@@ -39,20 +40,22 @@ export function ClassChoice({ classId, onChoose, emptyLabel = 'Select a class', 
         }}
       />
       <SelectField
-        label="Class"
+        label={getText('data.classChoice.label')}
         value={classId ?? ''}
         problem={problem}
         onChange={({ target }) => onChoose(target.value || null)}
       >
         <option value="">
-          {data && activeClasses.length === 0 ? 'No class fits these words' : emptyLabel}
+          {data && activeClasses.length === 0
+            ? getText('data.classChoice.empty')
+            : (emptyLabel ?? getText('data.classChoice.none'))}
         </option>
         {activeClasses.map((listedClass) => (
           <option key={listedClass.classId} value={listedClass.classId}>
             {[
               toClassLabel(listedClass),
               formatClassName(listedClass),
-              listedClass.semesterSeason,
+              formatDayOrSeason(listedClass.semesterSeason),
               listedClass.year,
             ]
               .filter(Boolean)

@@ -4,18 +4,19 @@ import {
   findListedFieldsError,
 } from '#contract/class-fields.ts';
 import { isBlank } from '#contract/text.ts';
+import { getText } from '#web/get-text.ts';
 
 type FieldName = keyof ClassFields;
 
-const fillInText = 'Please fill this in.';
-const timeText = 'Please enter a time.';
+const fillInText = getText('data.classField.missing');
+const timeText = getText('data.classField.noTime');
 const missingTexts: Record<FieldName, string> = {
   courseName: fillInText,
   subjectAbbreviation: fillInText,
   courseNumber: fillInText,
   sectionNumber: fillInText,
-  semesterSeason: 'Please choose a season.',
-  classSchedule: 'Please choose a day.',
+  semesterSeason: getText('data.classField.noSeason'),
+  classSchedule: getText('data.classField.noDay'),
   beginClassTime: timeText,
   endClassTime: timeText,
 };
@@ -33,8 +34,8 @@ export function findFieldProblems(
   if (error === null) return {};
   if (error === 'CLASS_TIMES') {
     return {
-      beginClassTime: 'Must be before the end time.',
-      endClassTime: 'Must be after the start time.',
+      beginClassTime: getText('data.classField.beginsTooLate'),
+      endClassTime: getText('data.classField.endsTooEarly'),
     };
   }
   const names = Object.keys(missingTexts) as FieldName[];

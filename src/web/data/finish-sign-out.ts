@@ -2,9 +2,9 @@
 import { isTemporary } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { call, NetworkError } from '#web/api.ts';
+import { getText } from '#web/get-text.ts';
 
-const waitingText =
-  'You are logged out on this device. Your session ends as soon as the server can be reached.';
+const waitingText = getText('data.signOut.waiting');
 
 /** @throws {NetworkError} if the server still cannot be reached */
 export async function finishSignOut(): Promise<void> {

@@ -4,6 +4,7 @@ import type { SearchRequest } from '#contract/class-search.ts';
 import { RejectedError, createRejectedError } from '#web/rejected-error.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
+import { getText } from '#web/get-text.ts';
 
 let clientPromise: Promise<LiteClient> | null = null;
 
@@ -55,5 +56,5 @@ function getStatus(error: unknown): unknown {
 
 function toRejectedError(error: unknown): RejectedError {
   if (getStatus(error) === 429) return createRejectedError('TOO_MANY');
-  return new RejectedError('INTERNAL', 'The search cannot be reached. Please try again.');
+  return new RejectedError('INTERNAL', getText('data.search.unreachable'));
 }

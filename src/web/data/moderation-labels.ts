@@ -2,34 +2,35 @@
 import type { Case } from '#contract/moderation.ts';
 import type { ReportReason } from '#contract/report-reasons.ts';
 import { createDateFormat, formatMoment, formatTimeOfDay, toPastTime } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 
 export const reasonLabels = {
-  threat: 'Threat against someone',
-  'self-harm': 'Self-harm or suicide',
-  harassment: 'Harassment',
-  'private-information': 'Private information',
-  cheating: 'Cheating',
-  spam: 'Spam',
-  other: 'Something else',
+  threat: getText('data.reason.threat'),
+  'self-harm': getText('data.reason.selfHarm'),
+  harassment: getText('data.reason.harassment'),
+  'private-information': getText('data.reason.privateInformation'),
+  cheating: getText('data.reason.cheating'),
+  spam: getText('data.reason.spam'),
+  other: getText('data.reason.other'),
 } as const satisfies Record<ReportReason, string>;
 
 export const reasons = Object.keys(reasonLabels) as ReportReason[];
 
-export const muteLabels = { 1: 'an hour', 24: 'a day', 168: 'a week' } as const;
+export const muteLabels = {
+  1: getText('data.mute.hour'),
+  24: getText('data.mute.day'),
+  168: getText('data.mute.week'),
+};
+const muteNames = { 1: 'hour', 24: 'day', 168: 'week' } as const;
 export type MuteHours = keyof typeof muteLabels;
 
 /** `Message removed, author muted for a day` */
 export function toDecisionLabel({ decision, sanction, messageId }: Case): string {
-  const isAboutMember = messageId === null;
-  const target = isAboutMember ? 'Member' : 'author';
-  const sanctionLabel =
-    sanction &&
-    (sanction.kind === 'removed'
-      ? `${target} removed from the class`
-      : `${target} muted for ${muteLabels[sanction.hours ?? 1]}`);
-  if (isAboutMember) return sanctionLabel ?? 'No action';
-  const message = decision === 'remove' ? 'Message removed' : 'Message kept';
-  return [message, sanctionLabel].filter(Boolean).join(', ');
+  const muteName = sanction ? muteNames[sanction.hours ?? 1] : 'none';
+  const sanctionName = sanction?.kind === 'removed' ? 'removed' : muteName;
+  return messageId === null
+    ? getText('data.decision.member', { sanction: sanctionName })
+    : getText('data.decision.message', { decision: decision ?? '', sanction: sanctionName });
 }
 
 const formatDayOfYear = createDateFormat({ month: 'short', day: 'numeric' });
@@ -45,5 +46,5 @@ export function formatShortMoment(time: number): string {
   const now = new Date();
   if (date.toDateString() === now.toDateString()) return formatTimeOfDay(time);
   if (date.getFullYear() !== now.getFullYear()) return formatMoment(time);
-  return `${formatDayOfYear(date)}, ${formatTimeOfDay(time)}`;
+  return getText('format.moment', { day: formatDayOfYear(date), time: formatTimeOfDay(time) });
 }

@@ -1,4 +1,5 @@
 import type { Persona } from '#contract/entities.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import type { MenuItem } from '#web/ui/menu.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -29,13 +30,13 @@ export function usePersonItems(options: PersonOptions): { isIgnored: boolean; it
   const items: MenuItem[] = [
     {
       icon: 'ignore',
-      label: isIgnored ? 'Stop ignoring' : 'Ignore',
+      label: isIgnored ? getText('data.stopIgnoring') : getText('data.ignorePerson'),
       action: () => void choosePreference({ classId, preferences, notify }, choice),
     },
-    { icon: 'flag', label: 'Report', action: report },
+    { icon: 'flag', label: getText('data.reportPerson'), action: report },
   ];
   if (onMention) {
-    items.unshift({ icon: 'at', label: 'Mention', action: () => onMention(persona) });
+    items.unshift({ icon: 'at', label: getText('data.mention'), action: () => onMention(persona) });
   }
   return { isIgnored, items };
 }

@@ -1,3 +1,4 @@
+import { getText } from '#web/get-text.ts';
 // Changes what the member chose for themselves in a class. The code that saves it loads after the first screen.
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Choice, ChoiceTarget } from './save-preferences.ts';
@@ -11,7 +12,7 @@ export async function choosePreference(target: ChoiceTarget, choice: Choice): Pr
   const module = saving.getSnapshot();
   if (module) return module.savePreference(target, choice);
   target.notify({
-    text: 'This was not saved. Please check your connection.',
-    action: { label: 'Retry', run: () => void choosePreference(target, choice) },
+    text: getText('data.preference.offline'),
+    action: { label: getText('common.retry'), run: () => void choosePreference(target, choice) },
   });
 }

@@ -1,10 +1,10 @@
 // Saves what the member chose for themselves: one change after the other, on top of what other devices saved.
-import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { Preferences } from '#contract/preferences.ts';
 import type { RoomPreferences } from '#web/sync/room/room.ts';
 import { call, toErrorMessage } from '../api.ts';
+import { getText } from '#web/get-text.ts';
 
 export type Choice =
   | { list: 'ignored' | 'hidden'; id: string; isOn: boolean }
@@ -37,12 +37,15 @@ export async function savePreference(target: ChoiceTarget, choice: Choice): Prom
   queues.set(preferences, queue);
   const nextPreferences = [...queue.choices, choice].reduce(applyChoice, preferences.saved());
   if (nextPreferences.ignored.length > limits.ignoredMembers) {
-    return notify({ text: browserErrors.TOO_MANY_IGNORED.message });
+    return notify({ text: getText('error.TOO_MANY_IGNORED') });
   }
   queue.choices.push(choice);
   showUnsaved(preferences, queue);
   const undo = () => void savePreference(target, { ...choice, isOn: !choice.isOn });
-  notify({ text: toNotice(choice), action: { label: 'Undo', run: undo, isUndo: true } });
+  notify({
+    text: toNotice(choice),
+    action: { label: getText('common.undo'), run: undo, isUndo: true },
+  });
   const done = queue.last.then(() => save(target, choice));
   queue.last = done.catch(() => undefined);
   try {
@@ -50,8 +53,8 @@ export async function savePreference(target: ChoiceTarget, choice: Choice): Prom
   } catch (error) {
     const retry = () => void savePreference(target, choice);
     notify({
-      text: `This was not saved. ${toErrorMessage(error)}`,
-      action: { label: 'Retry', run: retry },
+      text: getText('data.preference.failed', { error: toErrorMessage(error) }),
+      action: { label: getText('common.retry'), run: retry },
     });
   } finally {
     queue.choices = queue.choices.filter((queuedChoice) => queuedChoice !== choice);
@@ -89,12 +92,9 @@ function applyChoice({ ignored, hidden, muted }: Preferences, choice: Choice): P
 
 function toNotice({ list, isOn }: Choice): string {
   const texts = {
-    ignored: [
-      'You now ignore this person in this class. No one else can see that.',
-      'You no longer ignore this person.',
-    ],
-    hidden: ['Message hidden, only for you.', 'The message is shown again.'],
-    muted: ['Class muted. Mentions of you still count.', 'Class no longer muted.'],
+    ignored: [getText('data.preference.ignored'), getText('data.preference.notIgnored')],
+    hidden: [getText('data.preference.hidden'), getText('data.preference.notHidden')],
+    muted: [getText('data.preference.muted'), getText('data.preference.notMuted')],
   } as const;
   return texts[list][isOn ? 0 : 1];
 }

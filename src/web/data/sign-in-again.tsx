@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { toErrorMessage } from '#web/api.ts';
 import { startSignOn } from '#web/data/sign-on.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -15,11 +16,11 @@ export function SignInAgain() {
     <>
       <p>
         {site.hasPasswords
-          ? `No password? Sign in again with ${site.signOnLabel}, come back here within ten minutes, and leave the password empty.`
-          : `First sign in again with ${site.signOnLabel}, then come back here within ten minutes.`}
+          ? getText('data.signInAgain.insteadOfPassword', { signOnLabel: site.signOnLabel })
+          : getText('data.signInAgain.first', { signOnLabel: site.signOnLabel })}
       </p>
       <Button aria-disabled={start.isPending} onClick={() => start.mutate()}>
-        Sign in again with {site.signOnLabel}
+        {getText('data.signInAgain.label', { signOnLabel: site.signOnLabel })}
       </Button>
       <Callout kind="error">{start.error && toErrorMessage(start.error)}</Callout>
     </>

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
 import { formatPastDay } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 
 export function useSiteTransparency() {
   return useQuery({ queryKey: ['transparency'], queryFn: () => call('readSiteTransparency', {}) });
@@ -16,5 +17,5 @@ export function useClassTransparency(classId: string) {
 
 /** What members must know before they write. */
 export function toUnmaskingNotice(firstDay: string): string {
-  return `Since ${formatPastDay(firstDay)}, unmasking is switched on here: when the law demands it, two operators together can find out whose account wrote a message.`;
+  return getText('legal.unmasking.since', { day: formatPastDay(firstDay) });
 }

@@ -1,6 +1,7 @@
 // The beginning of the answer to a question, as its reader wants it.
 import type { Question } from '#contract/entities.ts';
 import type { Personas } from '#contract/persona-name.ts';
+import { getText } from '#web/get-text.ts';
 import { toQuoteSummary } from './quote-summary.ts';
 
 export type Answer = NonNullable<Question['answer']>;
@@ -12,7 +13,7 @@ interface Preferences {
   hidden: ReadonlySet<string>;
 }
 
-export const collapsedText = 'A collapsed message';
+export const collapsedText = getText('markup.collapsed');
 
 /** Whether the viewer ignores the author of the answer, or has hidden it. */
 export function isCollapsed({ messageId, quote }: Answer, preferences: Preferences): boolean {

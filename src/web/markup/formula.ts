@@ -1,5 +1,6 @@
 // Formulas as MathML. Loaded with the first formula. Temml reads LaTeX, and this file lets only listed elements pass.
 import temml, { type Options } from 'temml';
+import { getText } from '#web/get-text.ts';
 import { createCache } from './cache.ts';
 import { unitMacros } from './units.ts';
 
@@ -44,7 +45,7 @@ export function renderFormula(source: string, display: boolean): MathElement | F
 function toMathML(source: string, display: boolean): MathElement | FormulaError {
   if (source.length > limits.source || countDepth(source) > limits.depth) return tooLarge;
   const macro = macroDefinition.exec(source);
-  if (macro) return { message: 'Formulas cannot define macros.', offset: macro.index };
+  if (macro) return { message: getText('markup.formula.macro'), offset: macro.index };
   try {
     const options = {
       displayMode: display,
@@ -67,7 +68,7 @@ function toMathML(source: string, display: boolean): MathElement | FormulaError 
   }
 }
 
-const tooLarge: FormulaError = { message: 'This formula is too large.', offset: 0 };
+const tooLarge: FormulaError = { message: getText('markup.formula.tooLarge'), offset: 0 };
 
 /** How often Temml draws the content of these nodes. Nested nodes of these types take exponential time. */
 const timesDrawn: Readonly<Record<string, number>> = { cancelto: 3, lap: 2 };
@@ -112,7 +113,7 @@ function countDepth(source: string): number {
 function toFormulaError(error: unknown, source: string): FormulaError {
   const { name, message, position } = error as Error & { position?: number };
   if (name !== 'ParseError') {
-    return { message: 'This formula is not complete.', offset: source.length };
+    return { message: getText('markup.formula.incomplete'), offset: source.length };
   }
   // The library's message ends with an excerpt of the source.
   const reason = message.replace(/ at (?:position|end of input)[^]*$/, '').trim();

@@ -60,38 +60,22 @@ export type Scope =
   | 'string'
   | 'type';
 
-const scopes: Readonly<Record<string, Scope>> = {
+/** The names that highlight.js has for each scope. */
+const namesOfScopes: Readonly<Record<Scope, string>> = {
   addition: 'addition',
-  attr: 'name',
-  attribute: 'name',
-  built_in: 'type',
-  char: 'string',
-  class: 'type',
-  code: 'string',
-  comment: 'comment',
+  comment: 'comment meta quote',
   deletion: 'deletion',
-  doctag: 'keyword',
-  function: 'name',
-  keyword: 'keyword',
-  link: 'string',
-  literal: 'number',
-  meta: 'comment',
-  name: 'keyword',
-  number: 'number',
-  property: 'name',
-  quote: 'comment',
-  regexp: 'string',
-  section: 'name',
-  'selector-class': 'name',
-  'selector-id': 'name',
-  'selector-tag': 'keyword',
-  string: 'string',
-  symbol: 'number',
-  'template-variable': 'type',
-  title: 'name',
-  type: 'type',
-  variable: 'type',
+  keyword: 'doctag keyword name selector-tag',
+  name: 'attr attribute function property section selector-class selector-id title',
+  number: 'literal number symbol',
+  string: 'char code link regexp string',
+  type: 'built_in class template-variable type variable',
 };
+const scopes = new Map(
+  Object.entries(namesOfScopes).flatMap(([scope, names]) =>
+    names.split(' ').map((name) => [name, scope as Scope] as const),
+  ),
+);
 
 /** Some patterns of the languages take quadratic time in the length of a word or a gap. No real code has these. */
 const slow = /[\w$]{200}|\s{200}|\S{1000}/;
@@ -127,7 +111,7 @@ interface HighlightNode {
 function toToken({ scope, children }: HighlightNode): Token {
   return {
     // A scope can have parts, as in 'title.function'.
-    scope: scopes[scope?.split('.')[0] ?? ''] ?? null,
+    scope: scopes.get(scope?.split('.')[0] ?? '') ?? null,
     children: children.map((child) => (typeof child === 'string' ? child : toToken(child))),
   };
 }

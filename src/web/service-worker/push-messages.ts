@@ -40,7 +40,8 @@ function toPath(classId: string | null): string {
 
 /** Only the server can encrypt for this browser. A payload with another form comes from another version of the server. */
 function parsePayload(data: PushMessageData | null): PushPayload {
-  const fallbackPayload = { classId: '', title: 'New messages', unread: 0, close: [] };
+  // A worker does not know the language of the reader.
+  const fallbackPayload = { classId: '', title: self.location.host, unread: 0, close: [] };
   try {
     return { ...fallbackPayload, ...(data?.json() as Partial<PushPayload>) };
   } catch {

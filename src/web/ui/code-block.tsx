@@ -2,6 +2,7 @@ import { type ReactNode, use, useEffect } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Token } from '#web/markup/highlight.ts';
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
+import { getText } from '#web/get-text.ts';
 import { useStore } from '#web/use-store.ts';
 import { useCopyText } from './copy-text.ts';
 import { IsDrawn } from './costly-text.tsx';
@@ -30,7 +31,9 @@ export function CodeBlock({ code: source, language, isPlain, tabIndex }: Props) 
       <pre
         className={styles.code}
         role="group"
-        aria-label={language ? `Code, ${language}` : 'Code'}
+        aria-label={
+          language ? getText('ui.code.labelWithLanguage', { language }) : getText('ui.code.label')
+        }
         tabIndex={tabIndex}
         dir="ltr"
         translate="no"
@@ -40,7 +43,7 @@ export function CodeBlock({ code: source, language, isPlain, tabIndex }: Props) 
       <div className={`${styles.copy} screen-only`}>
         <IconButton
           icon="copy"
-          label="Copy code"
+          label={getText('ui.code.copy')}
           tabIndex={tabIndex}
           onClick={() => void copy(code)}
         />

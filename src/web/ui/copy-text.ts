@@ -1,4 +1,5 @@
 import { useCallback } from 'react';
+import { getText } from '#web/get-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 
@@ -18,8 +19,8 @@ export function useCopyText(): (text: string) => Promise<void> {
   const notify = useNotify();
   return useCallback(
     async (text) => {
-      if (await copyText(text)) notify({ text: 'Copied.' });
-      else await alert(`Copy the text here:\n\n${text}`);
+      if (await copyText(text)) notify({ text: getText('ui.copy.done') });
+      else await alert(getText('ui.copy.byHand', { text }));
     },
     [alert, notify],
   );

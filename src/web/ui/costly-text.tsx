@@ -10,18 +10,19 @@ export const IsDrawn = createContext(true);
 const heights = createCache<string, { px: number | undefined }>(1000);
 
 interface Props {
-  text: string;
+  /** Texts with the same key have the same height. */
+  heightKey: string;
   cost: number;
   children: ReactNode;
 }
 
 /** A text whose formulas and colors are drawn when it is near the window. */
-export function CostlyText({ text, cost, children }: Props) {
+export function CostlyText({ heightKey, cost, children }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const [isNear, setIsNear] = useState(false);
   const isPrinting = useIsPrinting();
   const isDrawn = isNear || isPrinting;
-  const height = heights.get(text, () => ({ px: undefined }));
+  const height = heights.get(heightKey, () => ({ px: undefined }));
   useEffect(() => {
     if (!element.current) return;
     return drawNearWindow(element.current, {

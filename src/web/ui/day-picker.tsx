@@ -1,5 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react';
 import { toLocalMinute } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import styles from './day-picker.module.css';
 
 interface Props {
@@ -20,7 +21,7 @@ export function DayPicker({ timestamp, today, onPick, children }: Props) {
       <input
         className={styles.picker}
         type="date"
-        aria-label="Jump to a date"
+        aria-label={getText('ui.dateJump.label')}
         tabIndex={-1}
         max={toIsoDay(today)}
         defaultValue={timestamp === undefined ? '' : toIsoDay(new Date(timestamp))}

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 
@@ -58,13 +59,15 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
           onDismiss={dismiss}
           actions={
             <>
-              {current.kind === 'confirm' && <Button onClick={dismiss}>Cancel</Button>}
+              {current.kind === 'confirm' && (
+                <Button onClick={dismiss}>{getText('common.cancel')}</Button>
+              )}
               <Button
                 variant={current.action?.danger ? 'danger' : 'primary'}
                 data-first-focus
                 onClick={() => finish(true)}
               >
-                {current.action?.label ?? 'OK'}
+                {current.action?.label ?? getText('common.ok')}
               </Button>
             </>
           }

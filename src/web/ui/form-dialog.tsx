@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId } from 'react';
+import { getText } from '#web/get-text.ts';
 import { Button } from './button.tsx';
 import { Callout } from './callout.tsx';
 import { Form, type FormState } from './form.tsx';
@@ -42,7 +43,7 @@ export function FormDialog(props: Props) {
       onDismiss={() => close(onEsc)}
       actions={
         <>
-          <Button onClick={() => close(onCancel)}>Cancel</Button>
+          <Button onClick={() => close(onCancel)}>{getText('common.cancel')}</Button>
           <Button variant={variant} type="submit" form={id} aria-disabled={isPending}>
             {isPending ? pendingLabel : submitLabel}
           </Button>

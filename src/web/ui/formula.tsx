@@ -1,4 +1,5 @@
 import { use, useEffect, useState } from 'react';
+import { getText } from '#web/get-text.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { useStore } from '#web/use-store.ts';
 import { TextButton } from './text-button.tsx';
@@ -42,7 +43,7 @@ function FormulaOnRequest(props: FormulaProps) {
           aria-expanded={isShown}
           onClick={() => setIsShown(!isShown)}
         >
-          {isShown ? 'Hide formula' : 'Show formula'}
+          {isShown ? getText('ui.formula.hide') : getText('ui.formula.show')}
         </TextButton>
       </span>
     </>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { SchoolTheme } from '#contract/entities.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import styles from './logo.module.css';
 
@@ -19,7 +20,7 @@ export function Logo({ url, height }: { url: string | null; height: number }) {
   if (!url || brokenUrl === url) {
     return (
       <span className="meta" style={{ lineHeight: `${height}px` }}>
-        No logo
+        {getText('ui.logo.none')}
       </span>
     );
   }
@@ -27,7 +28,7 @@ export function Logo({ url, height }: { url: string | null; height: number }) {
     <img
       className={styles.logo}
       src={url}
-      alt="School logo"
+      alt={getText('ui.logo.label')}
       style={{ height }}
       onError={() => setBrokenUrl(url)}
     />

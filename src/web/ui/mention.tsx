@@ -2,6 +2,7 @@
 import { createContext, type ReactNode, use, useMemo } from 'react';
 import type { Persona } from '#contract/entities.ts';
 import { splitMentions, toMentionLabel } from '#contract/mentions.ts';
+import { getText } from '#web/get-text.ts';
 import { PersonaIcon } from './persona-icon.tsx';
 import { toPersonaLook } from './persona-look.ts';
 import { VisuallyHidden } from './visually-hidden.tsx';
@@ -60,7 +61,7 @@ export function Mention({ memberId, isPlain }: MentionProps) {
     >
       {!isPlain && <PersonaIcon seed={persona.icon} size={16} />}
       {toMentionLabel(personas, memberId)}
-      {isMe && <VisuallyHidden> (you)</VisuallyHidden>}
+      {isMe && <VisuallyHidden> {getText('ui.mention.you')}</VisuallyHidden>}
     </bdi>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Persona } from '#contract/entities.ts';
-import { formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
+import { formatRelativeMoment } from '#web/format.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -34,7 +34,7 @@ export function EntryAuthor({ name, icon, persona, tag, children }: EntryAuthorP
 export function EntryTime({ createdAt, now }: { createdAt: number; now: Date }) {
   return (
     <time className="time" dateTime={new Date(createdAt).toISOString()}>
-      {formatRelativeDay(createdAt, now)}, {formatTimeOfDay(createdAt)}
+      {formatRelativeMoment(createdAt, now)}
     </time>
   );
 }

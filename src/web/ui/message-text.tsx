@@ -4,6 +4,7 @@ import type { Alignment, Block, Inline, ListItem } from '#web/markup/markup.ts';
 import { markupParser } from '#web/markup/markup-parser.ts';
 import { findMarkup } from '#web/markup/message-markup.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
+import { getText } from '#web/get-text.ts';
 import { useStore } from '#web/use-store.ts';
 import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';
@@ -51,7 +52,7 @@ export function MessageText({ text: typedText, tabIndex, children }: Props) {
   );
   if (cost === 0) return content;
   return (
-    <CostlyText text={text} cost={cost}>
+    <CostlyText heightKey={text} cost={cost}>
       {content}
     </CostlyText>
   );
@@ -145,7 +146,12 @@ interface TableProps {
 function Table({ alignments, rows, tabIndex }: TableProps) {
   const [head = [], ...body] = rows;
   return (
-    <div className={styles.table} role="group" aria-label="Table" tabIndex={tabIndex}>
+    <div
+      className={styles.table}
+      role="group"
+      aria-label={getText('ui.table.label')}
+      tabIndex={tabIndex}
+    >
       <table>
         <thead>
           <tr>

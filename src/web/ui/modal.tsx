@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
@@ -47,7 +48,7 @@ export function Modal({ role, title, text, children, actions, onDismiss }: Props
       <div className={styles.actions}>
         {actions ?? (
           <Button data-first-focus onClick={onDismiss}>
-            Close
+            {getText('common.close')}
           </Button>
         )}
       </div>

@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react';
 import { createPortal } from 'react-dom';
+import { getText } from '#web/get-text.ts';
 import { createStore } from '#web/store.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { isShortcut, isTextEntry } from '#web/ui/shortcut-keys.ts';
@@ -154,8 +155,8 @@ function ShownNotice({ notice, onHold, onAction, onClose }: ShownNoticeProps) {
       <button
         type="button"
         className={styles.close}
-        aria-label="Close notice"
-        title="Close notice"
+        aria-label={getText('ui.notice.close')}
+        title={getText('ui.notice.close')}
         onClick={() => endWith(onClose)}
       >
         <Icon name="close" size={18} />

@@ -1,11 +1,12 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { getText } from '#web/get-text.ts';
 import type { LazyModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { useStore } from '#web/use-store.ts';
 
 const retryMs = 10_000;
-const failureText = 'This could not be loaded. Check your connection and try again.';
+const failureText = getText('ui.onDemand.failed');
 
 interface Props<Module> {
   code: LazyModule<Module>;
@@ -63,7 +64,7 @@ export function OnDemand<Module>({
     <p role="alert">
       {failureText}{' '}
       <Button variant="plain" onClick={() => setHasFailed(false)}>
-        Retry
+        {getText('common.retry')}
       </Button>
     </p>
   );

@@ -1,5 +1,5 @@
 import { type InputHTMLAttributes, type Ref, useId, useState } from 'react';
-import { limits } from '#contract/limits.ts';
+import { getText } from '#web/get-text.ts';
 import { type FieldTexts, FormField, toControlProps } from '#web/ui/form-field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './text-field.module.css';
@@ -18,10 +18,10 @@ interface Props
 const maxCurrentLength = 1000;
 
 export function PasswordField(props: Props) {
-  const { kind, label = 'Password', problem, problemId, ...rest } = props;
+  const { kind, label = getText('ui.password.label'), problem, problemId, ...rest } = props;
   const id = useId();
   const [isShown, setIsShown] = useState(false);
-  const rule = kind === 'new' ? `At least ${limits.passwordMin} characters.` : undefined;
+  const rule = kind === 'new' ? getText('ui.password.rule') : undefined;
   // What is wrong takes the line of the rule, so that nothing below moves.
   const hint = problem ? undefined : rule;
   return (
@@ -42,7 +42,7 @@ export function PasswordField(props: Props) {
         <button
           type="button"
           className={styles.reveal}
-          aria-label={isShown ? 'Hide what I typed' : 'Show what I typed'}
+          aria-label={isShown ? getText('ui.password.hide') : getText('ui.password.show')}
           onClick={() => setIsShown(!isShown)}
         >
           <Icon name={isShown ? 'eyeOff' : 'eye'} />

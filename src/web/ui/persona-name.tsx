@@ -1,6 +1,6 @@
-import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { isUnnamed, toShownName } from '#contract/persona-name.ts';
+import { getText } from '#web/get-text.ts';
 import { toPersonaLook } from './persona-look.ts';
 import { StaffBadge } from './staff-badge.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
@@ -34,8 +34,8 @@ interface KindProps {
 
 /** What follows the name: the badge of staff, 'you', or that the name is not a chosen one. */
 export function PersonaKind({ persona, isMine = false }: KindProps) {
-  const other = isUnnamed(persona) ? defaultName : null;
-  const kind = isMine ? 'you' : other;
+  const other = isUnnamed(persona) ? getText('common.anonymous') : null;
+  const kind = isMine ? getText('ui.persona.you') : other;
   return (
     <>
       <StaffBadge persona={persona} />

@@ -35,7 +35,7 @@ export function PlainText({ text, names, className, children }: Props) {
   if (!markup || markup.cost === 0) return content;
   return (
     // Its height is not the one of the message, which has the same text.
-    <CostlyText text={`plain ${text}`} cost={markup.cost}>
+    <CostlyText heightKey={`plain ${text}`} cost={markup.cost}>
       {content}
     </CostlyText>
   );

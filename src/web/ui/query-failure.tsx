@@ -1,4 +1,5 @@
 import { toErrorMessage } from '#web/api.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from './button.tsx';
 
 interface Props {
@@ -14,7 +15,7 @@ export function QueryFailure({ query, className }: Props) {
   return (
     <div className={className} role="alert">
       <p>{toErrorMessage(query.error)}</p>
-      <Button onClick={() => void query.refetch()}>Retry</Button>
+      <Button onClick={() => void query.refetch()}>{getText('common.retry')}</Button>
     </div>
   );
 }

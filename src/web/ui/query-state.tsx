@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { toErrorMessage } from '#web/api.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -21,14 +22,14 @@ export function QueryState({ query, skeleton = <Skeleton width="80%" /> }: Props
     return (
       <div role="alert">
         <EmptyState text={toErrorMessage(error)}>
-          <Button onClick={() => void refetch()}>Retry</Button>
+          <Button onClick={() => void refetch()}>{getText('common.retry')}</Button>
         </EmptyState>
       </div>
     );
   }
   if (data !== undefined) return null;
   return (
-    <div role="status" aria-label="Loading">
+    <div role="status" aria-label={getText('common.loadingStatus')}>
       {skeleton}
     </div>
   );

@@ -2,6 +2,7 @@
 // hall and the print use its parts.
 import type { ReactNode } from 'react';
 import { formatCount } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './question-card.module.css';
 
@@ -24,7 +25,7 @@ export function QuestionCard({ vote, children, state, footer }: CardProps) {
         {state && (
           <p className={styles.state} data-done={state === 'done' || undefined}>
             {state === 'done' && <Icon name="check" size={16} />}
-            {state === 'done' ? 'Answered in the lecture' : 'Question · open'}
+            {state === 'done' ? getText('ui.question.answeredAloud') : getText('ui.question.open')}
           </p>
         )}
       </div>
@@ -46,7 +47,7 @@ interface VoteProps {
 function VoteBox({ votes, voted, tabIndex = 0, onToggle }: VoteProps) {
   const count = formatCount(votes);
   if (!onToggle) {
-    const label = `${votes === 1 ? '1 person has' : `${count} people have`} this question too`;
+    const label = getText('ui.question.votes', { count: votes });
     return (
       <div className={styles.vote} role="img" aria-label={label} data-voted={voted || undefined}>
         {count}
@@ -58,7 +59,7 @@ function VoteBox({ votes, voted, tabIndex = 0, onToggle }: VoteProps) {
       type="button"
       className={styles.vote}
       tabIndex={tabIndex}
-      aria-label={`I have this question too, ${count}`}
+      aria-label={getText('ui.question.vote', { count: votes })}
       aria-pressed={voted}
       data-voted={voted || undefined}
       onClick={onToggle}
@@ -82,7 +83,7 @@ interface AnswerProps {
 
 /** An answer, folded into the card of its question. */
 export function FoldedAnswer({
-  label = 'Answer',
+  label = getText('ui.question.answer'),
   author,
   children,
   tabIndex,

@@ -1,4 +1,5 @@
 import { createElement, type ReactNode } from 'react';
+import { getText } from '#web/get-text.ts';
 import { type MathElement, renderFormula } from '#web/markup/formula.ts';
 import type { FormulaProps } from './formula-props.ts';
 import styles from './formula.module.css';
@@ -51,7 +52,7 @@ export function RenderedFormula(props: FormulaProps) {
       className={display ? styles.display : inlineStyle}
       data-display={display || undefined}
       translate="no"
-      {...(canScroll && { role: 'group', 'aria-label': 'Formula', tabIndex })}
+      {...(canScroll && { role: 'group', 'aria-label': getText('ui.formula.label'), tabIndex })}
     >
       {renderMathElement(formula)}
       <span className={styles.copied} aria-hidden="true">

@@ -1,4 +1,5 @@
 import { toContactUrl } from '#contract/contact-url.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import styles from './site-footer.module.css';
 
@@ -6,12 +7,12 @@ import styles from './site-footer.module.css';
 export const contactUrl = toContactUrl(site.supportContact);
 
 const links = [
-  ['Contact', site.supportContact && contactUrl],
-  ['Imprint', site.imprintUrl],
-  ['Terms', site.termsUrl],
-  ['Source code', site.sourceUrl],
+  [getText('ui.footer.contact'), site.supportContact && contactUrl],
+  [getText('ui.footer.imprint'), site.imprintUrl],
+  [getText('ui.footer.terms'), site.termsUrl],
+  [getText('ui.footer.sourceCode'), site.sourceUrl],
   // The build writes it.
-  ['Licenses', '/licenses.txt'],
+  [getText('ui.footer.licenses'), '/licenses.txt'],
 ] as const;
 
 /** Links to the contact and the operator's legal pages, and the version of the program. */
@@ -26,7 +27,7 @@ export function SiteFooter() {
             </a>
           ),
       )}
-      <span>Backchannel {site.version}</span>
+      <span>{getText('ui.footer.version', { version: site.version })}</span>
     </footer>
   );
 }

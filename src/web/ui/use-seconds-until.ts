@@ -1,8 +1,11 @@
 import { useEffect, useState } from 'react';
+import { getText } from '#web/get-text.ts';
 
 /** '20 s' or '5 min'. */
 export function formatWait(seconds: number): string {
-  return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+  return seconds < 100
+    ? getText('ui.wait.seconds', { seconds })
+    : getText('ui.wait.minutes', { minutes: Math.ceil(seconds / 60) });
 }
 
 /** @param getNow `room.serverNow` if the server set the deadline, because the clock of the browser can be wrong */

@@ -1,4 +1,5 @@
 import { useCallback } from 'react';
+import { getText } from '#web/get-text.ts';
 import { copyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 
@@ -18,8 +19,8 @@ export function useShareLink(): (classId: string, label: string) => Promise<void
       }
       await alert(
         (await copyText(link))
-          ? `Class link copied to clipboard: ${link}`
-          : `Copy this link to share the class: ${link}`,
+          ? getText('ui.share.copied', { link })
+          : getText('ui.share.byHand', { link }),
       );
     },
     [alert],

@@ -4,8 +4,10 @@ import type { OwnSanction } from '#contract/moderation.ts';
 import { guardReload } from '#web/data/reload-guard.ts';
 import { refreshCalls, useCommand } from '#web/data/use-call.ts';
 import { formatCount } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { LegalSummary } from '#web/ui/legal-summary.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
 
 interface Props {
@@ -32,7 +34,7 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
     fields: { text: drafts.get(sanctionId) ?? '' },
     command: sending,
     findProblems: ({ text }) => ({
-      text: text.trim() === '' ? 'Please write why you disagree.' : findLengthProblem(text),
+      text: text.trim() === '' ? getText('appeal.text.missing') : findLengthProblem(text),
     }),
     onChange: ({ text }) => drafts.set(sanctionId, text),
     onSubmit: ({ text }) => sending.mutate({ params: { sanctionId }, body: { text: text.trim() } }),
@@ -40,23 +42,24 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
   const length = countCharacters(form.fields.text);
   return (
     <FormDialog
-      title="Appeal"
+      title={getText('appeal.title')}
       text={
         kind === 'suspension'
-          ? 'You can appeal once. Operators read it. They see which anonymous name it is about, but not who you are.'
-          : 'You can appeal once. If possible, another moderator decides about it. They see your anonymous name, but not who you are.'
+          ? getText('legal.appeal.suspension')
+          : getText('legal.appeal.sanction')
       }
-      submitLabel="Send appeal"
-      pendingLabel="Sending…"
+      submitLabel={getText('appeal.submit')}
+      pendingLabel={getText('common.sending')}
       form={form}
       onCancel={onClose}
     >
+      <LegalSummary text={getText('appeal.summary')} />
       <TextAreaField
-        label="Why do you disagree?"
+        label={getText('appeal.text.label')}
         hint={
           length > limits.appealText - 200
             ? `${formatCount(length)} / ${formatCount(limits.appealText)}`
-            : 'Write nothing that shows who you are.'
+            : getText('legal.appeal.textHint')
         }
         rows={5}
         dir="auto"
@@ -72,5 +75,5 @@ const countCharacters = (text: string) => Array.from(text.trim()).length;
 
 function findLengthProblem(text: string): string | null {
   if (countCharacters(text) <= limits.appealText) return null;
-  return `At most ${formatCount(limits.appealText)} characters. Please shorten the text.`;
+  return getText('appeal.text.tooLong');
 }

@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import type { OwnSanction } from '#contract/moderation.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Status } from '#web/ui/status.tsx';
 import { AppealDialog } from './appeal-dialog.tsx';
 import styles from './appeal.module.css';
 
 const outcomes = {
-  open: 'You have appealed. The decision appears here.',
-  kept: 'Your appeal was decided: it stays as it is.',
-  lifted: 'Your appeal was decided: it was lifted.',
+  open: getText('legal.appeal.open'),
+  kept: getText('legal.appeal.kept'),
+  lifted: getText('legal.appeal.lifted'),
 };
 
 /** A button to appeal, or the outcome of the appeal. */
@@ -17,7 +18,9 @@ export function AppealState({ sanction }: { sanction: OwnSanction }) {
   const { appeal } = sanction;
   return (
     <div className={styles.state}>
-      {appeal === null && <Button onClick={() => setIsOpen(true)}>Appeal</Button>}
+      {appeal === null && (
+        <Button onClick={() => setIsOpen(true)}>{getText('appeal.start')}</Button>
+      )}
       <Status>
         {appeal && <p className="medium">{outcomes[appeal.state]}</p>}
         {appeal?.reason && (
@@ -27,7 +30,7 @@ export function AppealState({ sanction }: { sanction: OwnSanction }) {
         )}
         {appeal?.text && (
           <details className={styles.own}>
-            <summary>What you wrote</summary>
+            <summary>{getText('appeal.ownText')}</summary>
             <p className="said" dir="auto">
               {appeal.text}
             </p>

@@ -5,7 +5,9 @@ import type { Sanction } from '#contract/entities.ts';
 import { useShownDecisions } from '#web/data/own-decisions.ts';
 import { useCall } from '#web/data/use-call.ts';
 import { formatMoment } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { Icon } from '#web/ui/icon.tsx';
+import { LegalSummary } from '#web/ui/legal-summary.tsx';
 import { AppealState } from './appeal-state.tsx';
 import styles from './sanction-notice.module.css';
 
@@ -15,9 +17,9 @@ interface Props {
 }
 
 function describeSanction({ kind, until }: Pick<Sanction, 'kind' | 'until'>): string {
-  if (kind === 'removed') return 'A moderator removed you from this class.';
-  if (until === null) return 'A moderator muted you in this class.';
-  return `A moderator muted you in this class until ${formatMoment(until)}.`;
+  if (kind === 'removed') return getText('legal.sanction.removed');
+  if (until === null) return getText('legal.sanction.muted');
+  return getText('legal.sanction.mutedUntil', { moment: formatMoment(until) });
 }
 
 /** Says what moderators decided, until when and why, and offers an appeal. */
@@ -32,7 +34,7 @@ export function SanctionNotice({ classId, sanction: { kind, until, reason } }: P
   );
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div className={styles.notice} role="group" aria-label="Decision of a moderator" tabIndex={0}>
+    <div className={styles.notice} role="group" aria-label={getText('appeal.notice')} tabIndex={0}>
       <Icon name="shield" size={18} />
       <div className={styles.column}>
         <p className="medium">{describeSanction({ kind, until })}</p>
@@ -43,9 +45,10 @@ export function SanctionNotice({ classId, sanction: { kind, until, reason } }: P
         )}
         <p className="meta">
           {kind === 'removed'
-            ? 'You can no longer read it or join it again. Moderators do not know who you are.'
-            : 'You can read, but not write. Your draft stays here. Moderators do not know who you are.'}
+            ? getText('legal.sanction.removedEffect')
+            : getText('legal.sanction.mutedEffect')}
         </p>
+        <LegalSummary text={getText('appeal.notice.summary')} />
         {ownSanction && <AppealState sanction={ownSanction} />}
       </div>
     </div>

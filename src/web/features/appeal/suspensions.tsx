@@ -1,9 +1,11 @@
 import { toErrorMessage } from '#web/api.ts';
 import { useCall } from '#web/data/use-call.ts';
 import { formatMoment } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { LegalSummary } from '#web/ui/legal-summary.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { AppealState } from './appeal-state.tsx';
 import styles from './appeal.module.css';
@@ -16,7 +18,7 @@ export function Suspensions() {
     return (
       <div>
         <Callout kind="error">{toErrorMessage(sanctionsQuery.error)}</Callout>
-        <Button onClick={() => void sanctionsQuery.refetch()}>Retry</Button>
+        <Button onClick={() => void sanctionsQuery.refetch()}>{getText('common.retry')}</Button>
       </div>
     );
   }
@@ -24,21 +26,27 @@ export function Suspensions() {
     (sanction) => sanction.active && sanction.kind === 'suspension',
   );
   return activeSuspensions.map((suspension) => (
-    <section key={suspension.sanctionId} className={styles.card} aria-label="Suspension">
+    <section
+      key={suspension.sanctionId}
+      className={styles.card}
+      aria-label={getText('appeal.suspension')}
+    >
       <p className="strong">
         {suspension.until === null
-          ? 'Suspended permanently'
-          : `Suspended until ${formatMoment(suspension.until)}`}
+          ? getText('legal.suspension.permanent')
+          : getText('legal.suspension.until', { moment: formatMoment(suspension.until) })}
       </p>
       <p className="said" dir="auto">
         {suspension.reason}
       </p>
       <p className="meta">
-        {suspension.label && `It is about your anonymous name in ${suspension.label}. `}
+        {suspension.label &&
+          `${getText('legal.suspension.about', { className: suspension.label })} `}
         {site.unmaskingSince
-          ? 'The operators decided about this name. Only two of them together can find out who you are, and only with a legal ground.'
-          : 'The operators who decided it do not know who you are.'}
+          ? getText('legal.suspension.canBeUnmasked')
+          : getText('legal.suspension.anonymous')}
       </p>
+      <LegalSummary text={getText('appeal.suspension.summary')} />
       <AppealState sanction={suspension} />
     </section>
   ));

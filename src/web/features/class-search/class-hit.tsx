@@ -6,6 +6,8 @@ import {
   formatMemberCount,
   formatTimes,
 } from '#web/data/class-details.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -46,14 +48,15 @@ export function ClassHit({ hit, joined, joining, onJoin }: Props) {
       {joined ? (
         <p className={styles.joined}>
           <Icon name="check" size={16} />
-          Joined ·{' '}
-          <Link to={`/home/${hit.objectID}`} data-hit-action aria-describedby={id}>
-            Open
-          </Link>
+          <span>
+            {getRichText('classSearch.joined', {
+              link: <Link to={`/home/${hit.objectID}`} data-hit-action aria-describedby={id} />,
+            })}
+          </span>
         </p>
       ) : (
         <Button data-hit-action aria-disabled={joining} aria-describedby={id} onClick={onJoin}>
-          {joining ? 'Joining…' : 'Join Class'}
+          {joining ? getText('data.class.joining') : getText('data.class.join')}
         </Button>
       )}
     </article>
@@ -74,8 +77,8 @@ function Code({ hit }: { hit: SearchHit }) {
       {subject && number && ' '}
       {renderPart('courseNumber')}
       {(subject || number) && section && ' · '}
-      {section && 'Section '}
-      {renderPart('sectionNumber')}
+      {section &&
+        getRichText('classSearch.hit.section', { section, tag: renderPart('sectionNumber') })}
     </p>
   );
 }

@@ -1,14 +1,15 @@
-import { semesterSeasons, weekdays } from '#contract/class-fields.ts';
+import { semesterSeasons } from '#contract/class-fields.ts';
 import { compareText } from '#contract/text-order.ts';
+import { formatDayOrSeason, listedWeekdays } from '#web/data/class-details.ts';
+import { getText } from '#web/get-text.ts';
 
 /** The search filters in display order. */
 export const classFilters = [
-  { attribute: 'subjectAbbreviation', name: 'Subject', param: 'subject', fixed: null },
-  { attribute: 'semesterSeason', name: 'Season', param: 'season', fixed: semesterSeasons },
-  { attribute: 'classSchedule', name: 'Day', param: 'day', fixed: weekdays },
+  { attribute: 'subjectAbbreviation', param: 'subject', fixed: null },
+  { attribute: 'semesterSeason', param: 'season', fixed: semesterSeasons },
+  { attribute: 'classSchedule', param: 'day', fixed: listedWeekdays },
 ] as const satisfies readonly {
   attribute: string;
-  name: string;
   /** The name of the URL parameter. */
   param: string;
   /** All possible values in order. Null if they depend on the classes. */
@@ -16,6 +17,12 @@ export const classFilters = [
 }[];
 
 export type ClassFilter = (typeof classFilters)[number];
+
+export const filterNames: Record<ClassFilter['attribute'], string> = {
+  subjectAbbreviation: getText('classSearch.filter.subject'),
+  semesterSeason: getText('classSearch.filter.season'),
+  classSchedule: getText('classSearch.filter.day'),
+};
 
 /** One filter value as the app shows it. */
 export interface Choice {
@@ -38,7 +45,7 @@ export function toChoices(
 ): Choice[] {
   const choices = new Map<string, Choice>();
   const getChoice = (value: string) => {
-    const label = fixed ? value : value.toUpperCase();
+    const label = fixed ? formatDayOrSeason(value) : value.toUpperCase();
     const choice = choices.get(label) ?? { label, values: [], count: 0, chosen: false };
     choices.set(label, choice);
     if (!choice.values.includes(value)) choice.values.push(value);

@@ -1,4 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
@@ -12,7 +13,7 @@ interface Props {
   onToggle: (choice: Choice) => void;
 }
 
-/** A longer list gets a text field to narrow it. */
+/** A longer list gets a text field to narrow it. Only subjects are so many. */
 const maxWithoutSearch = 10;
 
 /** A button with a list of checkboxes: a popup on a wide screen, a bottom sheet on a phone. */
@@ -54,7 +55,10 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
       >
         {name}
         {chosenChoices.length > 0 && (
-          <span className={styles.count} aria-label={`${chosenChoices.length} selected`}>
+          <span
+            className={styles.count}
+            aria-label={getText('classSearch.filter.selected', { count: chosenChoices.length })}
+          >
             {chosenChoices.length}
           </span>
         )}
@@ -74,7 +78,7 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
             <FilterList choices={choices} name={name} onToggle={onToggle} />
             <div className={styles.done}>
               <Button variant="primary" wide onClick={closeAndRefocus}>
-                Done
+                {getText('common.done')}
               </Button>
             </div>
           </div>
@@ -95,8 +99,8 @@ function FilterList({ name, choices, onToggle }: Props) {
         <input
           className={styles.narrow}
           type="text"
-          aria-label={`Find a ${name.toLowerCase()}`}
-          placeholder={`Find a ${name.toLowerCase()}`}
+          aria-label={getText('classSearch.filter.findSubject')}
+          placeholder={getText('classSearch.filter.findSubject')}
           autoComplete="off"
           spellCheck={false}
           value={filterText}
@@ -119,7 +123,9 @@ function FilterList({ name, choices, onToggle }: Props) {
           </li>
         ))}
       </ul>
-      {shownChoices.length === 0 && <p className={styles.nothing}>No matches.</p>}
+      {shownChoices.length === 0 && (
+        <p className={styles.nothing}>{getText('classSearch.noMatches')}</p>
+      )}
     </>
   );
 }

@@ -1,8 +1,15 @@
 import { type RefObject, useRef } from 'react';
+import { getText } from '#web/get-text.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import type { useClassQuery } from './class-query.ts';
-import { type Choice, type ClassFilter, classFilters, toChoices } from './filter-choices.ts';
+import {
+  type Choice,
+  type ClassFilter,
+  classFilters,
+  filterNames,
+  toChoices,
+} from './filter-choices.ts';
 import { FilterMenu } from './filter-menu.tsx';
 import type { SearchState } from './use-search-results.ts';
 import styles from './filters.module.css';
@@ -35,19 +42,19 @@ export function Filters({ search, facetCounts, box }: Props) {
     toggle(filter, choice);
   };
   return (
-    <div className={styles.filters} role="group" aria-label="Filters">
+    <div className={styles.filters} role="group" aria-label={getText('classSearch.filters.label')}>
       <div className={styles.triggers}>
         {filters.map(({ filter, choices }) => (
           <FilterMenu
             key={filter.attribute}
-            name={filter.name}
+            name={filterNames[filter.attribute]}
             choices={choices}
             onToggle={(choice) => toggle(filter, choice)}
           />
         ))}
       </div>
       {hasFilters && (
-        <ul className={styles.chips} aria-label="Selected filters" ref={chips}>
+        <ul className={styles.chips} aria-label={getText('classSearch.chosenFilters')} ref={chips}>
           {filters.map(({ filter, choices }) =>
             choices
               .filter(({ chosen }) => chosen)
@@ -56,7 +63,10 @@ export function Filters({ search, facetCounts, box }: Props) {
                   <button
                     type="button"
                     className={styles.chip}
-                    aria-label={`Remove ${filter.name} ${choice.label}`}
+                    aria-label={getText('classSearch.filters.remove', {
+                      filter: filterNames[filter.attribute],
+                      value: choice.label,
+                    })}
                     onClick={({ currentTarget }) => remove(currentTarget, filter, choice)}
                   >
                     <bdi>{choice.label}</bdi>
@@ -72,7 +82,7 @@ export function Filters({ search, facetCounts, box }: Props) {
                 clearFilters();
               }}
             >
-              Clear all
+              {getText('classSearch.filters.clearAll')}
             </TextButton>
           </li>
         </ul>

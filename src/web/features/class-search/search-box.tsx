@@ -1,5 +1,6 @@
 import type { KeyboardEvent, RefObject } from 'react';
 import { limits } from '#contract/limits.ts';
+import { getText } from '#web/get-text.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
@@ -44,9 +45,9 @@ export function SearchBox({ search, box, noteId, onSubmit, onMoveDown }: Props) 
         className={styles.input}
         type="search"
         name="q"
-        aria-label="Search classes"
+        aria-label={getText('classSearch.box.label')}
         aria-describedby={noteId}
-        placeholder="Search your data here"
+        placeholder={getText('classSearch.box.placeholder')}
         maxLength={limits.searchQuery}
         autoComplete="off"
         autoCapitalize="none"
@@ -59,7 +60,7 @@ export function SearchBox({ search, box, noteId, onSubmit, onMoveDown }: Props) 
       />
       {search.text && (
         <span className={styles.clear}>
-          <IconButton icon="close" label="Clear the search" onClick={clear} />
+          <IconButton icon="close" label={getText('classSearch.box.clear')} onClick={clear} />
         </span>
       )}
     </form>

@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import type { CallReply } from '#contract/http.ts';
 import { toErrorMessage } from '#web/api.ts';
+import { getText } from '#web/get-text.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -44,7 +45,7 @@ export function SearchResults(props: Props) {
       <ul
         ref={list}
         className={isStalled ? `${styles.hits} ${styles.stale}` : styles.hits}
-        aria-label="Classes"
+        aria-label={getText('classSearch.results.label')}
         aria-busy={isLoading}
         onKeyDown={onKeyDown}
       >
@@ -93,13 +94,14 @@ function NextPage({ search, list }: Pick<Props, 'search' | 'list'>) {
     <div className={styles.more} ref={end}>
       {failure && <p role="alert">{toErrorMessage(failure.error)}</p>}
       <Button aria-disabled={isLoading || failure?.isRetrying} onClick={handlePress}>
-        {failure ? toRetryLabel(failure) : 'Show more'}
+        {failure ? toRetryLabel(failure) : getText('common.showMore')}
       </Button>
     </div>
   );
 }
 
-const toRetryLabel = ({ isRetrying }: SearchFailure) => (isRetrying ? 'Retrying…' : 'Retry');
+const toRetryLabel = ({ isRetrying }: SearchFailure) =>
+  isRetrying ? getText('classSearch.retrying') : getText('common.retry');
 
 function SearchError({ failure }: { failure: SearchFailure }) {
   return (
@@ -118,22 +120,22 @@ type NoResultsProps = Pick<Props, 'hasFilters' | 'onClearFilters'> & { query: st
 function NoResults({ query, hasFilters, onClearFilters }: NoResultsProps) {
   const createLink = (
     <Link className={toButtonClass(hasFilters ? 'plain' : 'quiet')} to="/create">
-      {query || hasFilters ? 'Create this class' : 'Create the first class'}
+      {query || hasFilters ? getText('classSearch.create') : getText('classSearch.createFirst')}
     </Link>
   );
   if (!query && !hasFilters) {
-    return <EmptyState text="There are no classes yet.">{createLink}</EmptyState>;
+    return <EmptyState text={getText('classSearch.empty.noClasses')}>{createLink}</EmptyState>;
   }
   const filteredText = query
-    ? `No class matches “${query}” and these filters.`
-    : 'No class matches these filters.';
-  const text = hasFilters
-    ? filteredText
-    : `No class matches “${query}”. Try its number or a part of its name.`;
+    ? getText('classSearch.empty.queryAndFilters', { query })
+    : getText('classSearch.empty.filters');
+  const text = hasFilters ? filteredText : getText('classSearch.empty.query', { query });
   return (
     <EmptyState text={text}>
       <div className={styles.ways}>
-        {hasFilters && <Button onClick={onClearFilters}>Clear the filters</Button>}
+        {hasFilters && (
+          <Button onClick={onClearFilters}>{getText('classSearch.clearFilters')}</Button>
+        )}
         {createLink}
       </div>
     </EmptyState>
@@ -143,7 +145,7 @@ function NoResults({ query, hasFilters, onClearFilters }: NoResultsProps) {
 /** Placeholder for the first results. It stays empty for a short delay. */
 function SearchSkeleton({ shown }: { shown: boolean }) {
   return (
-    <div role="status" aria-label={shown ? 'Searching' : undefined}>
+    <div role="status" aria-label={shown ? getText('classSearch.searching.label') : undefined}>
       {shown &&
         [180, 220, 150, 200].map((width) => (
           <div className={styles.waiting} key={width}>

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
-import { limits } from '#contract/limits.ts';
-import { formatCount } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Screen } from '#web/ui/screen.tsx';
 import { useClassQuery } from './class-query.ts';
@@ -29,12 +29,12 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
     else search.searchNow();
   };
   const note = search.isTooShort
-    ? `Type at least ${limits.searchQueryMin} characters.`
+    ? getText('classSearch.box.tooShort')
     : describeResults(results, hasFilters);
   const rewrittenQuery =
     search.isTooShort || results.isStalled || results.failure ? null : results.rewrittenQuery;
   return (
-    <Screen title="Search Classes">
+    <Screen title={getText('classSearch.title')}>
       <div className="stack-m">
         <SearchBox
           search={search}
@@ -48,7 +48,7 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
           <p>{note}</p>
           {rewrittenQuery !== null && (
             <p className="typed">
-              Showing results for “<bdi>{rewrittenQuery}</bdi>”
+              {getRichText('classSearch.rewritten', { query: rewrittenQuery, bdi: <bdi /> })}
             </p>
           )}
         </div>
@@ -61,7 +61,11 @@ export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
         onKeyDown={keys.onKeyDown}
         renderOffer={renderOffer}
       />
-      <p className="time">powered by {site.searchApplication ? 'Algolia' : 'Backchannel search'}</p>
+      <p className="time">
+        {site.searchApplication
+          ? getText('classSearch.byAlgolia')
+          : getText('classSearch.byBackchannel')}
+      </p>
     </Screen>
   );
 }
@@ -71,8 +75,9 @@ function describeResults(
   hasFilters: boolean,
 ): string {
   if (failure || total === null) return '';
-  if (isStalled) return 'Searching…';
-  if (total === 0) return 'No class found.';
-  const classes = total === 1 ? '1 class' : `${formatCount(total)} classes`;
-  return query || hasFilters ? `${classes} found.` : `${classes}, largest first.`;
+  if (isStalled) return getText('classSearch.searching.text');
+  if (total === 0) return getText('classSearch.results.none');
+  return query || hasFilters
+    ? getText('classSearch.results.found', { count: total })
+    : getText('classSearch.results.largestFirst', { count: total });
 }

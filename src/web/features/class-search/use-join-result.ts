@@ -5,6 +5,7 @@ import type { CallReply } from '#contract/http.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { useClasses, useJoinClass } from '#web/data/classes.ts';
 import { clearSearchCache } from '#web/data/search-client.ts';
+import { getText } from '#web/get-text.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 
 type FoundClass = CallReply<'readClass'>;
@@ -45,8 +46,8 @@ export function useJoinResult() {
       onError: (error) => {
         console.error('Joining the class failed.', error);
         notify({
-          text: `You could not join the class. ${toErrorMessage(error)}`,
-          action: { label: 'Retry', run: () => joinAndOpen(classId) },
+          text: getText('data.class.joinFailed', { error: toErrorMessage(error) }),
+          action: { label: getText('common.retry'), run: () => joinAndOpen(classId) },
         });
       },
     });

@@ -1,6 +1,13 @@
 import type { Class, ClassSettings } from '#contract/entities.ts';
-import { formatDays, formatMemberCount, formatTimes } from '#web/data/class-details.ts';
+import {
+  formatDayOrSeason,
+  formatDays,
+  formatMemberCount,
+  formatSection,
+  formatTimes,
+} from '#web/data/class-details.ts';
 import { useClassSettings } from '#web/data/class-settings.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -18,9 +25,9 @@ interface Props {
 export function ClassDetails({ joinedClass, knownSettings, serverNow }: Props) {
   const settingsQuery = useClassSettings(joinedClass.classId, knownSettings);
   const settings = settingsQuery.data?.settings;
-  const section = joinedClass.sectionNumber && `Section ${joinedClass.sectionNumber.toUpperCase()}`;
+  const section = joinedClass.sectionNumber && formatSection(joinedClass.sectionNumber);
   const lines = [
-    [section, joinedClass.semesterSeason, formatMemberCount(joinedClass)],
+    [section, formatDayOrSeason(joinedClass.semesterSeason), formatMemberCount(joinedClass)],
     [formatDays(joinedClass), formatTimes(joinedClass)],
   ];
   return (
@@ -36,7 +43,7 @@ export function ClassDetails({ joinedClass, knownSettings, serverNow }: Props) {
         <QueryFailure className="stack-m start" query={settingsQuery} />
       )}
       {!settings && settingsQuery.isPending && (
-        <div className="stack" role="status" aria-label="Loading">
+        <div className="stack" role="status" aria-label={getText('common.loadingStatus')}>
           <Skeleton width="100%" />
           <Skeleton width="70%" />
         </div>
@@ -45,7 +52,7 @@ export function ClassDetails({ joinedClass, knownSettings, serverNow }: Props) {
         (settings.description || settings.rules ? (
           <ClassTexts description={settings.description} rules={settings.rules} />
         ) : (
-          <p className="meta">This class has no description and no rules yet.</p>
+          <p className="meta">{getText('classSettings.texts.empty')}</p>
         ))}
     </>
   );

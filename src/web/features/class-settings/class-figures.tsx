@@ -1,5 +1,6 @@
 import { toUnmaskingNotice, useClassTransparency } from '#web/data/transparency.ts';
-import { formatQuantity } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
+import { LegalSummary } from '#web/ui/legal-summary.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './class-settings.module.css';
@@ -11,7 +12,7 @@ export function ClassFigures({ classId }: { classId: string }) {
     return transparencyQuery.isError ? (
       <QueryFailure className="stack-m start" query={transparencyQuery} />
     ) : (
-      <div role="status" aria-label="Loading">
+      <div role="status" aria-label={getText('common.loadingStatus')}>
         <Skeleton width="80%" />
       </div>
     );
@@ -22,15 +23,26 @@ export function ClassFigures({ classId }: { classId: string }) {
   );
   const { removedMessages = 0, mutedMembers = 0, removedMembers = 0 } = recentCounts;
   const parts = [
-    removedMessages > 0 && `${formatQuantity(removedMessages, 'message')} removed`,
-    mutedMembers > 0 && `${formatQuantity(mutedMembers, 'member')} muted`,
-    removedMembers > 0 && `${formatQuantity(removedMembers, 'member')} removed from the class`,
+    removedMessages > 0 &&
+      getText('classSettings.figures.removedMessages', { count: removedMessages }),
+    mutedMembers > 0 && getText('classSettings.figures.mutedMembers', { count: mutedMembers }),
+    removedMembers > 0 &&
+      getText('classSettings.figures.removedMembers', { count: removedMembers }),
   ].filter(Boolean);
   return (
-    <section className={styles.figures} aria-label="Moderation">
-      <h3>Moderation</h3>
-      <p>Last 30 days: {parts.length > 0 ? parts.join(', ') : 'nothing removed, no one muted'}.</p>
-      {unmasking.since !== null && <p>{toUnmaskingNotice(unmasking.since)}</p>}
+    <section className={styles.figures} aria-label={getText('classSettings.figures.title')}>
+      <h3>{getText('classSettings.figures.title')}</h3>
+      <p>
+        {parts.length > 0
+          ? getText('classSettings.figures.recent', { figures: parts.join(', ') })
+          : getText('classSettings.figures.none')}
+      </p>
+      {unmasking.since !== null && (
+        <>
+          <p>{toUnmaskingNotice(unmasking.since)}</p>
+          <LegalSummary text={getText('classSettings.figures.summary')} />
+        </>
+      )}
     </section>
   );
 }

@@ -2,14 +2,16 @@ import { useState } from 'react';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { useChooseNotifications, useNotifications } from '#web/data/notifications.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 
 const labels: readonly (readonly [NotifyChoice, string])[] = [
-  ['all', 'All messages'],
-  ['mentions', 'Mentions and replies'],
-  ['none', 'Nothing'],
+  ['all', getText('classSettings.notify.all')],
+  ['mentions', getText('classSettings.notify.mentions')],
+  ['none', getText('classSettings.notify.none')],
 ];
 
 /** Which messages of the class notify the member. Empty if the server sends neither notifications nor emails. */
@@ -28,7 +30,7 @@ export function NotificationChoice({ classId }: { classId: string }) {
     <div className="stack-s">
       <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
       <SelectField
-        label="Notify me of"
+        label={getText('classSettings.notify.label')}
         value={pendingChoice ?? savedChoice ?? 'mentions'}
         onChange={({ target }) => choose(target.value as NotifyChoice)}
       >
@@ -40,8 +42,7 @@ export function NotificationChoice({ classId }: { classId: string }) {
       </SelectField>
       {data.publicKey !== null && !data.subscribed && (
         <p className="meta">
-          This device gets no notifications.{' '}
-          <Link to="/profile/notifications">Turn on notifications</Link>
+          {getRichText('classSettings.notify.off', { link: <Link to="/profile/notifications" /> })}
         </p>
       )}
     </div>

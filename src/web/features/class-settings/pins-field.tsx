@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import type { CallReply } from '#contract/http.ts';
 import { getShownName } from '#contract/persona-name.ts';
 import { moderationTexts } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import styles from './class-settings.module.css';
@@ -29,11 +30,11 @@ export function PinsField({ pins, classSettings, onChange }: Props) {
   };
   return (
     <fieldset className={styles.pins}>
-      <legend>Pinned messages</legend>
+      <legend>{getText('classSettings.pins.title')}</legend>
       {messages.length === 0 ? (
-        <p className="meta">None. You can pin a message in its menu.</p>
+        <p className="meta">{getText('classSettings.pins.empty')}</p>
       ) : (
-        <ul ref={list} tabIndex={-1} aria-label="Pinned messages, in order">
+        <ul ref={list} tabIndex={-1} aria-label={getText('classSettings.pins.label')}>
           {messages.map(({ id, memberId, text, images, moderation }, n) => (
             <li key={id} className={styles.pin}>
               <p className={styles.pinText}>
@@ -43,13 +44,14 @@ export function PinsField({ pins, classSettings, onChange }: Props) {
                 <bdi>
                   {moderation === 'hidden'
                     ? moderationTexts.hidden
-                    : toPlainText(text, personas) || (images.length > 0 ? 'Picture' : '')}
+                    : toPlainText(text, personas) ||
+                      (images.length > 0 ? getText('format.picture') : '')}
                 </bdi>
               </p>
               <span className={styles.pinTools}>
                 <IconButton
                   icon="send"
-                  label={`Move up: message ${n + 1}`}
+                  label={getText('classSettings.pins.moveUp', { place: n + 1 })}
                   aria-disabled={n === 0}
                   onClick={() => {
                     if (n > 0) move(n, n - 1);
@@ -57,7 +59,7 @@ export function PinsField({ pins, classSettings, onChange }: Props) {
                 />
                 <IconButton
                   icon="down"
-                  label={`Move down: message ${n + 1}`}
+                  label={getText('classSettings.pins.moveDown', { place: n + 1 })}
                   aria-disabled={n === messages.length - 1}
                   onClick={() => {
                     if (n < messages.length - 1) move(n, n + 1);
@@ -65,7 +67,7 @@ export function PinsField({ pins, classSettings, onChange }: Props) {
                 />
                 <IconButton
                   icon="close"
-                  label={`Unpin: message ${n + 1}`}
+                  label={getText('classSettings.pins.unpin', { place: n + 1 })}
                   onClick={() => unpin(id)}
                 />
               </span>

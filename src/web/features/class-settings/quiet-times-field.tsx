@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { QuietTime } from '#contract/quiet-times.ts';
 import { formatClock, toClock } from '#contract/time-zones.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -30,10 +31,9 @@ export function QuietTimesField({ quietTimes, serverNow, onChange }: Props) {
   }, [quietTimes]);
   return (
     <fieldset ref={group} className={styles.quietTimes} tabIndex={-1}>
-      <legend>Quiet times</legend>
+      <legend>{getText('classSettings.quietTimes.title')}</legend>
       <p className="meta">
-        The class is read-only during a quiet time, and says your sentence. Times are in{' '}
-        {site.timeZone}.
+        {getText('classSettings.quietTimes.hint', { timeZone: site.timeZone })}
       </p>
       {quietTimes.map((quietTime, n) => (
         <QuietTimeFields
@@ -46,7 +46,7 @@ export function QuietTimesField({ quietTimes, serverNow, onChange }: Props) {
       ))}
       {quietTimes.length < limits.quietTimes && (
         <Button onClick={() => onChange([...quietTimes, createQuietTime(serverNow())])}>
-          Add a quiet time
+          {getText('classSettings.quietTimes.add')}
         </Button>
       )}
     </fieldset>
@@ -64,24 +64,28 @@ function QuietTimeFields({ number, quietTime, onChange, onRemove }: FieldsProps)
   const { begins, ends, zone, weekly, sentence } = quietTime;
   return (
     <fieldset className={styles.quietTime}>
-      <legend>Quiet time {number}</legend>
+      <legend>{getText('classSettings.quietTime.title', { number })}</legend>
       <div className={styles.range}>
         <TextField
-          label="From"
+          label={getText('classSettings.quietTime.from')}
           type="datetime-local"
           value={begins}
           onChange={({ target }) => onChange({ begins: target.value })}
         />
         <TextField
-          label="Until"
+          label={getText('classSettings.quietTime.until')}
           type="datetime-local"
           value={ends}
-          hint={zone === site.timeZone ? undefined : `In ${zone}`}
+          hint={
+            zone === site.timeZone
+              ? undefined
+              : getText('classSettings.quietTime.timeZone', { zone })
+          }
           onChange={({ target }) => onChange({ ends: target.value })}
         />
       </div>
       <TextField
-        label="What members read"
+        label={getText('classSettings.quietTime.sentence')}
         dir="auto"
         maxLength={limits.quietSentence}
         value={sentence}
@@ -93,10 +97,14 @@ function QuietTimeFields({ number, quietTime, onChange, onRemove }: FieldsProps)
           checked={weekly}
           onChange={(isChecked) => onChange({ weekly: isChecked })}
         >
-          Every week
+          {getText('classSettings.quietTime.weekly')}
         </CheckBox>
-        <Button variant="plain" aria-label={`Remove quiet time ${number}`} onClick={onRemove}>
-          Remove
+        <Button
+          variant="plain"
+          aria-label={getText('classSettings.quietTime.remove', { number })}
+          onClick={onRemove}
+        >
+          {getText('common.remove')}
         </Button>
       </div>
     </fieldset>
@@ -115,6 +123,6 @@ function createQuietTime(now: number): QuietTime {
     ends: formatClock(begins + 2 * hourMs),
     zone: site.timeZone,
     weekly: false,
-    sentence: 'The exam is running',
+    sentence: getText('classSettings.quietTime.example'),
   };
 }

@@ -5,6 +5,7 @@
 import { useId, useState } from 'react';
 import { useClassSettings } from '#web/data/class-settings.ts';
 import { settingsDrafts } from '#web/data/drafts.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -32,19 +33,19 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
   };
   return (
     <Modal
-      title={`Settings of ${label}`}
-      text="Changes apply to all members at once. Members do not see who made them."
+      title={getText('classSettings.dialog.title', { className: label })}
+      text={getText('classSettings.dialog.hint')}
       onDismiss={onClose}
       actions={
         <>
-          <Button onClick={discardDraftAndClose}>Cancel</Button>
+          <Button onClick={discardDraftAndClose}>{getText('common.cancel')}</Button>
           <Button
             variant="primary"
             type="submit"
             form={form}
             aria-disabled={isSaving || !settingsQuery.data}
           >
-            {isSaving ? 'Saving…' : 'Save'}
+            {isSaving ? getText('common.saving') : getText('common.save')}
           </Button>
         </>
       }
@@ -70,7 +71,7 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
 
 function SettingsSkeleton() {
   return (
-    <div className="stack" role="status" aria-label="Loading">
+    <div className="stack" role="status" aria-label={getText('common.loadingStatus')}>
       <Skeleton width="40%" />
       <Skeleton width="100%" height={44} />
       <Skeleton width="60%" />

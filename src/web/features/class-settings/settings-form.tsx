@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import type { CallReply } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
-import { formatCount } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -36,7 +37,7 @@ export function SettingsForm(props: Props) {
     serverNow,
     onSaving,
     onSaved() {
-      notify({ text: `The settings of ${label} are saved.` });
+      notify({ text: getText('classSettings.dialog.done', { className: label }) });
       onDone();
     },
   });
@@ -49,10 +50,13 @@ export function SettingsForm(props: Props) {
     conflicts.includes(field) && (
       <div className={styles.conflict} role="alert">
         <p>
-          Another moderator changed this meanwhile, to: <bdi>{describeValue(current, field)}</bdi>
+          {getRichText('classSettings.conflict.text', {
+            value: describeValue(current, field),
+            bdi: <bdi />,
+          })}
         </p>
         <Button variant="plain" onClick={() => acceptOtherChange(field)}>
-          Use theirs
+          {getText('classSettings.conflict.accept')}
         </Button>
       </div>
     );
@@ -70,7 +74,7 @@ export function SettingsForm(props: Props) {
     >
       <div>
         <SelectField
-          label="Slow mode: one message from each member"
+          label={getText('classSettings.slowMode.label')}
           data-first-focus
           value={shownSettings.slowModeSeconds}
           onChange={({ target }) => change({ slowModeSeconds: Number(target.value) })}
@@ -84,8 +88,8 @@ export function SettingsForm(props: Props) {
         {renderConflictNote('slowModeSeconds')}
       </div>
       <Toggle
-        label="Read-only, for example during an exam"
-        hint="Members can read and delete their own messages. You cannot write either, because it would show which member you are."
+        label={getText('classSettings.readOnly.label')}
+        hint={getText('classSettings.readOnly.hint')}
         checked={shownSettings.readOnly}
         onChange={(readOnly) => change({ readOnly })}
       >
@@ -100,8 +104,8 @@ export function SettingsForm(props: Props) {
         {renderConflictNote('quietTimes')}
       </div>
       <Toggle
-        label="No pictures and PDFs"
-        hint="Those that were sent stay."
+        label={getText('classSettings.picturesOff.label')}
+        hint={getText('classSettings.picturesOff.hint')}
         checked={shownSettings.picturesOff}
         onChange={(picturesOff) => change({ picturesOff })}
       >
@@ -109,7 +113,7 @@ export function SettingsForm(props: Props) {
       </Toggle>
       <div>
         <TextAreaField
-          label="Description"
+          label={getText('classSettings.description.label')}
           hint={toHint(shownSettings.description)}
           dir="auto"
           value={shownSettings.description}
@@ -120,7 +124,7 @@ export function SettingsForm(props: Props) {
       </div>
       <div>
         <TextAreaField
-          label="Rules"
+          label={getText('classSettings.rules.label')}
           hint={toHint(shownSettings.rules)}
           dir="auto"
           value={shownSettings.rules}
@@ -146,9 +150,9 @@ export function SettingsForm(props: Props) {
 function toHint(text: string): string {
   const { length } = text.trim();
   if (length <= limits.classText - 200) {
-    return 'Shown before joining and in the class’s details. Markdown works as in messages.';
+    return getText('classSettings.texts.hint');
   }
-  return `${formatCount(length)} of 2,000 characters`;
+  return getText('classSettings.texts.length', { length });
 }
 
 interface ToggleProps {

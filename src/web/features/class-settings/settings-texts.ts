@@ -3,6 +3,7 @@ import { isOver, type QuietTime } from '#contract/quiet-times.ts';
 import { parseClock } from '#contract/time-zones.ts';
 import { formatDuration } from '#web/api.ts';
 import { getOwnTimeZone, locale } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { Field } from './settings-changes.ts';
 
 const offeredSeconds = [0, 5, 10, 30, 60, 300, 900, 3600];
@@ -13,7 +14,9 @@ export function listPauses(current: number): number[] {
 }
 
 export function toPauseLabel(seconds: number): string {
-  return seconds === 0 ? 'Off' : `Every ${formatDuration(seconds * 1000)}`;
+  return seconds === 0
+    ? getText('classSettings.off')
+    : getText('classSettings.slowMode.every', { duration: formatDuration(seconds * 1000) });
 }
 
 /** One setting in words. */
@@ -23,14 +26,14 @@ export function describeValue(settings: ClassSettings, field: Field): string {
       return toPauseLabel(settings.slowModeSeconds);
     case 'readOnly':
     case 'picturesOff':
-      return settings[field] ? 'On' : 'Off';
+      return settings[field] ? getText('classSettings.on') : getText('classSettings.off');
     case 'description':
     case 'rules':
-      return settings[field] || '(empty)';
+      return settings[field] || getText('classSettings.texts.none');
     case 'quietTimes':
-      return settings.quietTimes.map(describeQuietTime).join('; ') || 'None';
+      return settings.quietTimes.map(describeQuietTime).join('; ') || getText('classSettings.none');
     case 'pins':
-      return settings.pins.length === 1 ? '1 message' : `${settings.pins.length} messages`;
+      return getText('classSettings.pins.count', { count: settings.pins.length });
   }
 }
 
@@ -42,12 +45,16 @@ export function describeValue(settings: ClassSettings, field: Field): string {
 export function describeRestrictions(settings: ClassSettings, now: number): string[] {
   const quietTimes = settings.quietTimes.filter((quietTime) => !isOver(quietTime, now));
   return [
-    settings.readOnly ? 'Read-only: no one can write for now.' : '',
+    settings.readOnly ? getText('classSettings.readOnly.restriction') : '',
     settings.slowModeSeconds > 0
-      ? `Slow mode: one message every ${formatDuration(settings.slowModeSeconds * 1000)}.`
+      ? getText('classSettings.slowMode.restriction', {
+          duration: formatDuration(settings.slowModeSeconds * 1000),
+        })
       : '',
-    settings.picturesOff ? 'Pictures and PDFs are turned off.' : '',
-    ...quietTimes.map((quietTime) => `Quiet time: ${describeQuietTime(quietTime)}`),
+    settings.picturesOff ? getText('classSettings.picturesOff.restriction') : '',
+    ...quietTimes.map((quietTime) =>
+      getText('classSettings.quietTime.restriction', { time: describeQuietTime(quietTime) }),
+    ),
   ].filter(Boolean);
 }
 
@@ -74,6 +81,8 @@ function describeQuietTime({ begins, ends, zone, weekly, sentence }: QuietTime):
   const last = parseClock(ends);
   if (first === null || last === null) return sentence;
   const range = (weekly ? daysOfWeek : dates).formatRange(first, last);
-  const zoneNote = zone === getOwnTimeZone() ? '' : ` (${zone})`;
-  return `${weekly ? `Every week, ${range}` : range}${zoneNote}: ${sentence}`;
+  const values = { range, sentence, zone: zone === getOwnTimeZone() ? 'own' : zone };
+  return weekly
+    ? getText('classSettings.quietTime.everyWeek', values)
+    : getText('classSettings.quietTime.once', values);
 }

@@ -6,6 +6,7 @@ import { findQuietTimeProblem, isOver, type QuietTime } from '#contract/quiet-ti
 import { toErrorMessage } from '#web/api.ts';
 import { toClassSettingsKey } from '#web/data/class-settings.ts';
 import { type SettingsDraft, settingsDrafts } from '#web/data/drafts.ts';
+import { getText } from '#web/get-text.ts';
 import {
   listConflicts,
   type Field,
@@ -78,10 +79,12 @@ function findProblem(
   now: number,
 ): string | null {
   for (const [index, quietTime] of changedQuietTimes.entries()) {
-    const overText = 'This time is over. Please change or remove it.';
+    const overText = getText('classSettings.quietTime.over');
     const problem = findQuietTimeProblem(quietTime) ?? (isOver(quietTime, now) ? overText : null);
-    if (problem !== null) return `Quiet time ${index + 1}: ${problem}`;
+    if (problem !== null) {
+      return getText('classSettings.quietTime.problem', { number: index + 1, problem });
+    }
   }
   const isTooLong = [description, rules].some((text) => text.trim().length > limits.classText);
-  return isTooLong ? 'Description and rules can have at most 2,000 characters each.' : null;
+  return isTooLong ? getText('classSettings.texts.tooLong') : null;
 }

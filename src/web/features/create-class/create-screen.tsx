@@ -13,13 +13,14 @@ import {
   type SemesterSeason,
   semesterSeasons,
 } from '#contract/class-fields.ts';
-import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
+import { formatDayOrSeason } from '#web/data/class-details.ts';
 import { findFieldProblems } from '#web/data/class-field-problems.ts';
 import { toClassErrorText, useCreateClass } from '#web/data/classes.ts';
 import { useIsOperator } from '#web/data/session.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -37,7 +38,7 @@ export function CreateScreen() {
   const isOperator = useIsOperator();
   const mayCreate = site.classCreation !== 'operators' || isOperator;
   return (
-    <Screen title={`Create ${site.appName}`} width="form">
+    <Screen title={getText('createClass.title', { appName: site.appName })} width="form">
       {mayCreate ? <CreateForm /> : <OperatorsOnly />}
     </Screen>
   );
@@ -45,11 +46,11 @@ export function CreateScreen() {
 
 function OperatorsOnly() {
   return (
-    <EmptyState text="The operators of this site create its classes.">
-      <Link to="/search">Search classes</Link>
+    <EmptyState text={getText('createClass.operatorsOnly.text')}>
+      <Link to="/search">{getText('createClass.operatorsOnly.search')}</Link>
       {site.supportContact && (
         <a href={contactUrl} target="_blank" rel="noreferrer">
-          Ask for a class
+          {getText('createClass.operatorsOnly.ask')}
         </a>
       )}
     </EmptyState>
@@ -65,6 +66,11 @@ const blankFields: ClassFields = {
   classSchedule: [],
   beginClassTime: '',
   endClassTime: '',
+};
+
+const fieldErrorTexts = {
+  CLASS_INCOMPLETE: getText('error.CLASS_INCOMPLETE'),
+  CLASS_TIMES: getText('error.CLASS_TIMES'),
 };
 
 type TextName = Exclude<keyof ClassFields, 'classSchedule' | 'semesterSeason'>;
@@ -106,7 +112,7 @@ function CreateForm() {
     const fieldsError = noFixedHours ? findListedFieldsError(fields) : findClassFieldsError(fields);
     setIsRejected(fieldsError !== null);
     if (fieldsError) {
-      await alert(browserErrors[fieldsError].message);
+      await alert(fieldErrorTexts[fieldsError]);
       focusWrongField();
       return;
     }
@@ -120,7 +126,7 @@ function CreateForm() {
         },
         onError: (error) => {
           console.error('Could not create class.', error);
-          void alert(toClassErrorText(error, 'Could not create class. Check console for errors.'));
+          void alert(toClassErrorText(error, getText('createClass.failed')));
         },
       },
     );
@@ -129,31 +135,31 @@ function CreateForm() {
   return (
     <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       <TextField
-        label="Course name"
+        label={getText('createClass.courseName.label')}
         dir="auto"
         maxLength={limits.classField}
         {...bindText('courseName')}
       />
       <div className={styles.three}>
         <TextField
-          label="Subject abbreviation"
+          label={getText('createClass.subject.label')}
           maxLength={limits.classCode}
           {...bindText('subjectAbbreviation')}
         />
         <TextField
-          label="Course number"
+          label={getText('createClass.courseNumber.label')}
           maxLength={limits.classCode}
           {...bindText('courseNumber')}
         />
         <TextField
-          label="Section number"
+          label={getText('createClass.section.label')}
           maxLength={limits.classCode}
           {...bindText('sectionNumber')}
         />
       </div>
       <div className={styles.two}>
         <SelectField
-          label="Semester season"
+          label={getText('createClass.season.label')}
           name="semesterSeason"
           value={fields.semesterSeason}
           problem={problems.semesterSeason}
@@ -161,9 +167,11 @@ function CreateForm() {
             changeFields({ semesterSeason: event.target.value as SemesterSeason | '' })
           }
         >
-          <option value="">Select a season</option>
+          <option value="">{getText('createClass.season.none')}</option>
           {semesterSeasons.map((season) => (
-            <option key={season}>{season}</option>
+            <option key={season} value={season}>
+              {formatDayOrSeason(season)}
+            </option>
           ))}
         </SelectField>
         {!noFixedHours && (
@@ -173,8 +181,16 @@ function CreateForm() {
               problem={problems.classSchedule}
               onChange={(classSchedule) => changeFields({ classSchedule })}
             />
-            <TextField label="Begin class time" type="time" {...bindText('beginClassTime')} />
-            <TextField label="End class time" type="time" {...bindText('endClassTime')} />
+            <TextField
+              label={getText('createClass.begin')}
+              type="time"
+              {...bindText('beginClassTime')}
+            />
+            <TextField
+              label={getText('createClass.end')}
+              type="time"
+              {...bindText('endClassTime')}
+            />
           </>
         )}
       </div>
@@ -185,13 +201,13 @@ function CreateForm() {
           changeFields({ classSchedule: [], beginClassTime: '', endClassTime: '' });
         }}
       >
-        No fixed hours
+        {getText('createClass.noFixedHours')}
       </CheckBox>
       <SimilarClasses fields={fields} />
       <Callout kind="error">{findInputProblem(creation.error)}</Callout>
       <div className={styles.submit}>
         <Button variant="primary" type="submit" aria-disabled={creation.isPending}>
-          {creation.isPending ? 'Creating…' : 'Create class'}
+          {creation.isPending ? getText('createClass.creating') : getText('createClass.submit')}
         </Button>
       </div>
     </form>

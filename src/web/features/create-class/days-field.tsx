@@ -1,5 +1,7 @@
 import { type FocusEvent, type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { type Weekday, weekdays } from '#contract/class-fields.ts';
+import { formatDayOrSeason, listedWeekdays } from '#web/data/class-details.ts';
+import { getText } from '#web/get-text.ts';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { useDismiss } from '#web/ui/use-dismiss.ts';
@@ -37,7 +39,7 @@ export function DaysField({ value, problem, onChange }: Props) {
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of its controls.
     <div className={styles.field} ref={root} onKeyDown={handleKeyDown} onBlur={handleBlur}>
       <span className="small medium" id={`${id}-label`}>
-        Days of the week
+        {getText('createClass.days.label')}
       </span>
       <button
         {...toControlProps(id, { problem })}
@@ -52,7 +54,9 @@ export function DaysField({ value, problem, onChange }: Props) {
         onClick={() => setIsOpen(!isOpen)}
       >
         <span className={value.length > 0 ? 'truncate' : `truncate muted`}>
-          {value.length > 0 ? value.join(', ') : 'Select days'}
+          {value.length > 0
+            ? value.map(formatDayOrSeason).join(', ')
+            : getText('createClass.noDays')}
         </span>
         <Icon name="chevron" />
       </button>
@@ -65,7 +69,7 @@ export function DaysField({ value, problem, onChange }: Props) {
         tabIndex={-1}
         hidden={!isOpen}
       >
-        {weekdays.map((day) => (
+        {listedWeekdays.map((day) => (
           <label key={day} className="option">
             <input
               type="checkbox"
@@ -78,7 +82,7 @@ export function DaysField({ value, problem, onChange }: Props) {
                 )
               }
             />
-            {day}
+            {formatDayOrSeason(day)}
           </label>
         ))}
       </div>

@@ -7,9 +7,11 @@ import {
   formatClassName,
   formatDays,
   formatMemberCount,
+  formatSection,
   formatTimes,
 } from '#web/data/class-details.ts';
 import { useClasses, useJoinClass } from '#web/data/classes.ts';
+import { getText } from '#web/get-text.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -25,11 +27,11 @@ export function SimilarClasses({ fields }: { fields: ClassFields }) {
       <p role="status" className="meta">
         {similarClasses.length > 0 &&
           (hasSeveral
-            ? 'These classes already exist. Is one of them yours?'
-            : 'This class already exists. Is it yours?')}
+            ? getText('createClass.similar.several')
+            : getText('createClass.similar.one'))}
       </p>
       {similarClasses.length > 0 && (
-        <ul aria-label="Classes that already exist">
+        <ul aria-label={getText('createClass.similar.label')}>
           {similarClasses.map((hit) => (
             <li key={hit.objectID}>
               <SimilarClass hit={hit} />
@@ -53,10 +55,10 @@ function SimilarClass({ hit }: { hit: SearchHit }) {
       onSuccess: () => void navigate('/', { state: { classId } }),
       onError: (error) => {
         console.error('Joining the class failed.', error);
-        notify({ text: `You could not join the class. ${toErrorMessage(error)}` });
+        notify({ text: getText('data.class.joinFailed', { error: toErrorMessage(error) }) });
       },
     });
-  const section = hit.sectionNumber && `Section ${hit.sectionNumber.toUpperCase()}`;
+  const section = hit.sectionNumber && formatSection(hit.sectionNumber);
   const details = [section, formatDays(hit), formatTimes(hit), formatMemberCount(hit)].filter(
     Boolean,
   );
@@ -78,11 +80,11 @@ function SimilarClass({ hit }: { hit: SearchHit }) {
       </div>
       {isJoined ? (
         <Link className={toButtonClass('quiet')} to={`/home/${classId}`} aria-describedby={nameId}>
-          Open
+          {getText('createClass.similar.open')}
         </Link>
       ) : (
         <Button aria-describedby={nameId} aria-disabled={join.isPending} onClick={submit}>
-          {join.isPending ? 'Joining…' : 'Join Class'}
+          {join.isPending ? getText('data.class.joining') : getText('data.class.join')}
         </Button>
       )}
     </article>

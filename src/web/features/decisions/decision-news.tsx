@@ -6,22 +6,23 @@ import { createPortal } from 'react-dom';
 import type { OwnDecision } from '#contract/moderation.ts';
 import { markDecisionsSeen, useNewDecisions } from '#web/data/own-decisions.ts';
 import { refreshCalls } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { LegalSummary } from '#web/ui/legal-summary.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { NoticeBar } from '#web/ui/notice-bar.tsx';
 import styles from './decision-news.module.css';
 
 const texts: Record<OwnDecision['kind'], string> = {
-  'report-kept': 'A moderator read your report and took no action.',
-  'report-removed': 'A moderator removed the message that you reported.',
-  'report-acted': 'A moderator acted on your report.',
-  'message-removed': 'A moderator removed your message. The reason:',
-  sanctioned:
-    'A moderator decided about you. The class says what and why, and you can appeal there.',
-  'appeal-kept': 'Your appeal was decided: it stays as it is. The class says why.',
-  'appeal-lifted': 'Your appeal was decided: the decision about you was lifted.',
+  'report-kept': getText('legal.decision.reportKept'),
+  'report-removed': getText('legal.decision.reportRemoved'),
+  'report-acted': getText('legal.decision.reportActed'),
+  'message-removed': getText('legal.decision.messageRemoved'),
+  sanctioned: getText('legal.decision.sanctioned'),
+  'appeal-kept': getText('legal.decision.appealKept'),
+  'appeal-lifted': getText('legal.decision.appealLifted'),
 };
 
 /** Offers to show the decisions that this browser has not shown. */
@@ -43,14 +44,14 @@ export function DecisionNews() {
   return (
     <>
       {newDecisions.length > 0 && (
-        <NoticeBar text="News from a moderator">
+        <NoticeBar text={getText('decisions.news.text')}>
           <Button variant="primary" onClick={open}>
-            Show
+            {getText('decisions.news.show')}
           </Button>
           <Button
             variant="plain"
-            aria-label="Dismiss"
-            title="Dismiss"
+            aria-label={getText('decisions.news.dismiss')}
+            title={getText('decisions.news.dismiss')}
             onClick={() => markSeen(newDecisions)}
           >
             <Icon name="close" size={18} />
@@ -75,12 +76,13 @@ interface DialogProps {
 function DecisionsDialog({ decisions, onClose }: DialogProps) {
   return (
     <Modal
-      title="Decisions"
-      text="Only you see this. Moderators do not know who you are."
+      title={getText('decisions.list')}
+      text={getText('legal.decision.lead')}
       onDismiss={onClose}
     >
+      <LegalSummary text={getText('decisions.summary')} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
-      <div className={styles.list} role="group" aria-label="Decisions" tabIndex={0}>
+      <div className={styles.list} role="group" aria-label={getText('decisions.list')} tabIndex={0}>
         <ul className="divided">
           {decisions.map(({ decisionId, classId, label, kind, reason }) => (
             <li key={decisionId} className={styles.row}>

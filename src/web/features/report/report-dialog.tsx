@@ -9,11 +9,13 @@ import { call } from '#web/api.ts';
 import { reasonLabels, reasons } from '#web/data/moderation-labels.ts';
 import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/reports.ts';
 import { formatCount } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
+import { LegalSummary } from '#web/ui/legal-summary.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
@@ -57,7 +59,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
     fields: { reason: null, text: '', isForOperators: false },
     command: sending,
     findProblems: ({ reason, text }) => ({
-      reason: reason === null ? 'Please choose a reason.' : null,
+      reason: reason === null ? getText('report.reason.missing') : null,
       text: findLengthProblem(text),
     }),
     onSubmit: ({ reason, ...draft }) => reason !== null && sending.mutate({ ...draft, reason }),
@@ -74,17 +76,20 @@ export function ReportDialog({ classId, target, onClose }: Props) {
   if (previousReport && isUntouched) {
     return (
       <Modal
-        title={`You have already reported this ${messageId === null ? 'person' : 'message'}`}
+        title={
+          messageId === null ? getText('report.again.person') : getText('report.again.message')
+        }
         text={[
           previousReport.state === 'open'
-            ? `A moderator will look at it. ${whereToLook}`
-            : `A moderator has decided about it. ${whereToLook}`,
-          messageId === null ? 'If they write something new, please report that message.' : '',
+            ? getText('legal.report.willLook')
+            : getText('legal.report.hasDecided'),
+          whereToLook,
+          messageId === null ? getText('report.again.hint') : '',
         ].join(' ')}
         onDismiss={onClose}
         actions={
           <Button variant="primary" data-first-focus onClick={onClose}>
-            OK
+            {getText('common.ok')}
           </Button>
         }
       >
@@ -94,16 +99,17 @@ export function ReportDialog({ classId, target, onClose }: Props) {
   }
   return (
     <FormDialog
-      title={messageId === null ? 'Report a person' : 'Report a message'}
+      title={messageId === null ? getText('report.title.person') : getText('report.title.message')}
       text={toPrivacyNote(messageId)}
-      submitLabel="Report"
-      pendingLabel="Sending…"
+      submitLabel={getText('report.submit')}
+      pendingLabel={getText('common.sending')}
       form={form}
       onCancel={onClose}
     >
+      <LegalSummary text={getText('report.summary')} />
       <ReportedItem target={target} />
       <fieldset {...toControlProps(reasonId, { problem: problems.reason })} role="radiogroup">
-        <legend>Reason</legend>
+        <legend>{getText('report.reason.label')}</legend>
         {reasons.map((listedReason, index) => (
           <label key={listedReason} className="check-row">
             <input
@@ -123,14 +129,14 @@ export function ReportDialog({ classId, target, onClose }: Props) {
         checked={fields.isForOperators}
         onChange={(isChecked) => form.change({ isForOperators: isChecked })}
       >
-        Only the university’s operators
+        {getText('legal.report.operatorsOnly')}
       </CheckBox>
       <TextAreaField
-        label="What should moderators know? (optional)"
+        label={getText('report.text.label')}
         hint={
           length > limits.reportText - 100
-            ? `${length} / ${limits.reportText}`
-            : 'Moderators read it. Please do not say who you are.'
+            ? `${formatCount(length)} / ${formatCount(limits.reportText)}`
+            : getText('legal.report.textHint')
         }
         rows={3}
         dir="auto"
@@ -141,18 +147,15 @@ export function ReportDialog({ classId, target, onClose }: Props) {
   );
 }
 
-const whereToLook =
-  'The app tells you when they have decided. ‘Your Reports’ in the details of the class shows it.';
+const whereToLook = getText('report.whereToLook');
 
 function findLengthProblem(text: string): string | null {
   if (Array.from(text).length <= limits.reportText) return null;
-  return `At most ${formatCount(limits.reportText)} characters. Please shorten the text.`;
+  return getText('report.text.tooLong');
 }
 
 function toPrivacyNote(messageId: string | null): string {
-  return messageId === null
-    ? 'Moderators see the anonymous name, not who reported it.'
-    : 'Moderators see the message, not who reported it.';
+  return messageId === null ? getText('legal.report.person') : getText('legal.report.message');
 }
 
 /** What is reported. */
@@ -181,18 +184,19 @@ interface SentProps {
 function ReportSent({ target, helpLine, onClose }: SentProps) {
   return (
     <Modal
-      title="Thank you for your report"
+      title={getText('report.sent.title')}
       text={`${toPrivacyNote(target.messageId)} ${whereToLook}`}
       onDismiss={onClose}
       actions={
         <Button variant="primary" data-first-focus onClick={onClose}>
-          Done
+          {getText('common.done')}
         </Button>
       }
     >
+      <LegalSummary text={getText('report.summary')} />
       {helpLine !== null && (
         <div className={styles.help} role="status">
-          <p>If you or someone else is in danger, get help now:</p>
+          <p>{getText('legal.report.help')}</p>
           <p className="lead strong">{helpLine}</p>
         </div>
       )}

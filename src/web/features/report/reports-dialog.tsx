@@ -8,8 +8,10 @@ import { fetchMessagesById } from '#web/data/messages-by-id.ts';
 import { useShownDecisions } from '#web/data/own-decisions.ts';
 import { useOwnReports } from '#web/data/reports.ts';
 import { formatPastDay, moderationTexts } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
+import { LegalSummary } from '#web/ui/legal-summary.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
@@ -29,10 +31,11 @@ const maxExcerptLength = 200;
 export function ReportsDialog({ classId, label, onClose }: Props) {
   return (
     <Modal
-      title={`Your reports in ${label}`}
-      text="Only you see this list. Moderators do not see who sent a report."
+      title={getText('report.own.title', { className: label })}
+      text={getText('legal.report.own')}
       onDismiss={onClose}
     >
+      <LegalSummary text={getText('report.summary')} />
       <Reports classId={classId} onClose={onClose} />
     </Modal>
   );
@@ -46,7 +49,7 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
   const findSubject = useSubjects(classId, shownReports);
   if (reportsQuery.isPending) {
     return (
-      <div className={styles.list} role="status" aria-label="Loading">
+      <div className={styles.list} role="status" aria-label={getText('common.loadingStatus')}>
         {[160, 120].map((width) => (
           <div key={width} className={styles.row}>
             <Skeleton width={width} />
@@ -59,11 +62,11 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
     return <QueryFailure className={styles.list} query={reportsQuery} />;
   }
   const { reports } = reportsQuery.data;
-  if (reports.length === 0) return <p className="meta">You have reported nothing here.</p>;
+  if (reports.length === 0) return <p className="meta">{getText('report.own.empty')}</p>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div className={styles.list} role="group" aria-label="Reports" tabIndex={0}>
-      <ul className="divided" aria-label="Your reports">
+    <div className={styles.list} role="group" aria-label={getText('report.own.group')} tabIndex={0}>
+      <ul className="divided" aria-label={getText('report.own.label')}>
         {shownReports.map((report) => (
           <li key={report.messageId ?? report.memberId} className={styles.row}>
             <p className={styles.subject} dir="auto">
@@ -82,14 +85,16 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
                 to={`/home/${classId}?message=${report.messageId}`}
                 onClick={onClose}
               >
-                Show the message
+                {getText('report.own.show')}
               </Link>
             )}
           </li>
         ))}
       </ul>
       {reports.length > shownCount && (
-        <Button onClick={() => setShownCount((count) => count + pageLength)}>Show more</Button>
+        <Button onClick={() => setShownCount((count) => count + pageLength)}>
+          {getText('common.showMore')}
+        </Button>
       )}
     </div>
   );
@@ -125,10 +130,12 @@ function useSubjects(classId: string, reports: readonly OwnReport[]) {
           </bdi>
         );
       }
-      return members.isPending ? <Skeleton width={120} /> : 'A person';
+      return members.isPending ? <Skeleton width={120} /> : getText('report.subject.person');
     }
     const reportedMessage = messages.data?.get(messageId);
-    if (!reportedMessage) return messages.isPending ? <Skeleton width={200} /> : 'A message';
+    if (!reportedMessage) {
+      return messages.isPending ? <Skeleton width={200} /> : getText('report.subject.message');
+    }
     const names = new Map(reportedMessage.personas.map((persona) => [persona.memberId, persona]));
     const { message } = reportedMessage;
     return (
@@ -136,7 +143,8 @@ function useSubjects(classId: string, reports: readonly OwnReport[]) {
         <bdi className="strong">{getShownName(names, message.memberId)}</bdi>{' '}
         {message.moderation
           ? moderationTexts[message.moderation]
-          : toPlainText(message.text, names).slice(0, maxExcerptLength) || 'Picture'}
+          : toPlainText(message.text, names).slice(0, maxExcerptLength) ||
+            getText('format.picture')}
       </>
     );
   };
@@ -145,12 +153,12 @@ function useSubjects(classId: string, reports: readonly OwnReport[]) {
 function toOutcomeText({ state, messageId }: OwnReport): string {
   switch (state) {
     case 'open':
-      return 'Waiting for a moderator';
+      return getText('report.outcome.open');
     case 'kept':
-      return messageId === null ? 'A moderator took no action' : 'A moderator kept the message';
+      return messageId === null ? getText('report.outcome.none') : getText('report.outcome.kept');
     case 'removed':
-      return 'A moderator removed the message';
+      return getText('report.outcome.removed');
     case 'acted':
-      return 'A moderator acted on it';
+      return getText('report.outcome.acted');
   }
 }

@@ -3,6 +3,7 @@ import { isTemporary } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
+import { getText } from '#web/get-text.ts';
 
 type RequestFrame = Extract<ClientFrame, { rid: number }>;
 type WithoutRid<Frame> = Frame extends unknown ? Omit<Frame, 'rid'> : never;
@@ -18,7 +19,7 @@ export type RequestResult =
 
 export type DoneResult = RequestResult & { kind: 'done' };
 
-const unreachableText = 'The server cannot be reached. Please check your connection and try again.';
+const unreachableText = getText('common.unreachable');
 
 /** @throws a RejectedError unless the server has done what was asked */
 export function requireDone(result: RequestResult): DoneResult {

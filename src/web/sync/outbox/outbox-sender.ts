@@ -5,6 +5,7 @@ import { createRejectedError, type RejectedError } from '#web/rejected-error.ts'
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { Message } from '#contract/entities.ts';
+import { getText } from '#web/get-text.ts';
 import type {
   OutboxEntry,
   OutboxPicture,
@@ -505,11 +506,12 @@ function describeLostPictures(entry: OutboxEntry | undefined): string | null {
   const [first] = lostPictures;
   if (!first) return null;
   const isAll = lostPictures.length === entry.pictures.length;
-  const all = entry.pictures.length === 1 ? 'the file' : 'the files';
   const isRest = entry.text !== '' || !isAll;
-  if (first.refusal !== null) return first.refusal + (isRest ? ' Retry sends the rest.' : '');
-  const reason = `This browser had no space to save ${isAll ? all : 'some of the files'}.`;
-  if (!isAll) return `${reason} Retry sends the rest.`;
-  if (isRest) return `${reason} Retry sends only the text.`;
-  return `${reason} Delete the message and choose ${all} again.`;
+  const { refusal } = first;
+  if (refusal !== null) return isRest ? getText('sync.lostFiles.refused', { refusal }) : refusal;
+  if (!isAll) return getText('sync.lostFiles.some');
+  const count = entry.pictures.length;
+  return isRest
+    ? getText('sync.lostFiles.butText', { count })
+    : getText('sync.lostFiles.all', { count });
 }

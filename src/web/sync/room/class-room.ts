@@ -1,9 +1,9 @@
 // One class in this browser: its log, the member in it (sanction, staff persona, preferences), what they write, and the
 // room that React renders of all that.
-import { browserErrors } from '#contract/browser-errors.ts';
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { Sanction, StaffSelf } from '#contract/entities.ts';
 import type { LogItem, ServerFrame } from '#contract/socket.ts';
+import { getText } from '#web/get-text.ts';
 import type { HistoryPage, HistoryQuery, LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import type { Outbox } from '#web/sync/outbox/outbox.ts';
@@ -439,10 +439,8 @@ export class ClassRoom implements RestorableRoom {
 
   /** Finds the reason why no picture can be added now. */
   #findPictureRefusal(): string | null {
-    if (this.#log.replica()?.settings.picturesOff) return browserErrors.PICTURES_OFF.message;
-    return this.#speaker.getSnapshot() === 'unset'
-      ? 'Please choose your name for this message first.'
-      : null;
+    if (this.#log.replica()?.settings.picturesOff) return getText('error.PICTURES_OFF');
+    return this.#speaker.getSnapshot() === 'unset' ? getText('sync.picture.noName') : null;
   }
 
   /** A published number that changed has the viewer's vote. An answer that is marked changes no number. */

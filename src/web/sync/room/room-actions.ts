@@ -2,6 +2,7 @@
 // the outbox until they are sent, and until then an edit changes them there. Other edits and reactions need a connection.
 import { attempt } from '#web/attempt.ts';
 import type { StaffSelf } from '#contract/entities.ts';
+import { getText } from '#web/get-text.ts';
 import { requireDone, type Requests } from '#web/sync/engine/requests.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import type { OutboxEntry, QuestionMark } from '#web/sync/outbox/outbox-storage.ts';
@@ -86,7 +87,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     },
 
     cancel(id) {
-      outbox.fail(id, 'You canceled this message.');
+      outbox.fail(id, getText('sync.message.canceled'));
       for (const picture of outbox.find(id)?.pictures ?? []) {
         dependencies.uploads.cancel(picture.id);
       }

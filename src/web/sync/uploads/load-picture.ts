@@ -1,7 +1,7 @@
 // Reads a file that a member adds, and checks it as far as the browser can. Loads on first use.
-import { browserErrors, type BrowserErrorCode } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPdf } from '#contract/pdf.ts';
+import { getText } from '#web/get-text.ts';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { PictureCalls } from './browser-pictures.ts';
 import { pdfType } from './pdf-file.ts';
@@ -20,28 +20,28 @@ export async function loadPicture(
   calls: PictureCalls,
 ): Promise<ReadPicture | { problem: string }> {
   const isNamedPdf = file.type === pdfType;
-  const reject = (picture: BrowserErrorCode, pdf: BrowserErrorCode) => {
-    return { problem: browserErrors[isNamedPdf ? pdf : picture].message };
-  };
-  if (file.size > limits.imageBytes) return reject('IMAGE_TOO_LARGE', 'PDF_TOO_LARGE'); // SEND-5
+  const reject = (picture: string, pdf: string) => ({ problem: isNamedPdf ? pdf : picture });
+  if (file.size > limits.imageBytes) {
+    return reject(getText('error.IMAGE_TOO_LARGE'), getText('error.PDF_TOO_LARGE')); // SEND-5
+  }
   if (file.type && !file.type.startsWith('image/') && !isNamedPdf) {
-    return { problem: browserErrors.IMAGE_NOT_A_PICTURE.message };
+    return { problem: getText('error.IMAGE_NOT_A_PICTURE') };
   }
   const content = await file.arrayBuffer().catch(() => null);
-  if (!content) return reject('IMAGE_BROKEN', 'PDF_BROKEN');
+  if (!content) return reject(getText('error.IMAGE_BROKEN'), getText('error.PDF_BROKEN'));
   if (isPdf(new Uint8Array(content))) {
     return { bytes: new Blob([content], { type: pdfType }), alternative: null, size: null };
   }
-  if (isNamedPdf) return { problem: browserErrors.PDF_NOT_A_PDF.message };
+  if (isNamedPdf) return { problem: getText('error.PDF_NOT_A_PDF') };
   const copy = new Blob([content], { type: file.type });
   const bytes = isHeif(new Uint8Array(content, 0, Math.min(12, content.byteLength)))
     ? await calls.convert(copy)
     : copy;
   if (!bytes) return { problem: heifMessage };
-  if (bytes.size > limits.imageBytes) return { problem: browserErrors.IMAGE_TOO_LARGE.message };
+  if (bytes.size > limits.imageBytes) return { problem: getText('error.IMAGE_TOO_LARGE') };
   const size = await calls.measure(bytes);
   if (size && size.width * size.height > limits.imagePixels) {
-    return { problem: browserErrors.IMAGE_TOO_MANY_PIXELS.message }; // SEND-5
+    return { problem: getText('error.IMAGE_TOO_MANY_PIXELS') }; // SEND-5
   }
   const smallerCopy = size && (await calls.shrink(bytes, size));
   const picture = smallerCopy
@@ -51,8 +51,7 @@ export async function loadPicture(
 }
 
 /** The server's decoder reads only the first frame. PIC-96 */
-const animatedPngNote =
-  'An animated PNG does not move here. To show it moving, save it as GIF or WebP and add it again.';
+const animatedPngNote = getText('sync.picture.notMoving');
 
 /** Whether the chunk that makes a PNG an animation comes before its pixels. */
 function isAnimatedPng(content: ArrayBuffer): boolean {
@@ -68,8 +67,7 @@ function isAnimatedPng(content: ArrayBuffer): boolean {
   return false;
 }
 
-const heifMessage =
-  'This browser cannot read this picture (HEIC or AVIF). Please export it as JPEG and add it again.';
+const heifMessage = getText('sync.picture.unreadable');
 
 /** The brands of HEIC and AVIF, which the server does not decode. */
 const heifBrands = new Set('heic heix heim heis hevc hevx mif1 msf1 avif avis'.split(' '));

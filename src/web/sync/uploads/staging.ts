@@ -1,9 +1,9 @@
 // The pictures for the next message of one class. The upload of a picture starts when the member adds it, and
 // continues after the message is sent.
-import { browserErrors } from '#contract/browser-errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPlainLine } from '#contract/text.ts';
+import { getText } from '#web/get-text.ts';
 import { createMessageId } from '#web/sync/outbox/outbox.ts';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { PictureCalls } from './browser-pictures.ts';
@@ -42,7 +42,7 @@ const pictureLoader = createPreloadedModule(() => import('./load-picture.ts'));
 
 const emptyStage: Staged = { pictures: [], reading: false, rejected: [] };
 const uploadFailedMessage = (bytes: Blob) =>
-  `The ${isPdfFile(bytes) ? 'PDF' : 'picture'} could not be uploaded. Please check your connection.`;
+  isPdfFile(bytes) ? getText('sync.pdf.notUploaded') : getText('sync.picture.notUploaded');
 
 /** The class or the server may take the same picture later, or in the next session, so it stays. */
 const laterCodes: ReadonlySet<ErrorCode> = new Set([
@@ -54,8 +54,7 @@ const laterCodes: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** The code that reads pictures did not load. */
-const notReadMessage =
-  'The picture could not be added. Please check your connection and add it again.';
+const notReadMessage = getText('sync.picture.notAdded');
 
 interface Dependencies {
   calls: PictureCalls;
@@ -197,7 +196,7 @@ export class Staging implements Store<Staged> {
     for (const file of addedFiles) {
       const name = addedFiles.length > 1 ? file.name : '';
       if (this.#listPictures().length >= limits.messageImages) {
-        this.#reject(name, browserErrors.TOO_MANY_IMAGES.message);
+        this.#reject(name, getText('error.TOO_MANY_IMAGES'));
         continue;
       }
       const read = await this.#load(file).catch(() => ({ problem: notReadMessage }));
@@ -225,7 +224,7 @@ export class Staging implements Store<Staged> {
   #stage({ bytes, alternative, size }: ReadPicture, name: string): void {
     // Another set of files may have been added meanwhile.
     if (this.#listPictures().length >= limits.messageImages) {
-      return this.#reject(name, browserErrors.TOO_MANY_IMAGES.message);
+      return this.#reject(name, getText('error.TOO_MANY_IMAGES'));
     }
     const id = createMessageId();
     if (name) this.#names.set(id, name);

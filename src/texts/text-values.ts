@@ -73,7 +73,7 @@ export interface RichTextValues<Tag> {
     bdi: Tag;
     closer: string;
     requester: string;
-    state: 'expired' | 'withdrawn' | 'used' | string;
+    state: 'expired' | 'withdrawn' | 'used' | 'impossible' | string;
   };
   'moderation.unmasking.waits': {
     bdi: Tag;

@@ -62,7 +62,7 @@ export function CaseContext({ caseDetails }: { caseDetails: Case }): ReactNode {
         </>
       )}
       {context.isPending && (
-        <div className="stack-s" role="status" aria-label={getText('moderation.waiting')}>
+        <div className="stack-s" role="status" aria-label={getText('common.loadingStatus')}>
           <Skeleton width={140} />
           <Skeleton width="70%" />
         </div>

@@ -124,7 +124,7 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
       return <QueryFailure className={styles.state} query={casesQuery} />;
     }
     return (
-      <div className={styles.waiting} role="status" aria-label={getText('moderation.waiting')}>
+      <div className={styles.waiting} role="status" aria-label={getText('common.loadingStatus')}>
         {[140, 100, 160].map((width) => (
           <div key={width} className={styles.waitingRow}>
             <Skeleton width={width} />
@@ -178,7 +178,7 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
           >
             {casesQuery.isFetchingNextPage
               ? getText('moderation.loading')
-              : getText('moderation.queue.showMore')}
+              : getText('common.showMore')}
           </Button>
         </div>
       )}

@@ -130,7 +130,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
             variant={outcome === 'keep' ? 'primary' : 'danger'}
             aria-disabled={deciding.isPending}
           >
-            {deciding.isPending ? getText('moderation.saving') : submitLabel}
+            {deciding.isPending ? getText('common.saving') : submitLabel}
           </Button>
         </div>
       )}

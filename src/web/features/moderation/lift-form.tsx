@@ -27,7 +27,7 @@ export function LiftForm({ title, text, lifting, onLift, onClose }: Props) {
       title={title}
       text={text}
       submitLabel={getText('moderation.lift.submit')}
-      pendingLabel={getText('moderation.saving')}
+      pendingLabel={getText('common.saving')}
       form={form}
       onCancel={onClose}
     >

@@ -116,7 +116,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
             variant={decision === 'suspend' ? 'danger' : 'primary'}
             aria-disabled={deciding.isPending}
           >
-            {deciding.isPending ? getText('moderation.saving') : submitLabels[decision]}
+            {deciding.isPending ? getText('common.saving') : submitLabels[decision]}
           </Button>
         </div>
       )}

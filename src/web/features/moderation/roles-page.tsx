@@ -100,7 +100,7 @@ function GrantForm() {
       />
       <Callout kind="error">{form.error}</Callout>
       <Button type="submit" variant="primary" aria-disabled={form.isPending}>
-        {form.isPending ? getText('moderation.saving') : getText('moderation.roles.grant.submit')}
+        {form.isPending ? getText('common.saving') : getText('moderation.roles.grant.submit')}
       </Button>
     </Form>
   );

@@ -48,7 +48,7 @@ export function RequestDialog({ caseDetails, onClose }: Props) {
       title={getText('moderation.unmasking.request.title')}
       text={getText('legal.unmasking.request', { name: toShownName(persona), className: label })}
       submitLabel={getText('moderation.unmasking.request.submit')}
-      pendingLabel={getText('moderation.unmasking.sending')}
+      pendingLabel={getText('common.sending')}
       form={form}
       passwordProps={form.bind('password')}
       onCancel={onClose}

@@ -35,7 +35,7 @@ export function UnmaskingPanel({ caseDetails }: { caseDetails: Case }) {
         <QueryFailure className={styles.failed} query={unmaskingQuery} />
       )}
       {unmaskingQuery.isPending && (
-        <div role="status" aria-label={getText('moderation.waiting')}>
+        <div role="status" aria-label={getText('common.loadingStatus')}>
           <Skeleton width="60%" />
         </div>
       )}

@@ -27,7 +27,6 @@ const unmoved: readonly string[] = [
   'features/health',
   'features/join-class',
   'features/message-search',
-  'features/moderation',
   'features/persona',
   'features/privacy',
   'features/profile',

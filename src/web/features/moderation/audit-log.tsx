@@ -4,6 +4,8 @@ import type { AuditAction, AuditEntry } from '#contract/moderation.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
 import { type AuditFilter, useAuditLog } from './moderation.ts';
 import { formatMoment } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -12,52 +14,53 @@ import { SelectField } from '#web/ui/select-field.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
+import { formatList } from './case-text.ts';
 import styles from './audit-log.module.css';
 
 const actionLabels: Record<AuditAction, string> = {
-  keep: 'Kept a message or took no action',
-  remove: 'Removed a message',
-  mute: 'Muted a person',
-  'remove-member': 'Removed a person from the class',
-  lift: 'Lifted a sanction',
-  'keep-sanction': 'Kept a sanction after an appeal',
-  escalate: 'Escalated a person to operators',
-  'dismiss-escalation': 'Took no action on an escalation',
-  suspend: 'Suspended the account behind a person',
-  'lift-suspension': 'Lifted a suspension',
-  settings: 'Changed the settings of a class',
-  'grant-operator': 'Granted the role of operator',
-  'grant-moderator': 'Granted the role of moderator',
-  'grant-staff': 'Let speak as staff',
-  'revoke-role': 'Revoked a role',
-  'end-class': 'Ended the term of a class',
-  'delete-class': 'Deleted a class',
-  'restore-class': 'Restored a deleted class',
-  'reopen-class': 'Reopened a class that had ended',
-  'import-class': 'Created a class by import',
-  'import-classes': 'Imported classes',
-  'merge-class': 'Merged a duplicate of a class',
-  'edit-class': 'Changed the fields of a class',
-  announce: 'Made an announcement',
-  'withdraw-announcement': 'Withdrew an announcement',
-  'find-account': 'Searched for an account by its address',
-  'end-sessions': 'Signed an account out on all devices',
-  'resend-verification': 'Sent an account a new link to verify its address',
-  'send-reset-link': 'Sent an account a link to set a password',
-  'export-account': 'Saved what operators see of an account',
-  'delete-account': 'Deleted an account',
-  'block-address': 'Blocked an address',
-  'unblock-address': 'Took the block of an address back',
-  'correct-address': 'Corrected the address of an account',
-  'rename-domain': 'Renamed a domain in all addresses',
-  'new-key': 'Changed the server key',
-  'unmasking-on': 'Switched unmasking on',
-  'unmasking-off': 'Switched unmasking off',
-  'unmask-request': 'Requested to unmask a person',
-  'unmask-confirm': 'Confirmed the request and saw the address',
-  'unmask-impossible': 'Confirmed the request, but found no account',
-  'unmask-withdraw': 'Withdrew a request to unmask',
-  'unmask-password': 'Entered a wrong password to unmask',
+  keep: getText('moderation.action.keep'),
+  remove: getText('moderation.action.remove'),
+  mute: getText('moderation.action.mute'),
+  'remove-member': getText('moderation.action.removeMember'),
+  lift: getText('moderation.action.lift'),
+  'keep-sanction': getText('moderation.action.keepSanction'),
+  escalate: getText('moderation.action.escalate'),
+  'dismiss-escalation': getText('moderation.action.dismissEscalation'),
+  suspend: getText('moderation.action.suspend'),
+  'lift-suspension': getText('moderation.action.liftSuspension'),
+  settings: getText('moderation.action.settings'),
+  'grant-operator': getText('moderation.action.grantOperator'),
+  'grant-moderator': getText('moderation.action.grantModerator'),
+  'grant-staff': getText('moderation.action.grantStaff'),
+  'revoke-role': getText('moderation.action.revokeRole'),
+  'end-class': getText('moderation.action.endClass'),
+  'delete-class': getText('moderation.action.deleteClass'),
+  'restore-class': getText('moderation.action.restoreClass'),
+  'reopen-class': getText('moderation.action.reopenClass'),
+  'import-class': getText('moderation.action.importClass'),
+  'import-classes': getText('moderation.action.importClasses'),
+  'merge-class': getText('moderation.action.mergeClass'),
+  'edit-class': getText('moderation.action.editClass'),
+  announce: getText('moderation.action.announce'),
+  'withdraw-announcement': getText('moderation.action.withdrawAnnouncement'),
+  'find-account': getText('moderation.action.findAccount'),
+  'end-sessions': getText('moderation.action.endSessions'),
+  'resend-verification': getText('moderation.action.resendVerification'),
+  'send-reset-link': getText('moderation.action.sendResetLink'),
+  'export-account': getText('moderation.action.exportAccount'),
+  'delete-account': getText('moderation.action.deleteAccount'),
+  'block-address': getText('moderation.action.blockAddress'),
+  'unblock-address': getText('moderation.action.unblockAddress'),
+  'correct-address': getText('moderation.action.correctAddress'),
+  'rename-domain': getText('moderation.action.renameDomain'),
+  'new-key': getText('moderation.action.newKey'),
+  'unmasking-on': getText('moderation.action.unmaskingOn'),
+  'unmasking-off': getText('moderation.action.unmaskingOff'),
+  'unmask-request': getText('moderation.action.unmaskRequest'),
+  'unmask-confirm': getText('moderation.action.unmaskConfirm'),
+  'unmask-impossible': getText('moderation.action.unmaskImpossible'),
+  'unmask-withdraw': getText('moderation.action.unmaskWithdraw'),
+  'unmask-password': getText('moderation.action.unmaskPassword'),
 };
 
 const auditActions = Object.keys(actionLabels) as AuditAction[];
@@ -71,33 +74,30 @@ const skeleton = (
 
 /** The names of settings and of fields of a class, as entries list them. */
 const changedNames: Readonly<Record<string, string>> = {
-  slowModeSeconds: 'slow mode',
-  readOnly: 'read-only',
-  picturesOff: 'pictures and PDFs off',
-  pins: 'pinned messages',
-  quietTimes: 'quiet times',
-  lectureStart: 'start of a lecture',
-  lectureEnd: 'end of a lecture',
-  lecturePlan: "lectures start at the class's time",
-  lectureNoPlan: 'staff start the lectures',
-  lectureHold: 'questions of a lecture wait for release',
-  lectureNoHold: 'questions of a lecture appear immediately',
-  courseName: 'course name',
-  subjectAbbreviation: 'subject abbreviation',
-  courseNumber: 'course number',
-  sectionNumber: 'section number',
-  semesterSeason: 'semester season',
-  classSchedule: 'days',
-  beginClassTime: 'begin time',
-  endClassTime: 'end time',
+  slowModeSeconds: getText('moderation.changed.slowModeSeconds'),
+  readOnly: getText('moderation.changed.readOnly'),
+  picturesOff: getText('moderation.changed.picturesOff'),
+  pins: getText('moderation.changed.pins'),
+  quietTimes: getText('moderation.changed.quietTimes'),
+  lectureStart: getText('moderation.changed.lectureStart'),
+  lectureEnd: getText('moderation.changed.lectureEnd'),
+  lecturePlan: getText('moderation.changed.lecturePlan'),
+  lectureNoPlan: getText('moderation.changed.lectureNoPlan'),
+  lectureHold: getText('moderation.changed.lectureHold'),
+  lectureNoHold: getText('moderation.changed.lectureNoHold'),
+  courseName: getText('moderation.changed.courseName'),
+  subjectAbbreviation: getText('moderation.changed.subjectAbbreviation'),
+  courseNumber: getText('moderation.changed.courseNumber'),
+  sectionNumber: getText('moderation.changed.sectionNumber'),
+  semesterSeason: getText('moderation.changed.semesterSeason'),
+  classSchedule: getText('moderation.changed.classSchedule'),
+  beginClassTime: getText('moderation.changed.beginClassTime'),
+  endClassTime: getText('moderation.changed.endClassTime'),
 };
 
 function formatReason({ act, reason }: Pick<AuditEntry, 'act' | 'reason'>): string {
   if (act !== 'settings' && act !== 'edit-class') return reason;
-  return reason
-    .split(', ')
-    .map((name) => changedNames[name] ?? name)
-    .join(', ');
+  return formatList(reason.split(', ').map((name) => changedNames[name] ?? name));
 }
 
 /** Every action of moderators and operators, newest first. Only operators see it. */
@@ -112,25 +112,27 @@ export function AuditLog(): ReactNode {
       </WaitingTabPage>
     );
   }
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const emptyText = Object.values(filter).some((value) => value !== undefined)
+    ? getText('moderation.audit.emptyFiltered')
+    : getText('moderation.audit.empty');
   return (
-    <TabPage label="Entries" className="stack start">
+    <TabPage label={getText('moderation.audit.entries')} className="stack start">
       <p className={styles.note}>
-        Entries cannot be changed. Each hash covers the entry and the hash before it; the command{' '}
-        <code>npm run admin -- verify-audit</code> checks them all.
+        {getRichText('moderation.audit.note', {
+          command: 'npm run admin -- verify-audit',
+          code: <code dir="ltr" />,
+        })}
       </p>
       <Filter filter={filter} onChange={setFilter} />
-      {entries.length === 0 && (
-        <EmptyState text={isFiltered ? 'No entry fits these filters.' : 'No entries yet.'} />
-      )}
-      <ol className={styles.entries} aria-label="Audit log">
+      {entries.length === 0 && <EmptyState text={emptyText} />}
+      <ol className={styles.entries} aria-label={getText('moderation.audit.title')}>
         {entries.map((entry) => (
           <Entry key={entry.number} entry={entry} />
         ))}
       </ol>
       {log.hasNextPage && (
         <Button aria-disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-          {log.isFetchingNextPage ? 'Loading…' : 'Show older entries'}
+          {log.isFetchingNextPage ? getText('moderation.loading') : getText('moderation.showOlder')}
         </Button>
       )}
     </TabPage>
@@ -147,7 +149,7 @@ function Filter({ filter, onChange }: FilterProps) {
   return (
     <form
       role="search"
-      aria-label="Entries"
+      aria-label={getText('moderation.audit.entries')}
       className={styles.filter}
       onSubmit={(event) => {
         event.preventDefault();
@@ -155,13 +157,13 @@ function Filter({ filter, onChange }: FilterProps) {
       }}
     >
       <SelectField
-        label="Action"
+        label={getText('moderation.audit.action')}
         value={filter.act ?? ''}
         onChange={({ target }) =>
           onChange({ ...filter, act: auditActions.find((act) => act === target.value) })
         }
       >
-        <option value="">All</option>
+        <option value="">{getText('moderation.audit.allActions')}</option>
         {auditActions.map((act) => (
           <option key={act} value={act}>
             {actionLabels[act]}
@@ -169,8 +171,8 @@ function Filter({ filter, onChange }: FilterProps) {
         ))}
       </SelectField>
       <TextField
-        label="Name"
-        hint="The whole name, then Enter."
+        label={getText('moderation.audit.name.label')}
+        hint={getText('moderation.audit.name.hint')}
         autoComplete="off"
         dir="auto"
         maxLength={limits.staffName}
@@ -179,7 +181,7 @@ function Filter({ filter, onChange }: FilterProps) {
         onBlur={() => onChange({ ...filter, staffName: name.trim() || undefined })}
       />
       <ClassChoice
-        emptyLabel="All"
+        emptyLabel={getText('moderation.audit.allClasses')}
         classId={filter.classId ?? null}
         onChoose={(classId) => onChange({ ...filter, classId: classId ?? undefined })}
       />
@@ -195,16 +197,19 @@ function Entry({ entry }: { entry: AuditEntry }) {
       <span className={styles.number}>{number}</span>
       <div className={styles.what}>
         <p>
-          <strong>{actionLabels[act]}</strong>
-          {label !== null && (
-            <>
-              {' '}
-              in <bdi>{label}</bdi>
-            </>
+          {label === null ? (
+            <strong>{actionLabels[act]}</strong>
+          ) : (
+            getRichText('moderation.audit.actionInClass', {
+              b: <strong />,
+              action: actionLabels[act],
+              bdi: <bdi />,
+              className: label,
+            })
           )}
           <span className={styles.meta}>
             {' '}
-            <bdi>{staffName || 'Command line'}</bdi>,{' '}
+            <bdi>{staffName || getText('moderation.audit.commandLine')}</bdi>,{' '}
             <time dateTime={new Date(at).toISOString()}>{formatMoment(at)}</time>
           </span>
         </p>
@@ -213,14 +218,18 @@ function Entry({ entry }: { entry: AuditEntry }) {
             {reason}
           </p>
         )}
-        {caseId !== null && <Link to={`/moderation/${caseId}`}>Show the case</Link>}
+        {caseId !== null && (
+          <Link to={`/moderation/${caseId}`}>{getText('moderation.audit.showCase')}</Link>
+        )}
         <details className={styles.meta}>
-          <summary aria-label={`Ids of entry ${number}`}>Ids</summary>
+          <summary aria-label={getText('moderation.audit.idsOfEntry', { number: String(number) })}>
+            {getText('moderation.audit.ids')}
+          </summary>
           <dl className={styles.ids}>
-            <Id name="Class" value={classId} />
-            <Id name="Persona" value={memberId} />
-            <Id name="Case" value={caseId} />
-            <Id name="Hash" value={hash} />
+            <Id label={getText('moderation.audit.class')} value={classId} />
+            <Id label={getText('moderation.audit.persona')} value={memberId} />
+            <Id label={getText('moderation.audit.case')} value={caseId} />
+            <Id label={getText('moderation.audit.hash')} value={hash} />
           </dl>
         </details>
       </div>
@@ -228,11 +237,11 @@ function Entry({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function Id({ name, value }: { name: string; value: string | null }) {
+function Id({ label, value }: { label: string; value: string | null }) {
   if (value === null) return null;
   return (
     <div>
-      <dt>{name}</dt>
+      <dt>{label}</dt>
       <dd>{value}</dd>
     </div>
   );

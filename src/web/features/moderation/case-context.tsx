@@ -8,6 +8,7 @@ import { useCaseContext } from './moderation.ts';
 import { formatShortMoment } from '#web/data/moderation-labels.ts';
 import { describeImages, formatMoment, moderationTexts } from '#web/format.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
+import { getText } from '#web/get-text.ts';
 import { markupParser } from '#web/markup/markup-parser.ts';
 import { hasMarkup } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -34,6 +35,9 @@ export function CaseContext({ caseDetails }: { caseDetails: Case }): ReactNode {
   const { messages = [], personas = [] } = context.data ?? {};
   const names = toNames(personas);
   const isOfPerson = caseDetails.messageId === null;
+  const label = isOfPerson
+    ? getText('moderation.context.ofPerson')
+    : getText('moderation.context.ofMessage');
   const createdAt = caseDetails.evidence?.createdAt ?? 0;
   const neighbors = messages.filter(({ id }) => id !== caseDetails.messageId);
   const toRow = (message: Message) => (
@@ -46,31 +50,28 @@ export function CaseContext({ caseDetails }: { caseDetails: Case }): ReactNode {
     </li>
   );
   return (
-    <section
-      className="stack-s"
-      aria-label={isOfPerson ? 'The person’s last messages' : 'The message in its context'}
-    >
+    <section className="stack-s" aria-label={label}>
       {isOfPerson && (
         <>
           <Person persona={caseDetails.persona} />
           {context.data && (
             <p className={styles.meta}>
-              {messages.length > 0 ? 'Last messages:' : 'No recent messages.'}
+              {getText('moderation.context.last', { count: messages.length })}
             </p>
           )}
         </>
       )}
       {context.isPending && (
-        <div className="stack-s" role="status" aria-label="Loading">
+        <div className="stack-s" role="status" aria-label={getText('common.loadingStatus')}>
           <Skeleton width={140} />
           <Skeleton width="70%" />
         </div>
       )}
       {context.isError && !context.data && (
         <div className={styles.failed} role="alert">
-          <p>The messages around it could not be loaded. {toErrorMessage(context.error)}</p>
+          <p>{getText('moderation.context.failed', { problem: toErrorMessage(context.error) })}</p>
           <Button variant="plain" onClick={() => void context.refetch()}>
-            Retry
+            {getText('common.retry')}
           </Button>
         </div>
       )}
@@ -79,14 +80,14 @@ export function CaseContext({ caseDetails }: { caseDetails: Case }): ReactNode {
         {!isOfPerson && (
           <li className={styles.reported} {...{ [reportedAttribute]: true }}>
             <Head persona={caseDetails.persona} timestamp={caseDetails.evidence?.createdAt ?? null}>
-              {caseDetails.shown === 'hidden' && <Tag>Hidden after reports</Tag>}
-              {caseDetails.shown === 'removed' && <Tag>Removed</Tag>}
-              {caseDetails.shown === 'deleted' && <Tag>Deleted by its author</Tag>}
+              {caseDetails.shown && caseDetails.shown !== 'visible' && (
+                <Tag>{getText('moderation.context.shown', { shown: caseDetails.shown })}</Tag>
+              )}
             </Head>
             {caseDetails.evidence ? (
               <EvidenceContent evidence={caseDetails.evidence} />
             ) : (
-              <p className={styles.meta}>The text is no longer kept.</p>
+              <p className={styles.meta}>{getText('moderation.textGone')}</p>
             )}
           </li>
         )}
@@ -119,7 +120,7 @@ function NeighborContent({ message: { moderation, text, images }, names }: Neigh
       )}
       {!isShort && !isWhole && (
         <Button variant="plain" onClick={() => setIsWhole(true)}>
-          Show all
+          {getText('moderation.context.showAll')}
         </Button>
       )}
       {images.length > 0 && <p className={styles.meta}>{describeImages(images)}</p>}
@@ -155,7 +156,7 @@ function EvidenceContent({ evidence }: { evidence: Evidence }) {
     <>
       <EvidenceText text={text} names={names} />
       {options.length > 0 && (
-        <ul className={styles.evidence} aria-label="Options of the poll">
+        <ul className={styles.evidence} aria-label={getText('moderation.context.pollOptions')}>
           {options.map((option) => (
             <li key={option} dir="auto">
               {limitCombiningMarks(option)}
@@ -188,7 +189,9 @@ function EvidenceContent({ evidence }: { evidence: Evidence }) {
       )}
       {edits.map((edit) => (
         <div key={edit.editedAt} className={styles.edit}>
-          <p className={styles.meta}>Edited {formatMoment(edit.editedAt)}</p>
+          <p className={styles.meta}>
+            {getText('moderation.context.edited', { moment: formatMoment(edit.editedAt) })}
+          </p>
           <EvidenceText text={edit.text} names={names} />
         </div>
       ))}
@@ -221,7 +224,7 @@ function EvidenceText({ text, names }: TextProps) {
       </div>
       {hasMarkup(text) && (
         <details>
-          <summary className={styles.meta}>As typed</summary>
+          <summary className={styles.meta}>{getText('moderation.context.asTyped')}</summary>
           <p dir="auto">{replaceMentionsWithNames(text, names)}</p>
         </details>
       )}

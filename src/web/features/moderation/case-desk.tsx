@@ -4,6 +4,7 @@ import type { Case, Review } from '#contract/moderation.ts';
 import { useCase, useCases, usePrefetchCase } from './moderation.ts';
 import { guardReload } from '#web/data/reload-guard.ts';
 import { useIsOperator } from '#web/data/session.ts';
+import { getText } from '#web/get-text.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useIsNarrow } from '#web/ui/use-media-query.ts';
 import { CaseDetail } from './case-detail.tsx';
@@ -142,7 +143,7 @@ export function CaseDesk() {
         />
       )}
       {(!narrow || selectedId !== null) && (
-        <section className={styles.detail} aria-label="Case">
+        <section className={styles.detail} aria-label={getText('moderation.case.label')}>
           {selected ? (
             <CaseDetail
               key={selected.caseId}
@@ -184,7 +185,7 @@ function NoCase({ isMissing }: { isMissing: boolean }) {
   if (!isMissing) return null;
   return (
     <div className="middle">
-      <EmptyState text="This case does not exist, or it is no longer kept." />
+      <EmptyState text={getText('moderation.case.missing')} />
     </div>
   );
 }

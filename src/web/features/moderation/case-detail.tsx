@@ -5,6 +5,8 @@ import { isUrgentReason } from '#contract/report-reasons.ts';
 import { useCaseContext } from './moderation.ts';
 import { toDecisionLabel, reasonLabels } from '#web/data/moderation-labels.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText, language } from '#web/get-text.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { NoticePlace } from '#web/ui/notices.tsx';
@@ -38,7 +40,7 @@ export function CaseDetail(props: Props) {
   const { caseDetails, draft, backTo, takesFocus, suggestions, onDraft, onDecided } = props;
   const { reviewForm, helpLine } = props;
   const { caseId, messageId, label, forOperators } = caseDetails;
-  const region = 'What was reported';
+  const region = getText('moderation.case.reported');
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (takesFocus) heading.current?.focus({ preventScroll: true });
@@ -54,15 +56,18 @@ export function CaseDetail(props: Props) {
             {backTo && (
               <Link className={styles.back} to={backTo} replace>
                 <Icon name="left" size={18} />
-                All cases
+                {getText('moderation.case.back')}
               </Link>
             )}
             <h2 ref={heading} className={styles.title} tabIndex={-1}>
-              {messageId === null ? 'Reported person' : 'Reported message'} in {label}
+              {messageId === null
+                ? getText('moderation.case.personTitle', { className: label })
+                : getText('moderation.case.messageTitle', { className: label })}
             </h2>
             <p className={styles.meta}>
-              Case {caseId.slice(0, 6)}
-              {forOperators && ', only for operators: a reporter asked for it'}
+              {forOperators
+                ? getText('moderation.case.idForOperators', { id: caseId.slice(0, 6) })
+                : getText('moderation.case.id', { id: caseId.slice(0, 6) })}
             </p>
           </header>
           {/* What one decides about comes first. */}
@@ -72,7 +77,7 @@ export function CaseDetail(props: Props) {
         <div
           className={styles.beside}
           role="group"
-          aria-label="Why it was reported"
+          aria-label={getText('moderation.case.why')}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
           tabIndex={0}
           data-sticky={draft.outcome === null && reviewForm === null}
@@ -159,9 +164,11 @@ function useReportedInView(caseDetails: Case, isDeciding: boolean, isFirst: bool
 function Reports({ caseDetails: { reports, reportCount } }: Pick<Props, 'caseDetails'>) {
   return (
     <section className={styles.reasons}>
-      <h3>{reportCount === 1 ? '1 report' : `${reportCount} reports`}</h3>
+      <h3>{getText('moderation.case.reports', { count: reportCount })}</h3>
       {reportCount > reports.length && (
-        <p className={styles.meta}>The newest {reports.length} are shown.</p>
+        <p className={styles.meta}>
+          {getText('moderation.case.newestReports', { count: reports.length })}
+        </p>
       )}
       <ul className="stack-xs">
         {reports.map(({ reason, text, day }, index) => (
@@ -189,17 +196,10 @@ function UrgentGuidance({ caseDetails, helpLine }: Pick<Props, 'caseDetails' | '
   const reasons = new Set(caseDetails.reports.map(({ reason }) => reason));
   if (![...reasons].some(isUrgentReason)) return null;
   return (
-    <section className={styles.urgent} aria-label="What to do now">
-      <p>
-        If someone may be in danger now, call the emergency services or the security of the
-        university first. Then escalate the case, so that operators see it.
-      </p>
-      {reasons.has('self-harm') && (
-        <p>
-          Take it seriously, even if it may be a joke. Tell the class where there is help, and do
-          not ask who wrote it.
-        </p>
-      )}
+    <section className={styles.urgent} aria-label={getText('moderation.case.urgent.label')}>
+      {language !== 'en' && <p>{getText('moderation.case.urgent.summary')}</p>}
+      <p>{getText('legal.moderation.danger')}</p>
+      {reasons.has('self-harm') && <p>{getText('legal.moderation.selfHarm')}</p>}
       {helpLine !== null && <p className="strong">{helpLine}</p>}
     </section>
   );
@@ -211,12 +211,15 @@ function DecisionSummary({ caseDetails }: { caseDetails: Case }) {
   return (
     <div className="card">
       <p>
-        <strong>{toDecisionLabel(caseDetails)}</strong>
-        {decidedBy !== null && (
-          <>
-            {' '}
-            by <bdi>{decidedBy}</bdi>
-          </>
+        {decidedBy === null ? (
+          <strong>{toDecisionLabel(caseDetails)}</strong>
+        ) : (
+          getRichText('moderation.case.decidedBy', {
+            b: <strong />,
+            decision: toDecisionLabel(caseDetails),
+            bdi: <bdi />,
+            name: decidedBy,
+          })
         )}
         {effectiveAt !== null && (
           <span className={styles.meta}>

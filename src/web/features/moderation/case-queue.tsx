@@ -10,6 +10,7 @@ import {
   reasonLabels,
   reasons,
 } from '#web/data/moderation-labels.ts';
+import { getText } from '#web/get-text.ts';
 import { markupParser } from '#web/markup/markup-parser.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -40,7 +41,7 @@ interface Props {
 export function CaseQueue(props: Props) {
   const { casesQuery, filter, onFilter } = props;
   return (
-    <section className={styles.queue} aria-label="Cases">
+    <section className={styles.queue} aria-label={getText('moderation.queue.title')}>
       <Filters casesQuery={casesQuery} filter={filter} onFilter={onFilter} />
       <List {...props} />
     </section>
@@ -54,8 +55,8 @@ function Filters({
 }: Pick<Props, 'casesQuery' | 'filter' | 'onFilter'>) {
   const classes = useKnownClasses(casesQuery, filter.classId);
   return (
-    <div className={styles.filters} role="group" aria-label="Filters">
-      <div className={styles.states} role="group" aria-label="State">
+    <div className={styles.filters} role="group" aria-label={getText('moderation.queue.filters')}>
+      <div className={styles.states} role="group" aria-label={getText('moderation.queue.state')}>
         {states.map((state) => (
           <button
             key={state}
@@ -69,11 +70,11 @@ function Filters({
       </div>
       {(classes.length > 1 || filter.classId !== null) && (
         <SelectField
-          label="Class"
+          label={getText('moderation.queue.class')}
           value={filter.classId ?? ''}
           onChange={({ target }) => onFilter({ classId: target.value || null })}
         >
-          <option value="">All classes</option>
+          <option value="">{getText('moderation.queue.allClasses')}</option>
           {classes.map(([classId, label]) => (
             <option key={classId} value={classId}>
               {label}
@@ -82,13 +83,13 @@ function Filters({
         </SelectField>
       )}
       <SelectField
-        label="Reason"
+        label={getText('moderation.queue.reason')}
         value={filter.reason ?? ''}
         onChange={({ target }) =>
           onFilter({ reason: (target.value || null) as ReportReason | null })
         }
       >
-        <option value="">All reasons</option>
+        <option value="">{getText('moderation.queue.allReasons')}</option>
         {reasons.map((reason) => (
           <option key={reason} value={reason}>
             {reasonLabels[reason]}
@@ -113,7 +114,7 @@ function useKnownClasses(casesQuery: Props['casesQuery'], chosenId: string | nul
     );
   }
   const all = new Map(knownClasses);
-  if (chosenId !== null && !all.has(chosenId)) all.set(chosenId, 'This class');
+  if (chosenId !== null && !all.has(chosenId)) all.set(chosenId, getText('moderation.thisClass'));
   return [...all].toSorted(([, a], [, b]) => compareText(a, b));
 }
 
@@ -123,7 +124,7 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
       return <QueryFailure className={styles.state} query={casesQuery} />;
     }
     return (
-      <div className={styles.waiting} role="status" aria-label="Loading">
+      <div className={styles.waiting} role="status" aria-label={getText('common.loadingStatus')}>
         {[140, 100, 160].map((width) => (
           <div key={width} className={styles.waitingRow}>
             <Skeleton width={width} />
@@ -137,9 +138,9 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
     <>
       {casesQuery.isError && (
         <div className={styles.stale} role="alert">
-          <p>The list may be out of date. {toErrorMessage(casesQuery.error)}</p>
+          <p>{getText('moderation.queue.stale', { problem: toErrorMessage(casesQuery.error) })}</p>
           <Button variant="plain" onClick={() => void casesQuery.refetch()}>
-            Retry
+            {getText('common.retry')}
           </Button>
         </div>
       )}
@@ -150,7 +151,11 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
           </div>
         )}
       </Status>
-      <ol className="divided" aria-label="Cases" aria-busy={casesQuery.isFetching}>
+      <ol
+        className="divided"
+        aria-label={getText('moderation.queue.title')}
+        aria-busy={casesQuery.isFetching}
+      >
         {cases.map((listedCase) => (
           <li key={listedCase.caseId}>
             <Link
@@ -171,7 +176,9 @@ function List({ casesQuery, cases, filter, search, selectedId }: Props): ReactNo
             aria-disabled={casesQuery.isFetchingNextPage}
             onClick={() => void casesQuery.fetchNextPage()}
           >
-            {casesQuery.isFetchingNextPage ? 'Loading…' : 'Show more'}
+            {casesQuery.isFetchingNextPage
+              ? getText('moderation.loading')
+              : getText('common.showMore')}
           </Button>
         </div>
       )}
@@ -184,22 +191,22 @@ function scrollIntoView(row: HTMLElement | null): void {
 }
 
 function toEmptyText({ state, classId, reason }: DeskFilter): string {
-  if (classId !== null || reason !== null) return 'No case matches these filters.';
+  if (classId !== null || reason !== null) return getText('moderation.queue.emptyFiltered');
   return emptyTexts[state];
 }
 
 const stateLabels = {
-  open: 'Open',
-  escalated: 'Escalated',
-  appeals: 'Appeals',
-  decided: 'Decided',
+  open: getText('moderation.queue.open'),
+  escalated: getText('moderation.queue.escalated'),
+  appeals: getText('moderation.queue.appeals'),
+  decided: getText('moderation.queue.decided'),
 } as const;
 
 const emptyTexts = {
-  open: 'Nothing to decide. New reports appear here on their own.',
-  escalated: 'No case is escalated.',
-  appeals: 'No appeal to decide. New appeals appear here on their own.',
-  decided: 'No decisions yet.',
+  open: getText('moderation.queue.emptyOpen'),
+  escalated: getText('moderation.queue.emptyEscalated'),
+  appeals: getText('moderation.queue.emptyAppeals'),
+  decided: getText('moderation.queue.emptyDecided'),
 } as const;
 
 function Row({ listedCase }: { listedCase: Case }) {
@@ -221,12 +228,15 @@ function Row({ listedCase }: { listedCase: Case }) {
         </span>
       </EntryAuthor>
       <span className={styles.text} dir="auto">
-        {messageId === null ? 'This person was reported.' : toEvidenceExcerpt(evidence)}
+        {messageId === null ? getText('moderation.personReported') : toEvidenceExcerpt(evidence)}
       </span>
       <span className={styles.tags}>
         {decidedBy !== null && (
           <Tag>
-            {toDecisionLabel(listedCase)} by {decidedBy}
+            {getText('moderation.queue.decidedBy', {
+              decision: toDecisionLabel(listedCase),
+              name: decidedBy,
+            })}
           </Tag>
         )}
         {countReasons(reports).map(([reason, count]) => (
@@ -238,10 +248,10 @@ function Row({ listedCase }: { listedCase: Case }) {
         {listedCase.reviews
           .filter((review) => review.state === 'open')
           .map(({ reviewId, kind }) => (
-            <Tag key={reviewId}>{kind === 'escalation' ? 'Escalated' : 'Appeal'}</Tag>
+            <Tag key={reviewId}>{getText('moderation.queue.review', { kind })}</Tag>
           ))}
-        {shown === 'hidden' && <Tag>Hidden</Tag>}
-        {shown === 'deleted' && <Tag>Deleted by its author</Tag>}
+        {shown === 'hidden' && <Tag>{getText('moderation.queue.hidden')}</Tag>}
+        {shown === 'deleted' && <Tag>{getText('moderation.deletedByAuthor')}</Tag>}
       </span>
     </>
   );

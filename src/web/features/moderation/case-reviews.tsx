@@ -2,6 +2,8 @@ import { useState } from 'react';
 import type { Case, Review } from '#contract/moderation.ts';
 import { toShownName } from '#contract/persona-name.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { LiftSuspension } from './lift-suspension.tsx';
@@ -18,7 +20,7 @@ export function CaseReviews({
   if (reviews.length === 0 && !suspension) return null;
   return (
     <section className="stack-s">
-      <h3>Escalation and appeals</h3>
+      <h3>{getText('moderation.review.title')}</h3>
       <ul className="stack-xs">
         {reviews.map((review) => (
           <ReviewItem key={review.reviewId} review={review} />
@@ -29,9 +31,11 @@ export function CaseReviews({
           <div>
             <p>
               {suspension.until === null
-                ? 'Account suspended permanently'
-                : `Account suspended until ${formatMoment(suspension.until)}`}{' '}
-              {suspension.active && <Tag>Active</Tag>}
+                ? getText('moderation.review.suspendedForever')
+                : getText('moderation.review.suspendedUntil', {
+                    moment: formatMoment(suspension.until),
+                  })}{' '}
+              {suspension.active && <Tag>{getText('moderation.sanctionActive')}</Tag>}
             </p>
             <p className={styles.meta}>
               <bdi>{suspension.staffName}</bdi>,{' '}
@@ -41,7 +45,9 @@ export function CaseReviews({
               {suspension.reason}
             </p>
           </div>
-          {suspension.active && <Button onClick={() => setIsLifting(true)}>Lift</Button>}
+          {suspension.active && (
+            <Button onClick={() => setIsLifting(true)}>{getText('moderation.lift.submit')}</Button>
+          )}
         </div>
       )}
       {suspension && isLifting && (
@@ -56,9 +62,9 @@ export function CaseReviews({
 }
 
 const appealLabels = {
-  mute: 'Appeal against the mute',
-  removed: 'Appeal against the removal from the class',
-  suspension: 'Appeal against the suspension',
+  mute: getText('moderation.review.appealMute'),
+  removed: getText('moderation.review.appealRemoval'),
+  suspension: getText('moderation.review.appealSuspension'),
 } as const;
 
 function ReviewItem({ review }: { review: Review }) {
@@ -68,13 +74,13 @@ function ReviewItem({ review }: { review: Review }) {
       <p>
         <strong>
           {kind === 'escalation'
-            ? 'Escalated to operators'
+            ? getText('moderation.review.escalated')
             : appealLabels[sanction?.kind ?? 'mute']}
         </strong>
         <span className={styles.meta}>
           , <time dateTime={day}>{formatPastDay(day)}</time>
         </span>{' '}
-        {state === 'open' && <Tag>To decide</Tag>}
+        {state === 'open' && <Tag>{getText('moderation.review.toDecide')}</Tag>}
       </p>
       {text && (
         <p className={styles.reportText} dir="auto">
@@ -83,18 +89,22 @@ function ReviewItem({ review }: { review: Review }) {
       )}
       {sanction && (
         <p className={styles.meta}>
-          Decided by <bdi>{sanction.staffName}</bdi>: <bdi>{sanction.reason}</bdi>
+          {getRichText('moderation.review.sanctionReason', {
+            bdi: <bdi />,
+            name: sanction.staffName,
+            reason: sanction.reason,
+          })}
         </p>
       )}
       {state === 'decided' && (
         <p>
-          {toReviewLabel(review)}
-          {decidedBy !== null && (
-            <>
-              {' '}
-              by <bdi>{decidedBy}</bdi>
-            </>
-          )}
+          {decidedBy === null
+            ? toReviewLabel(review)
+            : getRichText('moderation.review.decidedBy', {
+                decision: toReviewLabel(review),
+                bdi: <bdi />,
+                name: decidedBy,
+              })}
           {effectiveAt !== null && (
             <span className={styles.meta}>, {formatMoment(effectiveAt)}</span>
           )}

@@ -3,13 +3,14 @@ import type { Case } from '#contract/moderation.ts';
 import type { ReportReason } from '#contract/report-reasons.ts';
 import { describeImages } from '#web/format.ts';
 import { reasons } from '#web/data/moderation-labels.ts';
+import { getText, language } from '#web/get-text.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 
 const maxExcerptLength = 200;
 
 /** The readable text that was reported. A text of nothing but marks is as it was typed, and a message without text is named after its files. */
 export function toEvidenceExcerpt(evidence: Case['evidence']): string {
-  if (!evidence) return 'The text is no longer kept.';
+  if (!evidence) return getText('moderation.textGone');
   const text = toPlainText(evidence.text, toNames(evidence.personas)).trim();
   return (text || evidence.text.trim() || describeImages(evidence.images)).slice(
     0,
@@ -27,4 +28,9 @@ export function countReasons(reports: Case['reports']): [ReportReason, number][]
     const count = reports.filter((report) => report.reason === reason).length;
     return count > 0 ? [[reason, count]] : [];
   });
+}
+
+/** `a, b, c` */
+export function formatList(parts: string[]): string {
+  return new Intl.ListFormat(language, { style: 'narrow' }).format(parts);
 }

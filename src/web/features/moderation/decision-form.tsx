@@ -3,6 +3,7 @@ import type { Case } from '#contract/moderation.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { moderationCalls } from './moderation.ts';
 import { type MuteHours, muteLabels } from '#web/data/moderation-labels.ts';
+import { getText } from '#web/get-text.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -28,11 +29,19 @@ interface Props {
 }
 
 const outcomeLabels: Record<Outcome, string> = {
-  keep: 'Keep',
-  remove: 'Remove',
-  mute: 'Mute',
-  expel: 'Remove from class',
-  escalate: 'Escalate',
+  keep: getText('moderation.decision.keep'),
+  remove: getText('moderation.decision.remove'),
+  mute: getText('moderation.decision.mute'),
+  expel: getText('moderation.decision.expel'),
+  escalate: getText('moderation.decision.escalate'),
+};
+
+const submitLabels: Record<Outcome, string> = {
+  keep: getText('moderation.decision.keepMessage'),
+  remove: getText('moderation.decision.removeMessage'),
+  mute: getText('moderation.decision.mutePerson'),
+  expel: getText('moderation.decision.removePerson'),
+  escalate: getText('moderation.decision.escalate'),
 };
 
 /** Chooses a decision and its reason. If another moderator decides first, the typed reason stays. */
@@ -45,6 +54,11 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
   useEffect(() => {
     if (outcome !== null && takesFocus) field.current?.focus({ preventScroll: true });
   }, [field, outcome, takesFocus]);
+  const label = getText('moderation.decision.label');
+  const isTakingNoAction = outcome === 'keep' && caseDetails.messageId === null;
+  const submitLabel = isTakingNoAction
+    ? getText('moderation.decision.takeNoAction')
+    : outcome && submitLabels[outcome];
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (deciding.isPending || !isOpen) return;
@@ -52,7 +66,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
     if (!body) return;
     clearProblems();
     if (body.reason === '') {
-      return reasonForm.rejectReason('Please enter a reason.');
+      return reasonForm.rejectReason(getText('moderation.reason.missing'));
     }
     deciding.mutate(
       { params: { caseId: caseDetails.caseId }, body },
@@ -64,7 +78,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
     clearProblems();
   };
   return (
-    <form ref={form} className="stack-m" onSubmit={submit} noValidate aria-label="Decision">
+    <form ref={form} className="stack-m" onSubmit={submit} noValidate aria-label={label}>
       <OutcomeButtons
         caseDetails={caseDetails}
         outcome={outcome}
@@ -84,7 +98,11 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
             onChange={setReason}
           >
             {outcome !== null && (
-              <div className={styles.suggestions} role="group" aria-label="Suggested reasons">
+              <div
+                className={styles.suggestions}
+                role="group"
+                aria-label={getText('moderation.decision.suggestions')}
+              >
                 {listSuggestedReasons(caseDetails, outcome, suggestions).map((suggestedReason) => (
                   <button
                     key={suggestedReason}
@@ -106,13 +124,13 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
       <Callout kind="error">{reasonForm.error}</Callout>
       {outcome !== null && isOpen && (
         <div className={styles.actions}>
-          <Button onClick={() => onDraft({ outcome: null })}>Cancel</Button>
+          <Button onClick={() => onDraft({ outcome: null })}>{getText('common.cancel')}</Button>
           <Button
             type="submit"
             variant={outcome === 'keep' ? 'primary' : 'danger'}
             aria-disabled={deciding.isPending}
           >
-            {deciding.isPending ? 'Saving…' : formatSubmitLabel(caseDetails, outcome)}
+            {deciding.isPending ? getText('common.saving') : submitLabel}
           </Button>
         </div>
       )}
@@ -128,7 +146,7 @@ interface OutcomeButtonsProps {
 
 function OutcomeButtons({ caseDetails, outcome, onChoose }: OutcomeButtonsProps) {
   return (
-    <div className={styles.outcomes} role="group" aria-label="Decision">
+    <div className={styles.outcomes} role="group" aria-label={getText('moderation.decision.label')}>
       {listOutcomes(caseDetails).map((choice) => (
         <button
           key={choice}
@@ -143,7 +161,7 @@ function OutcomeButtons({ caseDetails, outcome, onChoose }: OutcomeButtonsProps)
           }}
         >
           {choice === 'keep' && caseDetails.messageId === null
-            ? 'No action'
+            ? getText('moderation.decision.noAction')
             : outcomeLabels[choice]}
           <kbd className="key" aria-hidden="true">
             {outcomeKeys[choice]}
@@ -166,7 +184,7 @@ function OutcomeOptions({
     <>
       {outcome === 'mute' && (
         <fieldset className={styles.options}>
-          <legend>Mute for</legend>
+          <legend>{getText('moderation.decision.muteFor')}</legend>
           {Object.entries(muteLabels).map(([hours, label]) => (
             <label key={hours} className="check-row">
               <input
@@ -180,22 +198,15 @@ function OutcomeOptions({
           ))}
         </fieldset>
       )}
-      {outcome === 'expel' && (
-        <p className="meta">The person cannot read the class or join it again.</p>
-      )}
-      {outcome === 'escalate' && (
-        <p className="meta">
-          Operators decide whether to suspend the account behind this person. No one learns whose it
-          is.
-        </p>
-      )}
+      {outcome === 'expel' && <p className="meta">{getText('legal.moderation.expel')}</p>}
+      {outcome === 'escalate' && <p className="meta">{getText('legal.moderation.escalate')}</p>}
       {(outcome === 'mute' || outcome === 'expel' || outcome === 'escalate') &&
         caseDetails.messageId !== null && (
           <CheckBox
             checked={isRemovingMessage(draft)}
             onChange={(isChecked) => onDraft({ removesMessage: isChecked })}
           >
-            Remove the message too
+            {getText('moderation.decision.alsoRemove')}
           </CheckBox>
         )}
       {outcome !== null && outcome !== 'keep' && outcome !== 'escalate' && (
@@ -203,7 +214,7 @@ function OutcomeOptions({
           checked={draft.escalates}
           onChange={(isChecked) => onDraft({ escalates: isChecked })}
         >
-          Escalate to operators too
+          {getText('moderation.decision.alsoEscalate')}
         </CheckBox>
       )}
     </>
@@ -212,22 +223,7 @@ function OutcomeOptions({
 
 /** Says who reads the reason. */
 function toReasonHint(outcome: Outcome | null): string {
-  if (outcome === 'keep') return 'Moderators and operators see it, and no one else.';
-  if (outcome === 'escalate') return 'Operators see it.';
-  return 'They will see this reason, not your name.';
-}
-
-function formatSubmitLabel({ messageId }: Case, outcome: Outcome): string {
-  switch (outcome) {
-    case 'keep':
-      return messageId === null ? 'Take no action' : 'Keep message';
-    case 'remove':
-      return 'Remove message';
-    case 'mute':
-      return 'Mute person';
-    case 'expel':
-      return 'Remove person';
-    case 'escalate':
-      return 'Escalate';
-  }
+  if (outcome === 'keep') return getText('moderation.reason.forModerators');
+  if (outcome === 'escalate') return getText('moderation.reason.forOperators');
+  return getText('moderation.reason.shown');
 }

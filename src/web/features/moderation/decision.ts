@@ -1,6 +1,7 @@
 // What a moderator chooses and types before a decision.
 import type { Case, DecisionBody } from '#contract/moderation.ts';
 import { type MuteHours, reasonLabels } from '#web/data/moderation-labels.ts';
+import { getText } from '#web/get-text.ts';
 import { countReasons } from './case-text.ts';
 
 export const outcomes = ['keep', 'remove', 'mute', 'expel', 'escalate'] as const;
@@ -63,6 +64,6 @@ export function listSuggestedReasons(
   const reportedReasons = countReasons(reports).flatMap(([reason]) =>
     reason === 'other' ? [] : reasonLabels[reason],
   );
-  const generalReasons = outcome === 'keep' ? ['Not against the rules'] : reportedReasons;
+  const generalReasons = outcome === 'keep' ? [getText('moderation.withinRules')] : reportedReasons;
   return [...new Set([...previousReasons, ...generalReasons])].slice(0, maxSuggestions);
 }

@@ -1,4 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
+import { getText } from '#web/get-text.ts';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -17,7 +18,7 @@ export function LiftForm({ title, text, lifting, onLift, onClose }: Props) {
     fields: { reason: '' },
     command: lifting,
     findProblems: ({ reason }) => ({
-      reason: reason.trim() === '' ? 'Please enter a reason for the audit log.' : null,
+      reason: reason.trim() === '' ? getText('moderation.lift.reasonMissing') : null,
     }),
     onSubmit: ({ reason }) => onLift(reason.trim()),
   });
@@ -25,13 +26,13 @@ export function LiftForm({ title, text, lifting, onLift, onClose }: Props) {
     <FormDialog
       title={title}
       text={text}
-      submitLabel="Lift"
-      pendingLabel="Saving…"
+      submitLabel={getText('moderation.lift.submit')}
+      pendingLabel={getText('common.saving')}
       form={form}
       onCancel={onClose}
     >
       <TextField
-        label="Reason"
+        label={getText('moderation.reason.label')}
         data-first-focus
         autoComplete="off"
         dir="auto"

@@ -1,4 +1,5 @@
 import { useCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { moderationCalls } from './moderation.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { LiftForm } from './lift-form.tsx';
@@ -14,14 +15,14 @@ export function LiftSuspension({ suspensionId, name, onClose }: Props) {
   const lifting = useCommand('liftSuspension', {
     refreshes: moderationCalls,
     onSuccess() {
-      notify({ text: 'The suspension was lifted.' });
+      notify({ text: getText('moderation.lift.suspension.done') });
       onClose();
     },
   });
   return (
     <LiftForm
-      title="Lift the suspension?"
-      text={`The account behind ${name} can be used again, unless another suspension forbids it.`}
+      title={getText('moderation.lift.suspension.title')}
+      text={getText('legal.lift.suspension', { name })}
       lifting={lifting}
       onLift={(reason) => lifting.mutate({ params: { suspensionId }, body: { reason } })}
       onClose={onClose}

@@ -3,14 +3,17 @@ import type { Persona } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { Case } from '#contract/moderation.ts';
 import { toShownName } from '#contract/persona-name.ts';
-import { toErrorMessage } from '#web/api.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { moderationCalls, useModeratedMember } from './moderation.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Tag } from '#web/ui/tag.tsx';
+import { formatList } from './case-text.ts';
 import { LiftForm } from './lift-form.tsx';
 import styles from './case-detail.module.css';
 
@@ -24,17 +27,13 @@ export function MemberHistory({ caseDetails }: { caseDetails: Case }) {
   return (
     <section className="stack-s">
       <h3>
-        History of <bdi translate="no">{toShownName(persona)}</bdi>
+        {getRichText('moderation.history.title', {
+          bdi: <bdi translate="no" />,
+          name: toShownName(persona),
+        })}
       </h3>
       {member.isPending && <Skeleton width="60%" />}
-      {member.isError && !member.data && (
-        <div className={styles.failed} role="alert">
-          <p>{toErrorMessage(member.error)}</p>
-          <Button variant="plain" onClick={() => void member.refetch()}>
-            Retry
-          </Button>
-        </div>
-      )}
+      {member.isError && !member.data && <QueryFailure className={styles.failed} query={member} />}
       {member.data && (
         <>
           <p>{formatCounts(member.data.caseCounts, caseDetails)}</p>
@@ -43,14 +42,23 @@ export function MemberHistory({ caseDetails }: { caseDetails: Case }) {
               <li key={sanction.sanctionId} className={styles.sanction}>
                 <div>
                   <p>
-                    {toSanctionLabel(sanction)} {sanction.active && <Tag>Active</Tag>}
+                    {toSanctionLabel(sanction)}{' '}
+                    {sanction.active && <Tag>{getText('moderation.sanctionActive')}</Tag>}
                   </p>
                   <p className={styles.meta}>
-                    by <bdi>{sanction.staffName}</bdi>, {formatPastDay(sanction.day)}:{' '}
-                    <bdi>{sanction.reason}</bdi>
+                    {getRichText('moderation.history.sanctionReason', {
+                      bdi: <bdi />,
+                      name: sanction.staffName,
+                      day: formatPastDay(sanction.day),
+                      reason: sanction.reason,
+                    })}
                   </p>
                 </div>
-                {sanction.active && <Button onClick={() => setLifting(sanction)}>Lift</Button>}
+                {sanction.active && (
+                  <Button onClick={() => setLifting(sanction)}>
+                    {getText('moderation.lift.submit')}
+                  </Button>
+                )}
               </li>
             ))}
           </ul>
@@ -72,10 +80,12 @@ export function MemberHistory({ caseDetails }: { caseDetails: Case }) {
 function formatCounts(counts: CallReply<'readModeratedMember'>['caseCounts'], caseDetails: Case) {
   const ownOutcome = toOutcome(caseDetails);
   const parts = (['open', 'kept', 'removed'] as const).flatMap((outcome) => {
-    const otherCount = counts[outcome] - (outcome === ownOutcome ? 1 : 0);
-    return otherCount > 0 ? `${otherCount} ${outcome}` : [];
+    const count = counts[outcome] - (outcome === ownOutcome ? 1 : 0);
+    return count > 0 ? getText('moderation.history.count', { outcome, count }) : [];
   });
-  return parts.length > 0 ? `Other cases in this class: ${parts.join(', ')}.` : 'No other cases.';
+  return parts.length > 0
+    ? getText('moderation.history.others', { counts: formatList(parts) })
+    : getText('moderation.history.empty');
 }
 
 function toOutcome({ state, decision }: Case): 'open' | 'kept' | 'removed' {
@@ -84,8 +94,10 @@ function toOutcome({ state, decision }: Case): 'open' | 'kept' | 'removed' {
 }
 
 function toSanctionLabel({ kind, until }: Sanction): string {
-  if (kind === 'removed') return 'Removed from the class';
-  return until === null ? 'Muted' : `Muted until ${formatMoment(until)}`;
+  if (kind === 'removed') return getText('moderation.history.expelled');
+  return until === null
+    ? getText('moderation.history.muted')
+    : getText('moderation.history.mutedUntil', { moment: formatMoment(until) });
 }
 
 interface LiftProps {
@@ -102,15 +114,15 @@ function LiftDialog({ classId, persona, sanction, onClose }: LiftProps) {
   const lifting = useCommand('liftSanction', {
     refreshes: moderationCalls,
     onSuccess() {
-      notify({ text: `${name} can take part again.` });
+      notify({ text: getText('moderation.lift.done', { name }) });
       onClose();
     },
   });
   const params = { classId, memberId, sanctionId: sanction.sanctionId };
   return (
     <LiftForm
-      title={sanction.kind === 'mute' ? 'Lift the mute?' : 'Let this person back into the class?'}
-      text={`${name} is told that it ended.`}
+      title={getText('moderation.lift.title', { kind: sanction.kind })}
+      text={getText('legal.lift.told', { name })}
       lifting={lifting}
       onLift={(reason) => lifting.mutate({ params, body: { reason } })}
       onClose={onClose}

@@ -8,6 +8,7 @@ import { useMatch } from 'react-router';
 import { refreshModeration } from './moderation.ts';
 import { useLeaveWhenRoleEnds } from '#web/data/use-leave-when-role-ends.ts';
 import { useIsOperator } from '#web/data/session.ts';
+import { getText } from '#web/get-text.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { Status } from '#web/ui/status.tsx';
 import { TabbedScreen } from '#web/ui/tabbed-screen.tsx';
@@ -20,14 +21,14 @@ import { OpenUnmaskings } from './unmasking/open-unmaskings.tsx';
 import styles from './moderation-screen.module.css';
 
 const moderatorTabs = [
-  { path: '/moderation', title: 'Cases' },
-  { path: '/moderation/guide', title: 'Guide' },
+  { path: '/moderation', title: getText('moderation.queue.title') },
+  { path: '/moderation/guide', title: getText('moderation.guide.title') },
 ];
 const operatorTabs = [
   ...moderatorTabs,
-  { path: '/moderation/roles', title: 'Roles' },
-  { path: '/moderation/audit', title: 'Audit log' },
-  { path: '/admin', title: 'Administration' },
+  { path: '/moderation/roles', title: getText('moderation.roles.tab') },
+  { path: '/moderation/audit', title: getText('moderation.audit.title') },
+  { path: '/admin', title: getText('moderation.administration') },
 ];
 
 interface Props {
@@ -54,16 +55,12 @@ export function ModerationScreen({ live }: Props) {
   useLeaveWhenRoleEnds();
   return (
     <TabbedScreen
-      title="Moderation"
+      title={getText('moderation.title')}
       tabs={isOperator ? operatorTabs : moderatorTabs}
       currentPath={currentPath}
     >
       <Status>
-        {!isOnline && (
-          <p className={styles.offline}>
-            You are offline. Decisions need a connection; what you type stays here.
-          </p>
-        )}
+        {!isOnline && <p className={styles.offline}>{getText('moderation.offline')}</p>}
       </Status>
       <OpenUnmaskings />
       {page === 'audit' && <AuditLog />}

@@ -6,6 +6,7 @@ import { toErrorMessage } from '#web/api.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { moderationCalls } from './moderation.ts';
 import { toDecisionLabel } from '#web/data/moderation-labels.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import type { Draft } from './decision.ts';
@@ -39,7 +40,7 @@ export function usePendingDecisions(onUndone: (decision: RevocableDecision) => v
     remove(toDecisionId(pendingDecision));
     const options = {
       onSuccess() {
-        notify({ text: 'The decision was undone.' });
+        notify({ text: getText('moderation.pending.undone') });
         onUndone(pendingDecision);
       },
       onError(error: Error) {
@@ -107,6 +108,7 @@ interface LineProps {
 function PendingLine({ decidedCase, review, endsAt, isLast, onUndo, onEnd }: LineProps) {
   const [now, setNow] = useState(() => Date.now());
   const seconds = Math.max(0, Math.ceil((endsAt - now) / 1000));
+  const timeLeft = getText('moderation.pending.secondsLeft', { seconds });
   const end = useEffectEvent(onEnd);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -124,10 +126,12 @@ function PendingLine({ decidedCase, review, endsAt, isLast, onUndo, onEnd }: Lin
           <bdi translate="no">{toShownName(decidedCase.persona)}</bdi>, {decidedCase.label}
         </span>
       </p>
-      <span className={styles.seconds} role="timer" aria-label={`${seconds} seconds to undo`}>
-        {seconds} s
+      <span className={styles.seconds} role="timer" aria-label={timeLeft}>
+        {getText('moderation.pending.seconds', { seconds })}
       </span>
-      <Button onClick={onUndo}>Undo {isLast && <kbd className="key">U</kbd>}</Button>
+      <Button onClick={onUndo}>
+        {getText('common.undo')} {isLast && <kbd className="key">U</kbd>}
+      </Button>
     </div>
   );
 }

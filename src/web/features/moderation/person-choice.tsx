@@ -1,22 +1,17 @@
 import { type Ref, useId } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
 import { limits } from '#contract/limits.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { TextField } from '#web/ui/text-field.tsx';
 
 /** An account, by its address or by a role that it has. */
 type Person = { email: string } | { roleId: string };
 
-export const roleLabels: Record<GrantedRole['role'], string> = {
-  moderator: 'Moderator',
-  staff: 'Staff',
-};
-
 /** The people with a role in a class, by what the list shows of them. Two roles that look alike are left out. */
 export function listHolders(roles: readonly GrantedRole[]): ReadonlyMap<string, GrantedRole> {
-  const groups = Map.groupBy(
-    roles,
-    ({ staffName, role, label }) => `${staffName}, ${roleLabels[role]} in ${label}`,
+  const groups = Map.groupBy(roles, ({ staffName, role, label }) =>
+    getText('moderation.roles.holder', { name: staffName, role, className: label }),
   );
   return new Map(
     [...groups].flatMap(([text, [holder, other]]) => (holder && !other ? [[text, holder]] : [])),
@@ -56,8 +51,8 @@ export function PersonChoice({ ref, typedText, holders, problem, onType }: Props
     <>
       <TextField
         ref={ref}
-        label="Person"
-        hint="The whole email address of the account, or the name of someone who has a role."
+        label={getText('moderation.roles.person.label')}
+        hint={getText('moderation.roles.person.hint')}
         inputMode="email"
         autoComplete="off"
         autoCapitalize="none"

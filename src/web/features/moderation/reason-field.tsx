@@ -2,6 +2,7 @@ import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { toErrorMessage } from '#web/api.ts';
+import { getText } from '#web/get-text.ts';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
@@ -26,7 +27,7 @@ export function ReasonField({ ref, value, hint, problem, onChange, children }: P
   return (
     <div className="stack-xs">
       <label className="small medium" htmlFor={id}>
-        Reason
+        {getText('moderation.reason.label')}
       </label>
       <textarea
         {...toControlProps(id, { hint, problem })}
@@ -84,7 +85,7 @@ export function useReasonForm(isPending: boolean) {
         failure instanceof RejectedError
           ? // If another moderator decided first, the server's message says who.
             failure.message
-          : `${toErrorMessage(failure)} What you typed is still here.`,
+          : getText('moderation.reason.kept', { problem: toErrorMessage(failure) }),
       );
       field.current?.focus();
     },

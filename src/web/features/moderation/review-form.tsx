@@ -1,17 +1,12 @@
 import { type SubmitEvent, useEffect, useId } from 'react';
 import type { Case, Review, ReviewBody } from '#contract/moderation.ts';
 import { useCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { moderationCalls } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { ReasonField, useReasonForm } from './reason-field.tsx';
-import {
-  listDecisions,
-  lengthLabels,
-  type Length,
-  type ReviewDraft,
-  toReviewBody,
-} from './review.ts';
+import { listDecisions, lengths, type ReviewDraft, toReviewBody } from './review.ts';
 import styles from './decision-form.module.css';
 
 interface Props {
@@ -22,10 +17,10 @@ interface Props {
 }
 
 const decisionLabels: Record<ReviewBody['decision'], string> = {
-  suspend: 'Suspend account',
-  dismiss: 'No action',
-  keep: 'Keep',
-  lift: 'Lift',
+  suspend: getText('moderation.review.suspendAccount'),
+  dismiss: getText('moderation.decision.noAction'),
+  keep: getText('moderation.review.keep'),
+  lift: getText('moderation.review.lift'),
 };
 
 /** Decides an escalation or an appeal. If someone else decides first, the typed reason stays. */
@@ -35,7 +30,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
   const reasonForm = useReasonForm(deciding.isPending);
   const { form, field, clearProblems } = reasonForm;
   const { decision, reason, isChosenByKey } = draft;
-  const name = review.kind === 'escalation' ? 'Escalation' : 'Appeal';
+  const name = getText('moderation.review.kind', { kind: review.kind });
   useEffect(() => {
     if (decision !== null && isChosenByKey) field.current?.focus();
   }, [field, decision, isChosenByKey]);
@@ -44,7 +39,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
     const body = toReviewBody(review, draft);
     if (deciding.isPending || !body) return;
     clearProblems();
-    if (body.reason === '') return reasonForm.rejectReason('Please enter a reason.');
+    if (body.reason === '') return reasonForm.rejectReason(getText('moderation.reason.missing'));
     deciding.mutate(
       { params: { reviewId: review.reviewId }, body },
       {
@@ -80,17 +75,14 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
         ))}
       </div>
       {review.isOwnDecision && review.state === 'open' && (
-        <p className="meta">
-          You decided this yourself. If another moderator or operator can decide the appeal, they
-          have to.
-        </p>
+        <p className="meta">{getText('moderation.review.ownDecision')}</p>
       )}
       {decision !== null && (
         <>
           {decision === 'suspend' && (
             <fieldset className={styles.options}>
-              <legend>Suspend for</legend>
-              {([7, 30, 120, 0] as const satisfies Length[]).map((days) => (
+              <legend>{getText('moderation.review.suspendFor')}</legend>
+              {lengths.map((days) => (
                 <label key={days} className="check-row">
                   <input
                     type="radio"
@@ -98,7 +90,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
                     checked={draft.length === days}
                     onChange={() => onDraft({ length: days })}
                   />
-                  {lengthLabels[days]}
+                  {getText('moderation.review.length', { days: String(days) })}
                 </label>
               ))}
             </fieldset>
@@ -118,13 +110,13 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
       <Callout kind="error">{reasonForm.error}</Callout>
       {decision !== null && (
         <div className={styles.actions}>
-          <Button onClick={() => onDraft({ decision: null })}>Cancel</Button>
+          <Button onClick={() => onDraft({ decision: null })}>{getText('common.cancel')}</Button>
           <Button
             type="submit"
             variant={decision === 'suspend' ? 'danger' : 'primary'}
             aria-disabled={deciding.isPending}
           >
-            {deciding.isPending ? 'Saving…' : submitLabels[decision]}
+            {deciding.isPending ? getText('common.saving') : submitLabels[decision]}
           </Button>
         </div>
       )}
@@ -133,16 +125,16 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
 }
 
 const submitLabels: Record<ReviewBody['decision'], string> = {
-  suspend: 'Suspend',
-  dismiss: 'Take no action',
-  keep: 'Keep as it is',
-  lift: 'Lift it',
+  suspend: getText('moderation.review.suspend'),
+  dismiss: getText('moderation.decision.takeNoAction'),
+  keep: getText('moderation.review.keepAsItIs'),
+  lift: getText('moderation.review.liftIt'),
 };
 
 function toHint(decision: ReviewBody['decision']): string {
-  if (decision === 'dismiss') return 'It is for the audit log.';
+  if (decision === 'dismiss') return getText('moderation.review.dismissHint');
   if (decision === 'suspend') {
-    return 'They will see this reason. No one else learns whose account it is.';
+    return getText('moderation.reason.shownToSuspended');
   }
-  return 'They will see this reason, not your name.';
+  return getText('moderation.reason.shown');
 }

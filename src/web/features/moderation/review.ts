@@ -1,9 +1,10 @@
 // What a moderator chooses and types before a decision on an escalation or an appeal.
 import type { Case, Review, ReviewBody } from '#contract/moderation.ts';
+import { getText } from '#web/get-text.ts';
 
-export const lengthLabels = { 7: 'a week', 30: 'a month', 120: 'a term', 0: 'good' } as const;
 /** Days; 0 for a permanent suspension. */
-export type Length = keyof typeof lengthLabels;
+export const lengths = [7, 30, 120, 0] as const;
+type Length = (typeof lengths)[number];
 
 export interface ReviewDraft {
   decision: ReviewBody['decision'] | null;
@@ -48,15 +49,17 @@ export function toReviewBody(
 export function toReviewLabel({ kind, decision, days, state }: Review): string {
   switch (decision) {
     case 'suspend':
-      return `Account suspended for ${lengthLabels[days ?? 0]}`;
+      return getText('moderation.review.suspended', { days: String(days ?? 0) });
     case 'dismiss':
-      return 'No action on the escalation';
+      return getText('moderation.review.dismissed');
     case 'keep':
-      return 'Appeal: kept';
+      return getText('moderation.review.kept');
     case 'lift':
-      return 'Appeal: lifted';
+      return getText('moderation.review.lifted');
     case null:
-      if (kind === 'appeal') return 'Appeal';
-      return state === 'open' ? 'Escalated to operators' : 'Operators decided';
+      if (kind === 'appeal') return getText('moderation.review.appeal');
+      return state === 'open'
+        ? getText('moderation.review.escalated')
+        : getText('moderation.review.operatorsDecided');
   }
 }

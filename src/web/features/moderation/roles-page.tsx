@@ -2,7 +2,8 @@ import { useRef } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
 import { useCall, useCommand, useNoticedCommand } from '#web/data/use-call.ts';
-import { listHolders, parsePerson, PersonChoice, roleLabels } from './person-choice.tsx';
+import { getText } from '#web/get-text.ts';
+import { listHolders, parsePerson, PersonChoice } from './person-choice.tsx';
 import { moderationCalls } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -26,7 +27,7 @@ const emptyFields = {
 /** Operators grant and revoke the roles of moderators and staff. No address comes from the server. */
 export function RolesPage() {
   return (
-    <TabPage label="Roles" className={styles.column}>
+    <TabPage label={getText('moderation.roles.tab')} className={styles.column}>
       <GrantForm />
       <Roles />
     </TabPage>
@@ -44,11 +45,9 @@ function GrantForm() {
     command: granting,
     findProblems: ({ person, classId, staffName }) => ({
       person:
-        parsePerson(person, holders) === null
-          ? 'Please enter the whole email address, or choose a person from the list.'
-          : null,
-      classId: classId === null ? 'Please choose a class.' : null,
-      staffName: staffName.trim() ? null : 'Please enter a name.',
+        parsePerson(person, holders) === null ? getText('moderation.roles.person.missing') : null,
+      classId: classId === null ? getText('moderation.roles.classMissing') : null,
+      staffName: staffName.trim() ? null : getText('moderation.roles.name.missing'),
     }),
     onSubmit({ person: typedPerson, classId, role, staffName }) {
       const person = parsePerson(typedPerson, holders);
@@ -57,7 +56,7 @@ function GrantForm() {
         { body: { ...person, classId, role, staffName } },
         {
           onSuccess() {
-            notify({ text: `${roleLabels[role]}: ${staffName.trim()}` });
+            notify({ text: getText('moderation.granted', { role, name: staffName.trim() }) });
             form.change({ ...emptyFields, classId, role });
             firstField.current?.focus();
           },
@@ -67,11 +66,11 @@ function GrantForm() {
   });
   const { fields, problems } = form;
   return (
-    <Form form={form} className={styles.form} aria-label="Grant a role">
-      <h2>Grant a role</h2>
-      <SelectField label="Role" {...form.bind('role')}>
-        <option value="moderator">Moderator</option>
-        <option value="staff">Staff</option>
+    <Form form={form} className={styles.form} aria-label={getText('moderation.roles.grant.title')}>
+      <h2>{getText('moderation.roles.grant.title')}</h2>
+      <SelectField label={getText('moderation.roles.role')} {...form.bind('role')}>
+        <option value="moderator">{getText('moderation.roles.moderator')}</option>
+        <option value="staff">{getText('moderation.roles.staff')}</option>
       </SelectField>
       <PersonChoice
         ref={firstField}
@@ -89,11 +88,11 @@ function GrantForm() {
         onChoose={(classId) => form.change({ classId })}
       />
       <TextField
-        label="Name"
+        label={getText('moderation.roles.name.label')}
         hint={
           fields.role === 'staff'
-            ? 'The class sees it with a badge, for example ‘Prof. Lee’.'
-            : 'Moderators decide about reports. Only the audit log and other moderators show the name.'
+            ? getText('moderation.roles.name.staffHint')
+            : getText('moderation.roles.name.moderatorHint')
         }
         autoComplete="off"
         dir="auto"
@@ -101,7 +100,7 @@ function GrantForm() {
       />
       <Callout kind="error">{form.error}</Callout>
       <Button type="submit" variant="primary" aria-disabled={form.isPending}>
-        {form.isPending ? 'Saving…' : 'Grant role'}
+        {form.isPending ? getText('common.saving') : getText('moderation.roles.grant.submit')}
       </Button>
     </Form>
   );
@@ -115,27 +114,27 @@ function Roles() {
   const revoking = useNoticedCommand('revokeRole', {
     refreshes: moderationCalls,
     onSuccess() {
-      notify({ text: 'The role was revoked.' });
+      notify({ text: getText('moderation.roles.revoked') });
       heading.current?.focus();
     },
   });
   const revoke = async ({ roleId, role, staffName, label }: GrantedRole) => {
     const question =
       role === 'staff'
-        ? `${staffName} can then no longer speak as staff in ${label}. Earlier messages keep name and badge.`
-        : `${staffName} can then no longer moderate ${label}.`;
-    if (!(await confirm(question, { label: 'Revoke role', danger: true }))) return;
+        ? getText('moderation.roles.revokeStaff', { name: staffName, className: label })
+        : getText('moderation.roles.revokeModerator', { name: staffName, className: label });
+    if (!(await confirm(question, { label: getText('moderation.revoke'), danger: true }))) return;
     revoking.mutate({ params: { roleId } });
   };
   const { roles, operators = [] } = granted.data ?? {};
   return (
     <section className="stack-s" aria-labelledby="granted-roles">
       <h2 id="granted-roles" ref={heading} tabIndex={-1}>
-        Granted roles
+        {getText('moderation.roles.title')}
       </h2>
       {!roles && <QueryState query={granted} />}
       {operators.length > 0 && (
-        <ul className="divided" aria-label="Operators">
+        <ul className="divided" aria-label={getText('moderation.roles.operators')}>
           {operators.map(({ staffName, isConfigured }, index) => (
             <li key={index} className={styles.row}>
               <p>
@@ -143,17 +142,18 @@ function Roles() {
                   <bdi>{staffName}</bdi>
                 </strong>
                 <span className="meta">
-                  Operator of all classes,{' '}
-                  {isConfigured ? 'named by the setting OPERATORS' : 'granted by command'}
+                  {isConfigured
+                    ? getText('moderation.roles.configuredOperator')
+                    : getText('moderation.roles.grantedOperator')}
                 </span>
               </p>
             </li>
           ))}
         </ul>
       )}
-      {roles?.length === 0 && <EmptyState text="No roles yet." />}
+      {roles?.length === 0 && <EmptyState text={getText('moderation.roles.empty')} />}
       {roles && roles.length > 0 && (
-        <ul className="divided" aria-label="Granted roles">
+        <ul className="divided" aria-label={getText('moderation.roles.title')}>
           {roles.map((grantedRole) => (
             <li key={grantedRole.roleId} className={styles.row}>
               <p>
@@ -161,14 +161,20 @@ function Roles() {
                   <bdi>{grantedRole.staffName}</bdi>
                 </strong>
                 <span className="meta">
-                  {roleLabels[grantedRole.role]} in {grantedRole.label}
+                  {getText('moderation.roles.roleInClass', {
+                    role: grantedRole.role,
+                    className: grantedRole.label,
+                  })}
                 </span>
               </p>
               <Button
-                aria-label={`Revoke the role of ${grantedRole.staffName} in ${grantedRole.label}`}
+                aria-label={getText('moderation.roles.revokeOf', {
+                  name: grantedRole.staffName,
+                  className: grantedRole.label,
+                })}
                 onClick={() => void revoke(grantedRole)}
               >
-                Revoke
+                {getText('moderation.roles.revoke')}
               </Button>
             </li>
           ))}

@@ -1,3 +1,4 @@
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { Modal } from '#web/ui/modal.tsx';
@@ -14,14 +15,14 @@ export function AddressDialog({ address, onHide, onDone }: Props) {
   const copy = useCopyText();
   return (
     <Modal
-      title="The address of this person"
-      text="Note it now. It is stored nowhere, and it will not be shown again."
+      title={getText('moderation.address.title')}
+      text={getText('legal.unmasking.address')}
       onDismiss={onHide}
       actions={
         <>
-          <Button onClick={() => void copy(address)}>Copy</Button>
+          <Button onClick={() => void copy(address)}>{getText('common.copy')}</Button>
           <Button variant="primary" data-first-focus onClick={onDone}>
-            I have noted it
+            {getText('moderation.address.noted')}
           </Button>
         </>
       }

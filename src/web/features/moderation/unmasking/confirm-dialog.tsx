@@ -4,7 +4,9 @@ import type { Case } from '#contract/moderation.ts';
 import { toShownName } from '#contract/persona-name.ts';
 import type { UnmaskingRequest } from '#contract/unmasking.ts';
 import { call, toErrorMessage } from '#web/api.ts';
+import { getRichText } from '#web/get-rich-text.ts';
 import { refreshModeration } from '../moderation.ts';
+import { getText } from '#web/get-text.ts';
 import { useForm } from '#web/ui/form.tsx';
 import { findPasswordProblem, PasswordFormDialog } from './password-form-dialog.tsx';
 import styles from './unmasking.module.css';
@@ -19,6 +21,7 @@ interface Props {
 /** Confirms another operator's request. No cache may keep the address, so the call itself hands it over. */
 export function ConfirmDialog({ caseDetails, request, onClose, onAddress }: Props) {
   const client = useQueryClient();
+  const { persona, label } = caseDetails;
   const { requestId, requestedBy, reason } = request;
   const confirming = useMutation({
     mutationFn: async (password: string) => {
@@ -37,26 +40,26 @@ export function ConfirmDialog({ caseDetails, request, onClose, onAddress }: Prop
   });
   return (
     <PasswordFormDialog
-      title="Unmask this person?"
-      text={`The server finds the account of ${toShownName(caseDetails.persona)} in ${caseDetails.label} and shows you its email address: once, and only here.`}
-      submitLabel="Show the address"
-      pendingLabel="Looking…"
+      title={getText('moderation.unmasking.confirm.title')}
+      text={getText('legal.unmasking.confirm', { name: toShownName(persona), className: label })}
+      submitLabel={getText('moderation.unmasking.confirm.submit')}
+      pendingLabel={getText('moderation.unmasking.looking')}
       form={{ ...form, error: confirming.error && explain(confirming.error) }}
       passwordProps={form.bind('password')}
       onCancel={onClose}
     >
       <div className={styles.ground}>
         <p className="meta">
-          <bdi>{requestedBy}</bdi> gave this legal ground:
+          {getRichText('moderation.unmasking.ground.given', { bdi: <bdi />, name: requestedBy })}
         </p>
         <p className={styles.reason} dir="auto">
           {reason}
         </p>
       </div>
       <ul className={styles.consequences}>
-        <li>The audit log keeps both your names, the persona and the legal ground.</li>
-        <li>The public number of unmaskings rises by one.</li>
-        <li>The address is stored nowhere. To see it again takes a new request.</li>
+        <li>{getText('legal.unmasking.audit')}</li>
+        <li>{getText('legal.unmasking.number')}</li>
+        <li>{getText('legal.unmasking.once')}</li>
       </ul>
     </PasswordFormDialog>
   );
@@ -65,5 +68,5 @@ export function ConfirmDialog({ caseDetails, request, onClose, onAddress }: Prop
 function explain(error: unknown): string {
   const message = toErrorMessage(error);
   if (error instanceof RejectedError) return message;
-  return `${message} If the request now counts as used, its answer was lost: open a new request.`;
+  return getText('moderation.unmasking.answerLost', { problem: message });
 }

@@ -1,6 +1,8 @@
 import { useIsOperator } from '#web/data/session.ts';
 import { useCall } from '#web/data/use-call.ts';
 import { formatMoment } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { Status } from '#web/ui/status.tsx';
 import styles from './unmasking.module.css';
@@ -20,10 +22,15 @@ function Requests() {
       {requests.map(({ requestId, caseId, label, requestedBy, own, expiresAt }) => (
         <p key={requestId} className={styles.waiting}>
           <span>
-            {own ? 'Your' : <bdi>{`${requestedBy}’s`}</bdi>} request to unmask a person in {label}{' '}
-            is open until {formatMoment(expiresAt)}.
+            {getRichText('moderation.unmasking.waits', {
+              who: own ? 'you' : 'other',
+              bdi: <bdi />,
+              name: requestedBy,
+              className: label,
+              moment: formatMoment(expiresAt),
+            })}
           </span>{' '}
-          <Link to={`/moderation/${caseId}`}>Open the case</Link>
+          <Link to={`/moderation/${caseId}`}>{getText('moderation.unmasking.openCase')}</Link>
         </p>
       ))}
     </Status>

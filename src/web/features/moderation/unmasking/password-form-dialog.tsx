@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useMe } from '#web/data/session.ts';
 import { SignInAgain } from '#web/data/sign-in-again.tsx';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -13,7 +14,7 @@ interface Props extends Omit<ComponentProps<typeof FormDialog>, 'variant' | 'onE
 
 /** Says that the password is missing. Who signs in with the university has none. */
 export function findPasswordProblem(password: string): string | null {
-  return password || site.signOnLabel ? null : 'Please enter your password.';
+  return password || site.signOnLabel ? null : getText('moderation.passwordMissing');
 }
 
 /** A form that asks for the operator's password or sign-in again. It stays open while it is being sent. */
@@ -25,7 +26,7 @@ export function PasswordFormDialog({ passwordProps, children, ...dialogProps }: 
       {/* Tells a password manager which account this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       {site.hasPasswords && (
-        <PasswordField kind="current" label="Your password" {...passwordProps} />
+        <PasswordField kind="current" label={getText('moderation.password')} {...passwordProps} />
       )}
       {site.signOnLabel && <SignInAgain />}
     </FormDialog>

@@ -1,9 +1,9 @@
-import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Case } from '#contract/moderation.ts';
 import { toShownName } from '#contract/persona-name.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { moderationCalls } from '../moderation.ts';
+import { getText } from '#web/get-text.ts';
 import { useForm } from '#web/ui/form.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
@@ -16,11 +16,12 @@ interface Props {
 
 /** Opens a request. A wrong password keeps the reason. */
 export function RequestDialog({ caseDetails, onClose }: Props) {
+  const { caseId, persona, label } = caseDetails;
   const notify = useNotify();
   const requesting = useCommand('requestUnmasking', {
     refreshes: moderationCalls,
     onSuccess() {
-      notify({ text: 'The request is open for 24 hours. All operators get a mail.' });
+      notify({ text: getText('moderation.unmasking.request.done') });
       onClose();
     },
   });
@@ -31,33 +32,33 @@ export function RequestDialog({ caseDetails, onClose }: Props) {
       const length = countCharacters(reason);
       const hasLength = length >= limits.unmaskingReasonMin && length <= limits.decisionReason;
       return {
-        reason: hasLength ? null : browserErrors.UNMASKING_REASON.message,
+        reason: hasLength ? null : getText('error.UNMASKING_REASON'),
         password: findPasswordProblem(password),
       };
     },
     onSubmit: ({ reason, password }) =>
       requesting.mutate({
-        params: { caseId: caseDetails.caseId },
+        params: { caseId },
         body: { reason: reason.trim(), password },
       }),
   });
   const length = countCharacters(form.fields.reason);
   return (
     <PasswordFormDialog
-      title="Request to unmask"
-      text={`This asks another operator to agree that ${toShownName(caseDetails.persona)} in ${caseDetails.label} is unmasked. The request, your name and the reason stay in the audit log for good, and all operators get a mail.`}
-      submitLabel="Send request"
-      pendingLabel="Sending…"
+      title={getText('moderation.unmasking.request.title')}
+      text={getText('legal.unmasking.request', { name: toShownName(persona), className: label })}
+      submitLabel={getText('moderation.unmasking.request.submit')}
+      pendingLabel={getText('common.sending')}
       form={form}
       passwordProps={form.bind('password')}
       onCancel={onClose}
     >
       <TextAreaField
-        label="Legal ground"
+        label={getText('moderation.unmasking.ground.label')}
         hint={
           length > limits.decisionReason - 100
             ? `${length} / ${limits.decisionReason}`
-            : 'Such as the court and the number of its order. At least 20 characters.'
+            : getText('moderation.unmasking.ground.hint')
         }
         data-first-focus
         rows={3}

@@ -1,5 +1,5 @@
 // For operators: asks to find the account behind a persona, or confirms what another operator asked.
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Case } from '#contract/moderation.ts';
 import type { CaseUnmasking, UnmaskingRequest } from '#contract/unmasking.ts';
 import { toErrorMessage } from '#web/api.ts';
@@ -7,6 +7,8 @@ import { useCall, useCommand } from '#web/data/use-call.ts';
 import { moderationCalls } from '../moderation.ts';
 import { refetchInterval } from './open-unmaskings.tsx';
 import { formatPastDay, formatMoment } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText, language } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
@@ -23,8 +25,9 @@ export function UnmaskingPanel({ caseDetails }: { caseDetails: Case }) {
   const { caseId } = caseDetails;
   const unmaskingQuery = useCall('readUnmasking', { params: { caseId } }, { refetchInterval });
   return (
-    <section className={styles.panel} aria-label="Unmasking">
-      <h3>Unmasking</h3>
+    <section className={styles.panel} aria-label={getText('moderation.unmasking.title')}>
+      <h3>{getText('moderation.unmasking.title')}</h3>
+      {language !== 'en' && <p>{getText('moderation.unmasking.summary')}</p>}
       {unmaskingQuery.data && (
         <Requests caseDetails={caseDetails} caseUnmasking={unmaskingQuery.data} />
       )}
@@ -32,7 +35,7 @@ export function UnmaskingPanel({ caseDetails }: { caseDetails: Case }) {
         <QueryFailure className={styles.failed} query={unmaskingQuery} />
       )}
       {unmaskingQuery.isPending && (
-        <div role="status" aria-label="Loading">
+        <div role="status" aria-label={getText('common.loadingStatus')}>
           <Skeleton width="60%" />
         </div>
       )}
@@ -63,13 +66,10 @@ function Requests({
       ) : (
         !openRequest && (
           <>
-            <p className="meta">
-              Only if the law demands it. Two operators must agree within 24 hours, each with their
-              password. Then one of them sees this person’s email address, once.
-            </p>
+            <p className="meta">{getText('legal.unmasking.lead')}</p>
             <div>
               <Button aria-disabled={!isOnline} onClick={() => setDialog('request')}>
-                Request…
+                {getText('moderation.unmasking.request.button')}
               </Button>
             </div>
           </>
@@ -82,24 +82,29 @@ function Requests({
           onConfirm={() => setDialog(openRequest)}
         />
       )}
-      {!isOnline && <p className="meta">You are offline. Unmasking needs a connection.</p>}
+      {!isOnline && <p className="meta">{getText('moderation.unmasking.offline')}</p>}
       <Status>
         {address !== null && !isShown && (
           <div className={styles.kept}>
-            <p>The address stays here only until you leave this case.</p>
+            <p>{getText('moderation.address.kept')}</p>
             <div className="wrap">
-              <Button onClick={() => setIsShown(true)}>Show address</Button>
-              <Button onClick={() => setAddress(null)}>Discard</Button>
+              <Button onClick={() => setIsShown(true)}>{getText('moderation.address.show')}</Button>
+              <Button onClick={() => setAddress(null)}>{getText('moderation.address.drop')}</Button>
             </div>
           </div>
         )}
       </Status>
       {closedRequests.length > 0 && (
-        <ul className={styles.closed} aria-label="Earlier requests">
+        <ul className={styles.closed} aria-label={getText('moderation.unmasking.earlier')}>
           {closedRequests.map((request) => (
             <li key={request.requestId}>
               <p>
-                {renderOutcome(request)}
+                {getRichText('moderation.unmasking.outcome', {
+                  state: request.state,
+                  bdi: <bdi />,
+                  requester: request.requestedBy,
+                  closer: request.closedBy ?? '',
+                })}
                 <span className="meta"> · {formatMoment(request.requestedAt)}</span>
               </p>
               <p className={styles.reason} dir="auto">
@@ -147,9 +152,13 @@ function OpenRequest({ request, canConfirm, onConfirm }: OpenRequestProps) {
   return (
     <div className={styles.open}>
       <p>
-        <Tag>Open</Tag> {own ? 'You asked' : <bdi>{requestedBy}</bdi>}
-        {own ? '' : ' asked'} to unmask this person. {own ? 'Another operator' : 'You'} can confirm
-        it until {formatMoment(expiresAt)}.
+        <Tag>{getText('moderation.unmasking.open')}</Tag>{' '}
+        {getRichText('moderation.unmasking.asked', {
+          who: own ? 'you' : 'other',
+          bdi: <bdi />,
+          name: requestedBy,
+          moment: formatMoment(expiresAt),
+        })}
       </p>
       <p className={styles.reason} dir="auto">
         {reason}
@@ -159,11 +168,13 @@ function OpenRequest({ request, canConfirm, onConfirm }: OpenRequestProps) {
           aria-disabled={withdrawing.isPending}
           onClick={() => withdrawing.mutate({ params: { requestId } })}
         >
-          {withdrawing.isPending ? 'Withdrawing…' : 'Withdraw'}
+          {withdrawing.isPending
+            ? getText('moderation.withdrawing')
+            : getText('moderation.withdraw')}
         </Button>
         {!own && (
           <Button variant="danger" aria-disabled={!canConfirm} onClick={onConfirm}>
-            Confirm…
+            {getText('moderation.unmasking.confirm.button')}
           </Button>
         )}
       </div>
@@ -180,39 +191,10 @@ function toRejectionText(
 ) {
   switch (refusal) {
     case 'off':
-      return 'Switched off. The server’s setting UNMASKING=on switches it on, and only for people who write their first message in a class after that. Members are told.';
+      return getText('legal.unmasking.off');
     case 'too-old':
-      return `Unmasking is switched on since ${formatPastDay(switchedOnAt ?? '')}. This person wrote in the class before, or cannot be shown not to have. They can never be unmasked there.`;
+      return getText('legal.unmasking.tooOld', { day: formatPastDay(switchedOnAt ?? '') });
     case 'ended':
-      return 'The class has ended, so no one can find the account any more.';
-  }
-}
-
-function renderOutcome({ state, requestedBy, closedBy }: UnmaskingRequest): ReactNode {
-  const requester = <bdi>{requestedBy}</bdi>;
-  const closer = <bdi>{closedBy}</bdi>;
-  switch (state) {
-    case 'expired':
-      return <>Expired: {requester} asked, and no one confirmed it in time</>;
-    case 'withdrawn':
-      return (
-        <>
-          Withdrawn by {closer}: {requester} asked
-        </>
-      );
-    case 'used':
-      return (
-        <>
-          Used: {requester} asked, {closer} confirmed and saw the address
-        </>
-      );
-    case 'impossible':
-      return (
-        <>
-          Impossible: {requester} asked, {closer} confirmed, and no account was found
-        </>
-      );
-    case 'open':
-      return null;
+      return getText('legal.unmasking.ended');
   }
 }

@@ -23,7 +23,6 @@ const unmoved: readonly string[] = [
   'features/account-support',
   'features/announcements',
   'features/appeal',
-  'features/chat',
   'features/class-admin',
   'features/class-list',
   'features/class-pictures',

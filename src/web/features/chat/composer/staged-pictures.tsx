@@ -1,6 +1,7 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import { formatMegabytes } from '#web/format.ts';
+import { addDescription, formatMegabytes } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import type { StagedPicture } from '#web/sync/uploads/staging.ts';
@@ -8,6 +9,7 @@ import { Button } from '#web/ui/button.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { toImageLabel } from '../messages/message-summary.ts';
 import { LocalPicture, UploadBar } from '../pictures/local-picture.tsx';
 import styles from './staged-pictures.module.css';
 
@@ -46,9 +48,9 @@ export function StagedPictures({ pictures, staging, onRemoved }: Props) {
           <li key={picture.id}>
             <Tile
               picture={picture}
-              label={toPictureLabel(picture, n, count)}
+              number={count > 1 ? n + 1 : null}
               isSelected={n === index}
-              onSelect={count > 1 ? () => setSelectedId(picture.id) : null}
+              onSelect={() => setSelectedId(picture.id)}
               onRemove={() => {
                 staging.remove(picture.id);
                 onRemoved();
@@ -69,26 +71,23 @@ export function StagedPictures({ pictures, staging, onRemoved }: Props) {
           />
         )}
         <UploadState pictures={pictures} staging={staging} />
-        {pictures.some(isPdf) && (
-          <p className={styles.state}>
-            Everyone sees what is on the pages. Check them for your name.
-          </p>
-        )}
+        {pictures.some(isPdf) && <p className={styles.state}>{getText('chat.staged.pdfHint')}</p>}
       </div>
     </div>
   );
 }
 
 const isPdf = ({ bytes }: StagedPicture) => isPdfFile(bytes);
-const toKindName = (picture: StagedPicture) => (isPdf(picture) ? 'PDF' : 'picture');
+const toKind = (picture: StagedPicture) => (isPdf(picture) ? 'pdf' : 'picture');
 
 function toGroupLabel(pictures: readonly StagedPicture[]): string {
-  if (pictures.length === 1) return pictures.some(isPdf) ? 'PDF to send' : 'Picture to send';
-  return pictures.some(isPdf) ? 'Pictures and PDFs to send' : 'Pictures to send';
-}
-
-function toPictureLabel(picture: StagedPicture, index: number, count: number): string {
-  return count > 1 ? `${toKindName(picture)} ${index + 1}` : toKindName(picture);
+  if (pictures.length === 1)
+    return pictures.some(isPdf)
+      ? getText('chat.staged.labelPdf')
+      : getText('chat.staged.labelPicture');
+  return pictures.some(isPdf)
+    ? getText('chat.staged.labelFiles')
+    : getText('chat.staged.labelPictures');
 }
 
 /** A shorter movement of the pointer is a click. */
@@ -134,15 +133,20 @@ function useDragToReorder(
 
 interface TileProps {
   picture: StagedPicture;
-  label: string;
-  isSelected: boolean;
   /** Null if there is only one picture. */
-  onSelect: (() => void) | null;
+  number: number | null;
+  isSelected: boolean;
+  onSelect: () => void;
   onRemove: () => void;
 }
 
-function Tile({ picture, label, isSelected, onSelect, onRemove }: TileProps) {
+function Tile({ picture, number, isSelected, onSelect, onRemove }: TileProps) {
   const { bytes, size, alt, progress, problem } = picture;
+  const kind = toKind(picture);
+  const removeLabel =
+    number === null
+      ? getText('chat.staged.removeOnly', { kind })
+      : getText('chat.staged.remove', { kind, number });
   const preview = (
     <>
       <LocalPicture bytes={bytes} size={size} />
@@ -156,11 +160,11 @@ function Tile({ picture, label, isSelected, onSelect, onRemove }: TileProps) {
   );
   return (
     <div className={styles.tile} data-failed={problem !== null || undefined}>
-      {onSelect ? (
+      {number !== null ? (
         <button
           type="button"
           className={styles.preview}
-          aria-label={`Select ${label}${alt && `: ${alt}`}`}
+          aria-label={addDescription(getText('chat.staged.select', { kind, number }), alt)}
           aria-pressed={isSelected}
           onClick={onSelect}
         >
@@ -172,8 +176,8 @@ function Tile({ picture, label, isSelected, onSelect, onRemove }: TileProps) {
       <button
         type="button"
         className={styles.remove}
-        aria-label={`Remove ${label}`}
-        title={`Remove ${label}`}
+        aria-label={removeLabel}
+        title={removeLabel}
         onClick={onRemove}
       >
         <Icon name="close" size={16} />
@@ -197,8 +201,8 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
     staging.move(picture.id, to);
     onMoved();
   };
-  const kind = toKindName(picture);
-  const label = count > 1 ? `${kind} ${index + 1}` : `the ${kind}`;
+  const kind = toKind(picture);
+  const number = index + 1;
   const { alternative } = picture;
   return (
     <div className={styles.selected}>
@@ -206,19 +210,21 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
         <>
           <IconButton
             icon="left"
-            label={`Move ${kind} left`}
+            label={getText('chat.staged.moveLeft', { kind })}
             aria-disabled={index === 0}
             onClick={() => move(-1)}
           />
           <span className={styles.place}>
-            {index + 1} / {count}
+            {number} / {count}
             <VisuallyHidden>
-              <span role="status">{`${isPdf(picture) ? 'PDF' : 'Picture'} ${index + 1} of ${count}`}</span>
+              <span role="status">
+                {toImageLabel({ alt: '', isPdf: isPdf(picture) }, index, count)}
+              </span>
             </VisuallyHidden>
           </span>
           <IconButton
             icon="right"
-            label={`Move ${kind} right`}
+            label={getText('chat.staged.moveRight', { kind })}
             aria-disabled={index === count - 1}
             onClick={() => move(1)}
           />
@@ -228,8 +234,16 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
         className={styles.alt}
         dir="auto"
         maxLength={limits.altText}
-        placeholder={`${isPdf(picture) ? 'Title of' : 'Describe'} ${label} (optional)`}
-        aria-label={`${isPdf(picture) ? 'Title' : 'Description'} of ${label}`}
+        placeholder={
+          count > 1
+            ? getText('chat.staged.describe', { kind, number })
+            : getText('chat.staged.describeOnly', { kind })
+        }
+        aria-label={
+          count > 1
+            ? getText('chat.staged.description', { kind, number })
+            : getText('chat.staged.descriptionOnly', { kind })
+        }
         value={picture.alt}
         onChange={(event) => staging.describe(picture.id, event.target.value)}
       />
@@ -240,7 +254,9 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
             checked={picture.bytes.size > alternative.size}
             onChange={() => staging.switchSize(picture.id)}
           />
-          Original, {formatMegabytes(Math.max(picture.bytes.size, alternative.size))} MB
+          {getText('chat.staged.original', {
+            megabytes: formatMegabytes(Math.max(picture.bytes.size, alternative.size)),
+          })}
         </label>
       )}
     </div>
@@ -257,8 +273,8 @@ function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>)
       {progress !== null && (
         <p className={styles.state}>
           {progress === 1 && pictures.some(isPdf)
-            ? 'Preparing the PDF…'
-            : `Uploading… ${Math.round(progress * 100)}%`}
+            ? getText('chat.upload.preparingPdf')
+            : getText('chat.upload.progress', { percent: Math.round(progress * 100) })}
         </p>
       )}
       <div>
@@ -266,13 +282,17 @@ function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>)
           const failedNumbers = pictures.flatMap((picture, n) =>
             picture.problem === problem ? [n + 1] : [],
           );
-          const hasSeveral = pictures.length > 1;
+          const kind = pictures.some(isPdf) ? 'file' : 'picture';
           return (
             <p key={problem} className={styles.failed}>
               <span role="alert">
-                {hasSeveral &&
-                  `${pictures.some(isPdf) ? 'File' : 'Picture'} ${failedNumbers.join(', ')}: `}
-                {problem}
+                {pictures.length > 1
+                  ? getText('chat.staged.failed', {
+                      kind,
+                      numbers: failedNumbers.join(', '),
+                      problem,
+                    })
+                  : problem}
               </span>
               <Button
                 variant="plain"
@@ -282,7 +302,7 @@ function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>)
                   }
                 }}
               >
-                Retry
+                {getText('common.retry')}
               </Button>
             </p>
           );

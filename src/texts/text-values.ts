@@ -4,11 +4,14 @@ import type english from './en.json';
 export type TextKey = Exclude<keyof typeof english, `@@${string}`>;
 
 export interface TextValues {
-  'chat.announcer.mention': { message: string; name: string };
-  'chat.announcer.message': { message: string; name: string };
-  'chat.announcer.question': { message: string; name: string };
+  'chat.announcer.message': {
+    kind: 'mention' | 'question' | string;
+    name: string;
+    summary: string;
+  };
   'chat.author.menu': { name: string };
   'chat.catchUp.votes': { count: number };
+  'chat.closed.quietTime': { moment: string };
   'chat.composer.askAs': { staffName: string };
   'chat.composer.label': { className: string };
   'chat.composer.labelAs': { className: string; staffName: string };
@@ -21,9 +24,9 @@ export interface TextValues {
   'chat.header.classDetailsOf': { courseName: string };
   'chat.list.hidden': { count: number };
   'chat.list.ignored': { count: number };
+  'chat.list.jump': { count: number };
+  'chat.list.jumpAtLeast': { count: number };
   'chat.list.loadingPage': { kind: 'older' | string };
-  'chat.list.new': { count: number };
-  'chat.list.newAtLeast': { count: number };
   'chat.list.notPrinted': { kind: 'older' | string };
   'chat.list.pageFailed': { kind: 'older' | string };
   'chat.mentions.found': { count: number };
@@ -33,16 +36,14 @@ export interface TextValues {
   'chat.menu.savePictures': { count: number };
   'chat.menu.sentAt': { time: string };
   'chat.message.own': { name: string };
-  'chat.newMessages': { count: number };
-  'chat.newMessagesAtLeast': { count: number };
   'chat.pdf.firstPageOf': { pages: number };
-  'chat.pdf.label': { label: string; pages: number };
+  'chat.pdf.labelWithPages': { label: string; pages: number };
   'chat.pdf.pages': { count: number };
   'chat.personal.confirm': { warning: string };
   'chat.personal.confirmPoll': { warning: string };
+  'chat.picture.inMessage': { count: number; kind: 'pdf' | string; number: number };
   'chat.picture.label': { kind: 'pdf' | string };
   'chat.picture.place': { count: number; kind: 'pdf' | string; number: number };
-  'chat.picture.placeInMessage': { count: number; kind: 'pdf' | string; number: number };
   'chat.picture.position': { count: number; number: number };
   'chat.pins.count': { count: number };
   'chat.poll.closesIn': { wait: string };
@@ -53,22 +54,20 @@ export interface TextValues {
   'chat.poll.optionCount': { count: number; voters: number };
   'chat.poll.voters': { count: number };
   'chat.poll.votes': { count: number };
-  'chat.quietTime.until': { moment: string };
   'chat.reactions.failed': { reason: string };
   'chat.reactions.others': { count: number };
   'chat.slowMode.interval': { wait: string };
   'chat.slowMode.wait': { wait: string };
-  'chat.staged.describe': { kind: 'pdf' | string; number: number };
-  'chat.staged.describeOnly': { kind: 'pdf' | string };
-  'chat.staged.description': { kind: 'pdf' | string; number: number };
-  'chat.staged.descriptionOnly': { kind: 'pdf' | string };
+  'chat.staged.describe': { kind: 'pdf' | 'picture' | 'pdfNumber' | string; number: number };
+  'chat.staged.description': { kind: 'pdf' | 'picture' | 'pdfNumber' | string; number: number };
   'chat.staged.failed': { kind: 'file' | string; numbers: string; problem: string };
-  'chat.staged.moveLeft': { kind: 'pdf' | string };
-  'chat.staged.moveRight': { kind: 'pdf' | string };
+  'chat.staged.moveLeft': { kind: 'pdfNumber' | string };
+  'chat.staged.moveRight': { kind: 'pdfNumber' | string };
   'chat.staged.original': { megabytes: string };
-  'chat.staged.remove': { kind: 'pdf' | string; number: number };
-  'chat.staged.removeOnly': { kind: 'pdf' | string };
-  'chat.staged.select': { kind: 'pdf' | string; number: number };
+  'chat.staged.remove': { kind: 'pdf' | 'picture' | 'pdfNumber' | string; number: number };
+  'chat.staged.select': { kind: 'pdfNumber' | string; number: number };
+  'chat.unread.count': { count: number };
+  'chat.unread.countAtLeast': { count: number };
   'chat.unsent.keepTab': { count: number };
   'chat.unsent.retryIn': { wait: string };
   'chat.upload.done': { total: string; uploaded: string };
@@ -89,7 +88,7 @@ export interface TextValues {
 
 /** Texts with tags. */
 export interface RichTextValues<Tag> {
+  'chat.closed.continuesIn': { bdi: Tag; classLabel: string; className: string; link: Tag };
   'chat.composer.rejectedFiles': { bdi: Tag; count: number; names: string; problem: string };
-  'chat.continuesIn': { bdi: Tag; classLabel: string; className: string; link: Tag };
   'lectures.votes': { b: Tag; count: number };
 }

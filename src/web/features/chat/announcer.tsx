@@ -65,7 +65,7 @@ function toAnnouncements(view: RoomView, previousSeq: number): Announcement[] {
     return [
       {
         key: newMessages[0]?.id ?? '',
-        text: getText('chat.newMessages', { count: newMessages.length }),
+        text: getText('chat.unread.count', { count: newMessages.length }),
       },
     ];
   }
@@ -73,14 +73,13 @@ function toAnnouncements(view: RoomView, previousSeq: number): Announcement[] {
   return newMessages.map((message) => {
     const { memberId } = message;
     const name = toSpokenName(personas.get(memberId), tags.get(memberId));
-    return { key: message.id, text: announce(message, name, view) };
+    const kind = toKind(message, view);
+    const summary = summarizeMessage(message, personas);
+    return { key: message.id, text: getText('chat.announcer.message', { kind, name, summary }) };
   });
 }
 
-function announce(roomMessage: RoomMessage, name: string, view: RoomView): string {
-  const message = summarizeMessage(roomMessage, view.personas);
-  if (hasMentionOfViewer(roomMessage, view))
-    return getText('chat.announcer.mention', { name, message });
-  if (roomMessage.question) return getText('chat.announcer.question', { name, message });
-  return getText('chat.announcer.message', { name, message });
+function toKind(message: RoomMessage, view: RoomView) {
+  if (hasMentionOfViewer(message, view)) return 'mention';
+  return message.question ? 'question' : 'message';
 }

@@ -67,7 +67,7 @@ function Reason({ view, ended }: Pick<Props, 'view' | 'ended'>) {
     <>
       <bdi className={styles.sentence}>{quietTime.sentence}</bdi>
       <br />
-      {getText('chat.quietTime.until', { moment: formatFutureMoment(quietTime.until) })}
+      {getText('chat.closed.quietTime', { moment: formatFutureMoment(quietTime.until) })}
     </>
   );
 }

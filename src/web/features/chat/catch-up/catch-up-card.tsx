@@ -95,11 +95,11 @@ function describeLine(
 ): string {
   switch (group) {
     case 'answered':
-      return getText('chat.catchUp.answered');
+      return getText('chat.catchUp.hasAnswer');
     case 'unanswered':
       return question?.votes
         ? getText('chat.catchUp.votes', { count: question.votes })
-        : getText('chat.catchUp.open');
+        : getText('chat.catchUp.openQuestion');
     case 'pinned':
       return getText('chat.catchUp.pinned');
     case 'staff':

@@ -33,7 +33,7 @@ function Continuation({ classId }: { classId: string }) {
     <Status>
       {successor && (
         <p className={styles.continuation}>
-          {getRichText('chat.continuesIn', {
+          {getRichText('chat.closed.continuesIn', {
             classLabel: toClassLabel(successor),
             className: formatClassName(successor),
             bdi: <bdi />,

@@ -48,9 +48,9 @@ export function StagedPictures({ pictures, staging, onRemoved }: Props) {
           <li key={picture.id}>
             <Tile
               picture={picture}
-              number={count > 1 ? n + 1 : null}
+              name={toName(picture, n, count)}
               isSelected={n === index}
-              onSelect={() => setSelectedId(picture.id)}
+              onSelect={count > 1 ? () => setSelectedId(picture.id) : null}
               onRemove={() => {
                 staging.remove(picture.id);
                 onRemoved();
@@ -78,16 +78,19 @@ export function StagedPictures({ pictures, staging, onRemoved }: Props) {
 }
 
 const isPdf = ({ bytes }: StagedPicture) => isPdfFile(bytes);
-const toKind = (picture: StagedPicture) => (isPdf(picture) ? 'pdf' : 'picture');
 
 function toGroupLabel(pictures: readonly StagedPicture[]): string {
-  if (pictures.length === 1)
-    return pictures.some(isPdf)
-      ? getText('chat.staged.labelPdf')
-      : getText('chat.staged.labelPicture');
-  return pictures.some(isPdf)
-    ? getText('chat.staged.labelFiles')
-    : getText('chat.staged.labelPictures');
+  const hasPdf = pictures.some(isPdf);
+  if (pictures.length === 1) {
+    return hasPdf ? getText('chat.staged.pdf') : getText('chat.staged.picture');
+  }
+  return hasPdf ? getText('chat.staged.files') : getText('chat.staged.pictures');
+}
+
+/** Labels name a picture by its number, unless it is the only one. */
+function toName(picture: StagedPicture, index: number, count: number) {
+  const kind = isPdf(picture) ? 'pdf' : 'picture';
+  return { kind: count > 1 ? `${kind}Number` : kind, number: index + 1 };
 }
 
 /** A shorter movement of the pointer is a click. */
@@ -133,20 +136,15 @@ function useDragToReorder(
 
 interface TileProps {
   picture: StagedPicture;
-  /** Null if there is only one picture. */
-  number: number | null;
+  name: ReturnType<typeof toName>;
   isSelected: boolean;
-  onSelect: () => void;
+  /** Null if there is only one picture. */
+  onSelect: (() => void) | null;
   onRemove: () => void;
 }
 
-function Tile({ picture, number, isSelected, onSelect, onRemove }: TileProps) {
+function Tile({ picture, name, isSelected, onSelect, onRemove }: TileProps) {
   const { bytes, size, alt, progress, problem } = picture;
-  const kind = toKind(picture);
-  const removeLabel =
-    number === null
-      ? getText('chat.staged.removeOnly', { kind })
-      : getText('chat.staged.remove', { kind, number });
   const preview = (
     <>
       <LocalPicture bytes={bytes} size={size} />
@@ -160,11 +158,11 @@ function Tile({ picture, number, isSelected, onSelect, onRemove }: TileProps) {
   );
   return (
     <div className={styles.tile} data-failed={problem !== null || undefined}>
-      {number !== null ? (
+      {onSelect ? (
         <button
           type="button"
           className={styles.preview}
-          aria-label={addDescription(getText('chat.staged.select', { kind, number }), alt)}
+          aria-label={addDescription(getText('chat.staged.select', name), alt)}
           aria-pressed={isSelected}
           onClick={onSelect}
         >
@@ -176,8 +174,8 @@ function Tile({ picture, number, isSelected, onSelect, onRemove }: TileProps) {
       <button
         type="button"
         className={styles.remove}
-        aria-label={removeLabel}
-        title={removeLabel}
+        aria-label={getText('chat.staged.remove', name)}
+        title={getText('chat.staged.remove', name)}
         onClick={onRemove}
       >
         <Icon name="close" size={16} />
@@ -201,8 +199,7 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
     staging.move(picture.id, to);
     onMoved();
   };
-  const kind = toKind(picture);
-  const number = index + 1;
+  const name = toName(picture, index, count);
   const { alternative } = picture;
   return (
     <div className={styles.selected}>
@@ -210,12 +207,12 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
         <>
           <IconButton
             icon="left"
-            label={getText('chat.staged.moveLeft', { kind })}
+            label={getText('chat.staged.moveLeft', name)}
             aria-disabled={index === 0}
             onClick={() => move(-1)}
           />
           <span className={styles.place}>
-            {number} / {count}
+            {index + 1} / {count}
             <VisuallyHidden>
               <span role="status">
                 {toImageLabel({ alt: '', isPdf: isPdf(picture) }, index, count)}
@@ -224,7 +221,7 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
           </span>
           <IconButton
             icon="right"
-            label={getText('chat.staged.moveRight', { kind })}
+            label={getText('chat.staged.moveRight', name)}
             aria-disabled={index === count - 1}
             onClick={() => move(1)}
           />
@@ -234,16 +231,8 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
         className={styles.alt}
         dir="auto"
         maxLength={limits.altText}
-        placeholder={
-          count > 1
-            ? getText('chat.staged.describe', { kind, number })
-            : getText('chat.staged.describeOnly', { kind })
-        }
-        aria-label={
-          count > 1
-            ? getText('chat.staged.description', { kind, number })
-            : getText('chat.staged.descriptionOnly', { kind })
-        }
+        placeholder={getText('chat.staged.describe', name)}
+        aria-label={getText('chat.staged.description', name)}
         value={picture.alt}
         onChange={(event) => staging.describe(picture.id, event.target.value)}
       />
@@ -279,19 +268,15 @@ function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>)
       )}
       <div>
         {[...problems].map((problem) => {
-          const failedNumbers = pictures.flatMap((picture, n) =>
-            picture.problem === problem ? [n + 1] : [],
-          );
+          const numbers = pictures
+            .flatMap((picture, n) => (picture.problem === problem ? [n + 1] : []))
+            .join(', ');
           const kind = pictures.some(isPdf) ? 'file' : 'picture';
           return (
             <p key={problem} className={styles.failed}>
               <span role="alert">
                 {pictures.length > 1
-                  ? getText('chat.staged.failed', {
-                      kind,
-                      numbers: failedNumbers.join(', '),
-                      problem,
-                    })
+                  ? getText('chat.staged.failed', { kind, numbers, problem })
                   : problem}
               </span>
               <Button

@@ -230,8 +230,8 @@ function toLabel({ message, persona, tag, isMine, mentionsMe, summary }: Props, 
     isMine ? getText('chat.message.own', { name }) : name,
     time,
     mentionsMe && getText('chat.message.mentionsYou'),
-    message.question && getText('chat.message.question'),
-    message.poll && getText('chat.message.poll'),
+    message.question && getText('chat.message.isQuestion'),
+    message.poll && getText('chat.message.isPoll'),
   ];
   return `${facts.filter(Boolean).join(', ')}: ${summary}`;
 }

@@ -279,8 +279,8 @@ function JumpButton({ count, isComplete, onClick, onWheel }: JumpProps) {
         <Icon name="down" size={18} />
         {!isPlain &&
           (isComplete
-            ? getText('chat.list.new', { count })
-            : getText('chat.list.newAtLeast', { count }))}
+            ? getText('chat.list.jump', { count })
+            : getText('chat.list.jumpAtLeast', { count }))}
       </button>
     </div>
   );

@@ -44,5 +44,5 @@ export function toImageLabel({ alt, isPdf, pages }: Labeled, index = 0, count = 
     count > 1
       ? getText('chat.picture.place', { kind, number: index + 1, count })
       : getText('chat.picture.label', { kind });
-  return addDescription(pages ? getText('chat.pdf.label', { label, pages }) : label, alt);
+  return addDescription(pages ? getText('chat.pdf.labelWithPages', { label, pages }) : label, alt);
 }

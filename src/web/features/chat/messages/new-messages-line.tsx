@@ -18,11 +18,11 @@ export function NewMessagesLine({ range, clear, onPlace }: NewMessages) {
       <div className={styles.line}>
         <h2 className={styles.label}>
           {isComplete
-            ? getText('chat.newMessages', { count })
-            : getText('chat.newMessagesAtLeast', { count })}
+            ? getText('chat.unread.count', { count })
+            : getText('chat.unread.countAtLeast', { count })}
         </h2>
         <Button variant="plain" onClick={clear}>
-          {getText('chat.markAsRead')}
+          {getText('chat.unread.markAsRead')}
         </Button>
       </div>
     </>

@@ -99,11 +99,11 @@ function listItems(context: ItemContext, target: Target): MenuItem[] {
   const isEndorsed = question.endorsed?.messageId === message.id;
   const items: MenuItem[] = [];
   if (mayMark && isReply && !isAnswer && !isReadOnly(view)) {
-    const action = mark(message.id, false, getText('chat.answer.marked'));
+    const action = mark(message.id, false, getText('chat.answer.markDone'));
     items.push({ icon: 'check', label: getText('chat.answer.mark'), action });
   }
   if (mayTakeBack && question.answer && (isAnswer || !isReply)) {
-    const action = mark(null, false, getText('chat.answer.unmarked'));
+    const action = mark(null, false, getText('chat.answer.unmarkDone'));
     items.push({ icon: 'close', label: getText('chat.answer.unmark'), action });
   }
   if (isStaff(view) && isReply && !isEndorsed && !isReadOnly(view)) {

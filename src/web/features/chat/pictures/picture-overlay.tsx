@@ -34,9 +34,7 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
     images.some((image) => image.imageUrl === imageUrl);
   const pictures = view.messages
     .filter(isShown)
-    .flatMap((message) =>
-      message.images.map((image, n) => ({ message, image, numberInMessage: n + 1 })),
-    );
+    .flatMap((message) => message.images.map((image, n) => ({ message, image, number: n + 1 })));
   const index = pictures.findIndex(({ image }) => image.imageUrl === imageUrl);
   const picture = pictures[index];
   const isReady = view.state === 'ready';
@@ -45,16 +43,17 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
     if (isReady && !picture) onClose();
   }, [isReady, picture, onClose]);
   if (!picture) return null;
-  const { message, image, numberInMessage } = picture;
+  const { message, image, number } = picture;
   const { memberId } = message;
-  const { length } = message.images;
+  const { length: count } = message.images;
+  const kind = image.pdfUrl ? 'pdf' : 'picture';
   const { personas } = view;
   const name = toSpokenName(personas.get(memberId), findTags(personas).get(memberId));
   return (
     <OpenPicture
       image={image}
       caption={`${name}, ${formatTimeOfDay(message.createdAt)}`}
-      place={length > 1 ? describePlace(image, numberInMessage, length) : ''}
+      place={count > 1 ? getText('chat.picture.inMessage', { kind, number, count }) : ''}
       position={{ number: index + 1, count: pictures.length }}
       onStep={(step) => {
         const next = pictures[index + step];
@@ -169,11 +168,6 @@ function OpenPicture(props: OpenPictureProps) {
       )}
     </dialog>
   );
-}
-
-function describePlace({ pdfUrl }: Picture, number: number, count: number): string {
-  const kind = pdfUrl ? 'pdf' : 'picture';
-  return getText('chat.picture.placeInMessage', { kind, number, count });
 }
 
 /** Which picture of the room is shown. A PDF has no such number, because it would look like the number of a page. */

@@ -4,11 +4,7 @@ import type english from './en.json';
 export type TextKey = Exclude<keyof typeof english, `@@${string}`>;
 
 export interface TextValues {
-  'chat.announcer.message': {
-    kind: 'mention' | 'question' | string;
-    name: string;
-    summary: string;
-  };
+  'chat.announcer.message': { kind: string; name: string; summary: string };
   'chat.author.menu': { name: string };
   'chat.catchUp.votes': { count: number };
   'chat.closed.quietTime': { moment: string };
@@ -26,9 +22,9 @@ export interface TextValues {
   'chat.list.ignored': { count: number };
   'chat.list.jump': { count: number };
   'chat.list.jumpAtLeast': { count: number };
-  'chat.list.loadingPage': { kind: 'older' | string };
-  'chat.list.notPrinted': { kind: 'older' | string };
-  'chat.list.pageFailed': { kind: 'older' | string };
+  'chat.list.loadingPage': { kind: string };
+  'chat.list.notPrinted': { kind: string };
+  'chat.list.pageFailed': { kind: string };
   'chat.mentions.found': { count: number };
   'chat.mentions.unreached': { name: string };
   'chat.menu.saveFiles': { count: number };
@@ -41,9 +37,9 @@ export interface TextValues {
   'chat.pdf.pages': { count: number };
   'chat.personal.confirm': { warning: string };
   'chat.personal.confirmPoll': { warning: string };
-  'chat.picture.inMessage': { count: number; kind: 'pdf' | string; number: number };
-  'chat.picture.label': { kind: 'pdf' | string };
-  'chat.picture.place': { count: number; kind: 'pdf' | string; number: number };
+  'chat.picture.inMessage': { count: number; kind: string; number: number };
+  'chat.picture.label': { kind: string };
+  'chat.picture.place': { count: number; kind: string; number: number };
   'chat.picture.position': { count: number; number: number };
   'chat.pins.count': { count: number };
   'chat.poll.closesIn': { wait: string };
@@ -58,14 +54,14 @@ export interface TextValues {
   'chat.reactions.others': { count: number };
   'chat.slowMode.interval': { wait: string };
   'chat.slowMode.wait': { wait: string };
-  'chat.staged.describe': { kind: 'pdf' | 'picture' | 'pdfNumber' | string; number: number };
-  'chat.staged.description': { kind: 'pdf' | 'picture' | 'pdfNumber' | string; number: number };
-  'chat.staged.failed': { kind: 'file' | string; numbers: string; problem: string };
-  'chat.staged.moveLeft': { kind: 'pdfNumber' | string };
-  'chat.staged.moveRight': { kind: 'pdfNumber' | string };
+  'chat.staged.describe': { kind: string; number: number };
+  'chat.staged.description': { kind: string; number: number };
+  'chat.staged.failed': { kind: string; numbers: string; problem: string };
+  'chat.staged.moveLeft': { kind: string };
+  'chat.staged.moveRight': { kind: string };
   'chat.staged.original': { megabytes: string };
-  'chat.staged.remove': { kind: 'pdf' | 'picture' | 'pdfNumber' | string; number: number };
-  'chat.staged.select': { kind: 'pdfNumber' | string; number: number };
+  'chat.staged.remove': { kind: string; number: number };
+  'chat.staged.select': { kind: string; number: number };
   'chat.unread.count': { count: number };
   'chat.unread.countAtLeast': { count: number };
   'chat.unsent.keepTab': { count: number };

@@ -90,7 +90,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, quoted, persona, isMine, canSend, me, room, actions } =
     props;
   const { onShowAgain, menuOpen, setReplyTo, onEdit, onOpenMenu } = props;
-  const { isConcealed, question, poll } = message;
+  const { isConcealed, poll } = message;
   const hasContent = onShowAgain === null;
   const editing = props.editing && !isConcealed && hasContent;
   // A member has no persona here before the first message, so the icon's seed is the member's id.

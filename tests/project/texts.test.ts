@@ -20,7 +20,6 @@ const unmoved: readonly string[] = [
   'app',
   'features/account-support',
   'features/announcements',
-  'features/chat',
   'features/class-admin',
   'features/class-list',
   'features/class-pictures',

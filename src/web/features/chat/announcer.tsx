@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { findTags } from '#contract/persona-name.ts';
 import { toSpokenName } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import {
   hasMentionOfViewer,
   listMessagesOfOthers,
@@ -34,7 +35,7 @@ export function Announcer({ view }: { view: RoomView }) {
   }
   return (
     <VisuallyHidden>
-      <span role="log" aria-label="New messages">
+      <span role="log" aria-label={getText('chat.announcer.label')}>
         {announcements.map(({ key, text }) => (
           <AnnouncementLine key={key} text={text} />
         ))}
@@ -61,18 +62,24 @@ function toAnnouncements(view: RoomView, previousSeq: number): Announcement[] {
   const { newest, personas } = view;
   const newMessages = listMessagesOfOthers(newest, previousSeq, view);
   if (newMessages.length > maxAnnouncements) {
-    return [{ key: newMessages[0]?.id ?? '', text: `${newMessages.length} new messages` }];
+    return [
+      {
+        key: newMessages[0]?.id ?? '',
+        text: getText('chat.unread.count', { count: newMessages.length }),
+      },
+    ];
   }
   const tags = findTags(personas);
   return newMessages.map((message) => {
     const { memberId } = message;
     const name = toSpokenName(personas.get(memberId), tags.get(memberId));
-    const verb = toVerb(message, view);
-    return { key: message.id, text: `${name}${verb}: ${summarizeMessage(message, personas)}` };
+    const kind = toKind(message, view);
+    const summary = summarizeMessage(message, personas);
+    return { key: message.id, text: getText('chat.announcer.message', { kind, name, summary }) };
   });
 }
 
-function toVerb(message: RoomMessage, view: RoomView): string {
-  if (hasMentionOfViewer(message, view)) return ' mentions you';
-  return message.question ? ' asks' : '';
+function toKind(message: RoomMessage, view: RoomView) {
+  if (hasMentionOfViewer(message, view)) return 'mention';
+  return message.question ? 'question' : 'message';
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { getText } from '#web/get-text.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
@@ -41,7 +42,11 @@ export function ChatHeader({ label, courseName, ended, panelButton, menu, tools 
               <button
                 type="button"
                 className={styles.panelButton}
-                title={hasName ? `${courseName}: class details` : 'Class details'}
+                title={
+                  hasName
+                    ? getText('chat.header.classDetailsOf', { courseName })
+                    : getText('chat.header.classDetails')
+                }
                 aria-expanded={panelButton.open}
                 onMouseDown={keepTextFocus}
                 onClick={panelButton.onPress}
@@ -53,7 +58,7 @@ export function ChatHeader({ label, courseName, ended, panelButton, menu, tools 
               label
             )}
           </PageHeading>
-          {ended && <Tag>Ended</Tag>}
+          {ended && <Tag>{getText('chat.header.ended')}</Tag>}
           {hasName && (
             <p className={styles.about} dir="auto">
               {courseName}

@@ -1,3 +1,4 @@
+import { getText } from '#web/get-text.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './chat.module.css';
 
@@ -5,7 +6,7 @@ const lines = ['62%', '38%', '71%', '45%', '54%'];
 
 export function ChatSkeleton() {
   return (
-    <div className={styles.waiting} role="status" aria-label="Loading messages">
+    <div className={styles.waiting} role="status" aria-label={getText('chat.list.loading')}>
       {lines.map((width) => (
         <div className="row start" key={width}>
           <Skeleton width={36} height={36} />

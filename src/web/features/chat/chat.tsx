@@ -13,6 +13,7 @@ import {
 import type { Persona, Sanction } from '#contract/entities.ts';
 import { useRestoredDraftCount } from '#web/data/drafts.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
+import { getText } from '#web/get-text.ts';
 import { markupSettled } from '#web/markup/markup-parser.ts';
 import { canHaveMarkup } from '#web/markup/message-markup.ts';
 import { createLazyModule, type LazyModule } from '#web/lazy-module.ts';
@@ -125,15 +126,17 @@ export function Chat(props: Props) {
         {content === 'loading' && !offline && <ChatSkeleton />}
         {content === 'notKept' && (
           <div className={styles.empty}>
-            <EmptyState text="Messages appear here when you are online again." />
+            <EmptyState text={getText('chat.empty.offline')} />
           </div>
         )}
         {content === 'empty' && (
           <div className={styles.empty}>
-            <EmptyState
-              text={closed ? 'No messages.' : 'No messages yet. Say hello, or share the class.'}
-            >
-              {!ended && <Button onClick={() => void share(classId, label)}>Share Class</Button>}
+            <EmptyState text={closed ? getText('chat.empty.closed') : getText('chat.empty.open')}>
+              {!ended && (
+                <Button onClick={() => void share(classId, label)}>
+                  {getText('chat.empty.share')}
+                </Button>
+              )}
             </EmptyState>
           </div>
         )}
@@ -142,8 +145,8 @@ export function Chat(props: Props) {
             resetKey={view.messages}
             renderFallback={(retry) => (
               <div className={styles.empty} role="alert">
-                <p>These messages could not be shown. You can still write.</p>
-                <Button onClick={retry}>Retry</Button>
+                <p>{getText('chat.list.failed')}</p>
+                <Button onClick={retry}>{getText('common.retry')}</Button>
               </div>
             )}
           >
@@ -171,7 +174,7 @@ export function Chat(props: Props) {
       <Optional resetKey={view.newest}>
         <Announcer view={view} />
       </Optional>
-      <p className={styles.typing}>{view.typing && !closed && 'Someone is typing…'}</p>
+      <p className={styles.typing}>{view.typing && !closed && getText('chat.typing')}</p>
       {!props.covered && <NoticePlace />}
       <Status>
         {sanction && (
@@ -215,7 +218,7 @@ export function Chat(props: Props) {
         <div className={styles.drop}>
           <p>
             <Icon name="picture" />
-            Drop pictures or PDFs to add them to your message
+            {getText('chat.composer.drop')}
           </p>
         </div>
       )}

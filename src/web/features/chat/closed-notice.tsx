@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { formatFutureMoment } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -66,7 +67,7 @@ function Reason({ view, ended }: Pick<Props, 'view' | 'ended'>) {
     <>
       <bdi className={styles.sentence}>{quietTime.sentence}</bdi>
       <br />
-      You can read now, and write again {formatFutureMoment(quietTime.until)}.
+      {getText('chat.closed.quietTime', { moment: formatFutureMoment(quietTime.until) })}
     </>
   );
 }

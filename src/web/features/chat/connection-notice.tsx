@@ -1,3 +1,4 @@
+import { getText } from '#web/get-text.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { formatMoment } from '#web/format.ts';
 import { slim } from '#web/ui/breakpoints.ts';
@@ -13,15 +14,15 @@ export function ConnectionNotice({ view, state }: { view: RoomView; state: ChatS
   const isWaiting = view.messages.some(({ delivery }) => delivery === 'sending');
   const mayLoseUnsent = useMayLoseUnsent((offline || blocked) && isWaiting);
   const sentences = [
-    offline && `You are offline.${closed ? '' : ' Messages will be sent when you are back.'}`,
+    offline &&
+      (closed ? getText('chat.connection.offlineClosed') : getText('chat.connection.offline')),
     view.keptAt !== null &&
-      `These messages were kept on this device on ${formatMoment(view.keptAt)}.`,
-    offline && view.state === 'loading' && 'No messages of this class are kept on this device.',
+      getText('chat.connection.keptAt', { moment: formatMoment(view.keptAt) }),
+    offline && view.state === 'loading' && getText('chat.connection.noneKept'),
     blocked &&
-      `Live updates are blocked.${closed ? '' : ' Your messages are saved here and will be sent later.'}`,
-    blocked &&
-      'Try another network. If the problem continues, tell the operator of this server that WebSocket connections fail.',
-    mayLoseUnsent && 'This browser may keep unsent messages only for a few days.',
+      (closed ? getText('chat.connection.blockedClosed') : getText('chat.connection.blocked')),
+    blocked && getText('chat.connection.blockedHint'),
+    mayLoseUnsent && getText('chat.connection.mayLose'),
   ].filter((sentence) => sentence !== false);
   const [first, ...others] = sentences;
   const paragraphs = (shown: readonly string[]) =>

@@ -3,7 +3,8 @@ import { createPortal } from 'react-dom';
 import type { Message } from '#contract/entities.ts';
 import { findTags } from '#contract/persona-name.ts';
 import { useQuestions } from '#web/data/questions.ts';
-import { formatQuantity, toSpokenName } from '#web/format.ts';
+import { toSpokenName } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
@@ -59,9 +60,9 @@ export function CatchUpCard({ classId, room, view, range, place }: Props) {
     <section ref={card} className={styles.card} aria-labelledby={id} data-takes-escape>
       <header className="row">
         <h2 id={id} className="grow">
-          While you were away
+          {getText('chat.catchUp.title')}
         </h2>
-        <IconButton icon="close" label="Dismiss" onClick={close} />
+        <IconButton icon="close" label={getText('chat.catchUp.dismiss')} onClick={close} />
       </header>
       <ul className={styles.lines}>
         {lines.map(({ group, message }) => (
@@ -94,11 +95,13 @@ function describeLine(
 ): string {
   switch (group) {
     case 'answered':
-      return 'has an answer';
+      return getText('chat.catchUp.hasAnswer');
     case 'unanswered':
-      return question?.votes ? formatQuantity(question.votes, 'vote') : 'open';
+      return question?.votes
+        ? getText('chat.catchUp.votes', { count: question.votes })
+        : getText('chat.catchUp.openQuestion');
     case 'pinned':
-      return 'pinned';
+      return getText('chat.catchUp.pinned');
     case 'staff':
       return toSpokenName(personas.get(memberId), findTags(personas).get(memberId));
   }

@@ -1,4 +1,5 @@
 import { useRef, useEffect, useState } from 'react';
+import { getText } from '#web/get-text.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import type { MenuItem } from '#web/ui/menu.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
@@ -18,7 +19,7 @@ interface Props {
   onEmoji: () => void;
 }
 
-const chooseLabel = 'Add pictures or PDFs';
+const chooseLabel = getText('chat.composer.addFiles');
 
 /** The '+' button of the composer. */
 export function AddButton({ hasMenu, onPick, onPoll, onEmoji }: Props) {
@@ -26,15 +27,17 @@ export function AddButton({ hasMenu, onPick, onPoll, onEmoji }: Props) {
   const chooseFiles = () => input.current?.click();
   const items: MenuItem[] = [
     ...(onPick ? [{ icon: 'picture', label: chooseLabel, action: chooseFiles } as const] : []),
-    ...(onPoll ? [{ icon: 'poll', label: 'New poll', action: onPoll } as const] : []),
-    { icon: 'emoji', label: 'Add an emoji', action: onEmoji },
+    ...(onPoll ? [{ icon: 'poll', label: getText('chat.poll.new'), action: onPoll } as const] : []),
+    { icon: 'emoji', label: getText('chat.emoji.add'), action: onEmoji },
   ];
   return (
     <>
       {hasMenu && (
         <MenuButton
           icon="create"
-          label={onPick ? 'Add pictures, PDFs or a poll' : 'Add a poll'}
+          label={
+            onPick ? getText('chat.composer.addFilesOrPoll') : getText('chat.composer.addPoll')
+          }
           items={items}
         />
       )}

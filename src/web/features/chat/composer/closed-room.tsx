@@ -1,6 +1,7 @@
 import { toClassLabel } from '#contract/class-label.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { useClass } from '#web/data/classes.ts';
+import { getRichText } from '#web/get-rich-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { Status } from '#web/ui/status.tsx';
@@ -32,11 +33,12 @@ function Continuation({ classId }: { classId: string }) {
     <Status>
       {successor && (
         <p className={styles.continuation}>
-          It continues in{' '}
-          <Link to={`/home/${successor.classId}`}>
-            {toClassLabel(successor)}, <bdi>{formatClassName(successor)}</bdi>
-          </Link>
-          .
+          {getRichText('chat.closed.continuesIn', {
+            classLabel: toClassLabel(successor),
+            className: formatClassName(successor),
+            bdi: <bdi />,
+            link: <Link to={`/home/${successor.classId}`} />,
+          })}
         </p>
       )}
     </Status>

@@ -3,6 +3,8 @@ import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import { findTags } from '#contract/persona-name.ts';
 import { formatCount } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import type { RejectedFile } from '#web/sync/uploads/staging.ts';
 import { Icon } from '#web/ui/icon.tsx';
@@ -20,11 +22,9 @@ export function QuestionStrip({ onCancel }: { onCancel: () => void }) {
     <div className={styles.question}>
       <Icon name="question" size={16} />
       <p>
-        <span className="truncate">
-          Your next message is a question. Classmates can vote for it.
-        </span>
+        <span className="truncate">{getText('chat.composer.question')}</span>
       </p>
-      <IconButton icon="close" label="Not a question" onClick={onCancel} />
+      <IconButton icon="close" label={getText('chat.composer.questionCancel')} onClick={onCancel} />
     </div>
   );
 }
@@ -38,10 +38,10 @@ interface ReplyTargetProps {
 /** Shows above the field which message the next message replies to. */
 export function ReplyTarget({ message, personas, onCancel }: ReplyTargetProps) {
   return (
-    <div className={styles.strip} role="group" aria-label="Your reply">
+    <div className={styles.strip} role="group" aria-label={getText('chat.reply.label')}>
       <Icon name="reply" size={16} />
       <p>
-        <VisuallyHidden>Replying to </VisuallyHidden>
+        <VisuallyHidden>{getText('chat.reply.to')} </VisuallyHidden>
         <QuoteLine
           memberId={message.memberId}
           persona={personas.get(message.memberId)}
@@ -49,7 +49,7 @@ export function ReplyTarget({ message, personas, onCancel }: ReplyTargetProps) {
           text={summarizeMessage(message, personas)}
         />
       </p>
-      <IconButton icon="close" label="Cancel reply" onClick={onCancel} />
+      <IconButton icon="close" label={getText('chat.reply.cancel')} onClick={onCancel} />
     </div>
   );
 }
@@ -74,17 +74,16 @@ export function RejectedFiles({ files }: { files: readonly RejectedFile[] }) {
     const names = files.flatMap((file) =>
       file.problem === problem && file.name ? [file.name] : [],
     );
-    const otherCount = names.length - maxNames;
     return (
       <p key={problem}>
-        {names.length > 0 && (
-          <>
-            <bdi>{names.slice(0, maxNames).join(', ')}</bdi>
-            {otherCount > 0 && ` and ${otherCount} more`}
-            {': '}
-          </>
-        )}
-        {problem}
+        {names.length === 0
+          ? problem
+          : getRichText('chat.composer.rejectedFiles', {
+              names: names.slice(0, maxNames).join(', '),
+              count: Math.max(0, names.length - maxNames),
+              problem,
+              bdi: <bdi />,
+            })}
       </p>
     );
   });

@@ -2,6 +2,7 @@
 // (SEND-45).
 import { type ReactNode, useState } from 'react';
 import { limits } from '#contract/limits.ts';
+import { getText } from '#web/get-text.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import { narrow } from '#web/ui/breakpoints.ts';
@@ -52,8 +53,8 @@ export function Composer(props: Props) {
   const askPoll = () => setAsksPoll(true);
   const closePoll = () => setAsksPoll(false);
   const hasMenu = useMediaQuery(narrow);
-  const asStaff = speaker.staffName === null ? '' : ` as ${speaker.staffName}`;
-  const sendLabel = `${isQuestion ? 'Ask' : 'Send'}${asStaff}`;
+  const { staffName } = speaker;
+  const sendLabel = toSendLabel(isQuestion, staffName);
   return (
     <>
       <form
@@ -66,7 +67,7 @@ export function Composer(props: Props) {
         <div
           className={styles.box}
           data-disabled={disabled || undefined}
-          data-accent={isQuestion || asStaff ? '' : undefined}
+          data-accent={isQuestion || staffName ? '' : undefined}
         >
           {hasFocused && !disabled && props.introduction}
           <NextMessage {...props} draft={draft} isQuestion={isQuestion} />
@@ -89,8 +90,16 @@ export function Composer(props: Props) {
               ref={field}
               data-first-focus
               className={styles.field}
-              placeholder={isQuestion ? 'Ask a question…' : 'Type a message...'}
-              aria-label={`Message to ${label}${asStaff}`}
+              placeholder={
+                isQuestion
+                  ? getText('chat.composer.placeholderQuestion')
+                  : getText('chat.composer.placeholder')
+              }
+              aria-label={
+                staffName === null
+                  ? getText('chat.composer.label', { className: label })
+                  : getText('chat.composer.labelAs', { className: label, staffName })
+              }
               aria-invalid={messageText.length > limits.messageText}
               readOnly={disabled}
               aria-disabled={disabled}
@@ -110,7 +119,7 @@ export function Composer(props: Props) {
                 {!hasMenu && (
                   <IconButton
                     icon="poll"
-                    label="New poll"
+                    label={getText('chat.poll.new')}
                     disabled={!speaker.isChosen}
                     onClick={askPoll}
                   />
@@ -133,7 +142,7 @@ export function Composer(props: Props) {
               aria-disabled={!isReady}
               data-ready={isReady || undefined}
             >
-              {isQuestion ? <span>Ask</span> : <Icon name="send" />}
+              {isQuestion ? <span>{getText('chat.composer.ask')}</span> : <Icon name="send" />}
             </button>
           </div>
           {slowModeSeconds > 0 && !disabled && (
@@ -253,11 +262,11 @@ function Offer(props: ReturnType<typeof useComposer>) {
   const { question, pastedCode, send, focus } = props;
   return (
     <div role="status" className={styles.ask}>
-      {question.detail ? (
+      {question.warning ? (
         <>
-          <span>This looks like {question.detail}. Send anyway?</span>
+          <span>{getText('chat.personal.confirm', { warning: question.warning })}</span>
           <Button variant="plain" onClick={send}>
-            Send
+            {getText('chat.composer.send')}
           </Button>
           <Button
             variant="plain"
@@ -266,13 +275,13 @@ function Offer(props: ReturnType<typeof useComposer>) {
               focus();
             }}
           >
-            Edit
+            {getText('common.edit')}
           </Button>
         </>
       ) : (
         pastedCode.isOffered && (
           <Button variant="plain" onClick={pastedCode.format}>
-            Format as code
+            {getText('chat.composer.formatAsCode')}
           </Button>
         )
       )}
@@ -280,13 +289,22 @@ function Offer(props: ReturnType<typeof useComposer>) {
   );
 }
 
+function toSendLabel(isQuestion: boolean, staffName: string | null): string {
+  if (staffName === null) {
+    return isQuestion ? getText('chat.composer.ask') : getText('chat.composer.send');
+  }
+  return isQuestion
+    ? getText('chat.composer.askAs', { staffName })
+    : getText('chat.composer.sendAs', { staffName });
+}
+
 function SlowModeHint(props: { intervalSeconds: number; waitSeconds: number }) {
   const { intervalSeconds, waitSeconds } = props;
   return (
     <p className={styles.near}>
       {waitSeconds < 1
-        ? `Slow mode: one message every ${formatWait(intervalSeconds)}.`
-        : `You can send again in ${formatWait(waitSeconds)}.`}
+        ? getText('chat.slowMode.interval', { wait: formatWait(intervalSeconds) })
+        : getText('chat.slowMode.wait', { wait: formatWait(waitSeconds) })}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import type { Persona } from '#contract/entities.ts';
 import { toSpokenName } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { Listbox } from '#web/ui/listbox.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
@@ -25,7 +26,7 @@ export function MentionList(props: Props) {
     <Listbox
       id={id}
       className={className}
-      label="People to mention"
+      label={getText('chat.mentions.label')}
       options={people.map((persona) => {
         const tag = tags.get(persona.memberId);
         return {

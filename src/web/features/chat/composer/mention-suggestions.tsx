@@ -1,3 +1,4 @@
+import { getText } from '#web/get-text.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
@@ -15,12 +16,11 @@ export function MentionSuggestions({
   className?: string | undefined;
 }) {
   const { people } = suggestions;
-  const count = people.length === 1 ? '1 person' : `${people.length} people`;
   return (
     <>
       <VisuallyHidden>
         <span role="status">
-          {people.length > 0 && `${count} to mention. Use the arrow keys to choose.`}
+          {people.length > 0 && getText('chat.mentions.found', { count: people.length })}
         </span>
       </VisuallyHidden>
       {people.length > 0 && (
@@ -36,7 +36,7 @@ export function MentionSuggestions({
 export function UnreachedHint({ unreachedName }: { unreachedName: string | null }) {
   return (
     <p role="status" className={styles.unreached}>
-      {unreachedName !== null && `${unreachedName} will notify no one. Pick a name after the @.`}
+      {unreachedName !== null && getText('chat.mentions.unreached', { name: unreachedName })}
     </p>
   );
 }

@@ -3,7 +3,8 @@ import { attempt } from '#web/attempt.ts';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { pollLimits } from '#contract/limits.ts';
 import { type PollDraft, pollDrafts } from '#web/data/drafts.ts';
-import { formatQuantity, toLocalMinute } from '#web/format.ts';
+import { toLocalMinute } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -36,7 +37,7 @@ export function PollDialog({ classId, room, mentions, speaker, onClose }: Props)
   const toClosing = (closing: string) => (closing === withLecture && !hasLecture ? '10' : closing);
   const countMinutes = ({ closing, closesAt }: PollDraft) =>
     toMinutes(toClosing(closing), closesAt);
-  const detail = useSendQuestion();
+  const sendQuestion = useSendQuestion();
   const discard = () => {
     pollDrafts.delete(classId);
     onClose();
@@ -53,7 +54,7 @@ export function PollDialog({ classId, room, mentions, speaker, onClose }: Props)
     onSubmit(draft) {
       const { question, several, resultsAfter } = draft;
       const options = listFilled(draft.options);
-      if (!attempt(() => detail.maySend([question, ...options]), true)) return;
+      if (!attempt(() => sendQuestion.maySend([question, ...options]), true)) return;
       const minutes = countMinutes(draft);
       room.postPoll(question, { options, several, resultsAfter, minutes });
       // The member may have typed another message since.
@@ -62,14 +63,21 @@ export function PollDialog({ classId, room, mentions, speaker, onClose }: Props)
     },
   });
   const closing = toClosing(form.fields.closing);
-  const asStaff = speaker.staffName === null ? '' : ` as ${speaker.staffName}`;
+  const { staffName } = speaker;
+  const { warning } = sendQuestion;
   return (
     <FormDialog
-      title={`New poll${asStaff}`}
-      text={`No one sees who voted. Counts appear from ${pollLimits.voters} votes.`}
-      submitLabel={`Ask${asStaff}`}
+      title={
+        staffName === null ? getText('chat.poll.new') : getText('chat.poll.newAs', { staffName })
+      }
+      text={getText('chat.poll.privacy')}
+      submitLabel={
+        staffName === null
+          ? getText('chat.composer.ask')
+          : getText('chat.composer.askAs', { staffName })
+      }
       form={form}
-      error={detail.detail && `This looks like ${detail.detail}. To ask anyway, press Ask again.`}
+      error={warning && getText('chat.personal.confirmPoll', { warning })}
       onCancel={discard}
       onEsc={onClose}
     >
@@ -79,10 +87,14 @@ export function PollDialog({ classId, room, mentions, speaker, onClose }: Props)
         hasLecture={hasLecture}
         onChange={form.change}
       >
-        <option value={ownTime}>At another time</option>
+        <option value={ownTime}>{getText('chat.poll.ownTime')}</option>
       </PollFields>
       {closing === ownTime && (
-        <TextField label="Closing time" type="datetime-local" {...form.bind('closesAt')} />
+        <TextField
+          label={getText('chat.poll.closingTime')}
+          type="datetime-local"
+          {...form.bind('closesAt')}
+        />
       )}
     </FormDialog>
   );
@@ -109,5 +121,5 @@ function toMinutes(closing: string, closesAt: string): number {
 
 function findTimeProblem(minutes: number): string | null {
   if (minutes >= 1 && minutes <= pollLimits.minutes) return null;
-  return `Please choose a time in the next ${formatQuantity(pollLimits.minutes / day, 'day')}.`;
+  return getText('chat.poll.closingTimeInvalid', { count: pollLimits.minutes / day });
 }

@@ -1,5 +1,6 @@
 import { useDeferredValue } from 'react';
 import { changeSetting, useSettings } from '#web/data/settings.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { markupParser } from '#web/markup/markup-parser.ts';
@@ -15,7 +16,7 @@ export function Preview({ text }: { text: string }) {
   useStore(markupParser);
   if (!hasMarkup(shownText)) return null;
   return (
-    <section className={styles.preview} aria-label="Preview">
+    <section className={styles.preview} aria-label={getText('chat.preview.label')}>
       {isShown ? (
         <>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
@@ -24,13 +25,13 @@ export function Preview({ text }: { text: string }) {
           </div>
           <IconButton
             icon="eyeOff"
-            label="Hide preview"
+            label={getText('chat.preview.hide')}
             onClick={() => changeSetting('preview', 'off')}
           />
         </>
       ) : (
         <Button variant="plain" onClick={() => changeSetting('preview', 'on')}>
-          Show preview
+          {getText('chat.preview.show')}
         </Button>
       )}
     </section>

@@ -1,6 +1,7 @@
 import { type RefObject, useDeferredValue, useMemo, useState } from 'react';
 import { saveQuestionDraft } from '#web/data/drafts.ts';
 import { isAnswered, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
+import { getText } from '#web/get-text.ts';
 import { toAnswerText } from '#web/markup/answer-text.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
@@ -39,7 +40,7 @@ export function QuestionOffers({ isQuestion, ...props }: Props) {
             }}
           >
             <Icon name="question" size={16} />
-            Ask as a question
+            {getText('chat.composer.askAsQuestion')}
           </button>
         )}
       </div>
@@ -73,13 +74,13 @@ function EarlierQuestions({ classId, room, text, field }: Omit<Props, 'isQuestio
   return (
     <>
       <VisuallyHidden>
-        <span role="status">{isShown && 'Similar questions were asked before.'}</span>
+        <span role="status">{isShown && getText('chat.askedBefore.found')}</span>
       </VisuallyHidden>
       {isShown && (
-        <section className={styles.list} aria-label="Questions that were asked before">
+        <section className={styles.list} aria-label={getText('chat.askedBefore.label')}>
           <div className={styles.head}>
-            <p className="grow">Asked before</p>
-            <IconButton icon="close" label="Close these questions" onClick={close} />
+            <p className="grow">{getText('chat.askedBefore.title')}</p>
+            <IconButton icon="close" label={getText('chat.askedBefore.close')} onClick={close} />
           </div>
           <ul>
             {nearest.map((question) => (
@@ -126,7 +127,7 @@ function EarlierQuestion({ question: { text, question }, personas, preferences }
             <bdi className="truncate">{toAnswerText(answer, personas, preferences)}</bdi>
           </>
         ) : (
-          'No answer yet'
+          getText('chat.askedBefore.noAnswer')
         )}
       </span>
     </>

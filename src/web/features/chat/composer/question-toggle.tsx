@@ -1,5 +1,6 @@
 import type { RefObject } from 'react';
 import { saveQuestionDraft } from '#web/data/drafts.ts';
+import { getText } from '#web/get-text.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
@@ -25,7 +26,7 @@ export function QuestionToggle(props: Props) {
     <>
       <IconButton
         icon="question"
-        label="Ask as a question"
+        label={getText('chat.composer.askAsQuestion')}
         aria-pressed={isQuestion}
         onClick={() => {
           saveQuestionDraft(classId, !isQuestion);

@@ -1,5 +1,6 @@
 import type { Persona } from '#contract/entities.ts';
 import { createUnknownPersona, toShownName } from '#contract/persona-name.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import type { Speaker } from '#web/sync/room/speaker.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -26,7 +27,7 @@ export function SpeakerChoice({ room, view, onChosen }: Props) {
   return (
     <fieldset
       className={styles.choice}
-      aria-label="You speak as"
+      aria-label={getText('chat.speaker.label')}
       data-must-choose={mustChoose || undefined}
     >
       <p role="status" className={styles.note}>
@@ -68,7 +69,7 @@ function toNote(
   speaker: Speaker,
   { maySpeak, isFixed }: { maySpeak: boolean; isFixed: boolean },
 ): string {
-  if (!maySpeak) return 'You cannot speak as staff here now.';
-  if (isFixed) return 'To change it, remove the pictures first.';
-  return speaker === 'unset' ? 'Choose who speaks.' : 'You speak as';
+  if (!maySpeak) return getText('chat.speaker.notAllowed');
+  if (isFixed) return getText('chat.speaker.fixed');
+  return speaker === 'unset' ? getText('chat.speaker.choose') : getText('chat.speaker.label');
 }

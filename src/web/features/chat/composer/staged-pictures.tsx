@@ -1,6 +1,7 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import { formatMegabytes } from '#web/format.ts';
+import { addDescription, formatMegabytes } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import type { StagedPicture } from '#web/sync/uploads/staging.ts';
@@ -8,6 +9,7 @@ import { Button } from '#web/ui/button.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { toImageLabel } from '../messages/message-summary.ts';
 import { LocalPicture, UploadBar } from '../pictures/local-picture.tsx';
 import styles from './staged-pictures.module.css';
 
@@ -46,7 +48,7 @@ export function StagedPictures({ pictures, staging, onRemoved }: Props) {
           <li key={picture.id}>
             <Tile
               picture={picture}
-              label={toPictureLabel(picture, n, count)}
+              name={toName(picture, n, count)}
               isSelected={n === index}
               onSelect={count > 1 ? () => setSelectedId(picture.id) : null}
               onRemove={() => {
@@ -69,26 +71,26 @@ export function StagedPictures({ pictures, staging, onRemoved }: Props) {
           />
         )}
         <UploadState pictures={pictures} staging={staging} />
-        {pictures.some(isPdf) && (
-          <p className={styles.state}>
-            Everyone sees what is on the pages. Check them for your name.
-          </p>
-        )}
+        {pictures.some(isPdf) && <p className={styles.state}>{getText('chat.staged.pdfHint')}</p>}
       </div>
     </div>
   );
 }
 
 const isPdf = ({ bytes }: StagedPicture) => isPdfFile(bytes);
-const toKindName = (picture: StagedPicture) => (isPdf(picture) ? 'PDF' : 'picture');
 
 function toGroupLabel(pictures: readonly StagedPicture[]): string {
-  if (pictures.length === 1) return pictures.some(isPdf) ? 'PDF to send' : 'Picture to send';
-  return pictures.some(isPdf) ? 'Pictures and PDFs to send' : 'Pictures to send';
+  const hasPdf = pictures.some(isPdf);
+  if (pictures.length === 1) {
+    return hasPdf ? getText('chat.staged.pdf') : getText('chat.staged.picture');
+  }
+  return hasPdf ? getText('chat.staged.files') : getText('chat.staged.pictures');
 }
 
-function toPictureLabel(picture: StagedPicture, index: number, count: number): string {
-  return count > 1 ? `${toKindName(picture)} ${index + 1}` : toKindName(picture);
+/** Labels name a picture by its number, unless it is the only one. */
+function toName(picture: StagedPicture, index: number, count: number) {
+  const kind = isPdf(picture) ? 'pdf' : 'picture';
+  return { kind: count > 1 ? `${kind}Number` : kind, number: index + 1 };
 }
 
 /** A shorter movement of the pointer is a click. */
@@ -134,14 +136,14 @@ function useDragToReorder(
 
 interface TileProps {
   picture: StagedPicture;
-  label: string;
+  name: ReturnType<typeof toName>;
   isSelected: boolean;
   /** Null if there is only one picture. */
   onSelect: (() => void) | null;
   onRemove: () => void;
 }
 
-function Tile({ picture, label, isSelected, onSelect, onRemove }: TileProps) {
+function Tile({ picture, name, isSelected, onSelect, onRemove }: TileProps) {
   const { bytes, size, alt, progress, problem } = picture;
   const preview = (
     <>
@@ -160,7 +162,7 @@ function Tile({ picture, label, isSelected, onSelect, onRemove }: TileProps) {
         <button
           type="button"
           className={styles.preview}
-          aria-label={`Select ${label}${alt && `: ${alt}`}`}
+          aria-label={addDescription(getText('chat.staged.select', name), alt)}
           aria-pressed={isSelected}
           onClick={onSelect}
         >
@@ -172,8 +174,8 @@ function Tile({ picture, label, isSelected, onSelect, onRemove }: TileProps) {
       <button
         type="button"
         className={styles.remove}
-        aria-label={`Remove ${label}`}
-        title={`Remove ${label}`}
+        aria-label={getText('chat.staged.remove', name)}
+        title={getText('chat.staged.remove', name)}
         onClick={onRemove}
       >
         <Icon name="close" size={16} />
@@ -197,8 +199,7 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
     staging.move(picture.id, to);
     onMoved();
   };
-  const kind = toKindName(picture);
-  const label = count > 1 ? `${kind} ${index + 1}` : `the ${kind}`;
+  const name = toName(picture, index, count);
   const { alternative } = picture;
   return (
     <div className={styles.selected}>
@@ -206,19 +207,21 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
         <>
           <IconButton
             icon="left"
-            label={`Move ${kind} left`}
+            label={getText('chat.staged.moveLeft', name)}
             aria-disabled={index === 0}
             onClick={() => move(-1)}
           />
           <span className={styles.place}>
             {index + 1} / {count}
             <VisuallyHidden>
-              <span role="status">{`${isPdf(picture) ? 'PDF' : 'Picture'} ${index + 1} of ${count}`}</span>
+              <span role="status">
+                {toImageLabel({ alt: '', isPdf: isPdf(picture) }, index, count)}
+              </span>
             </VisuallyHidden>
           </span>
           <IconButton
             icon="right"
-            label={`Move ${kind} right`}
+            label={getText('chat.staged.moveRight', name)}
             aria-disabled={index === count - 1}
             onClick={() => move(1)}
           />
@@ -228,8 +231,8 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
         className={styles.alt}
         dir="auto"
         maxLength={limits.altText}
-        placeholder={`${isPdf(picture) ? 'Title of' : 'Describe'} ${label} (optional)`}
-        aria-label={`${isPdf(picture) ? 'Title' : 'Description'} of ${label}`}
+        placeholder={getText('chat.staged.describe', name)}
+        aria-label={getText('chat.staged.description', name)}
         value={picture.alt}
         onChange={(event) => staging.describe(picture.id, event.target.value)}
       />
@@ -240,7 +243,9 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
             checked={picture.bytes.size > alternative.size}
             onChange={() => staging.switchSize(picture.id)}
           />
-          Original, {formatMegabytes(Math.max(picture.bytes.size, alternative.size))} MB
+          {getText('chat.staged.original', {
+            megabytes: formatMegabytes(Math.max(picture.bytes.size, alternative.size)),
+          })}
         </label>
       )}
     </div>
@@ -257,22 +262,22 @@ function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>)
       {progress !== null && (
         <p className={styles.state}>
           {progress === 1 && pictures.some(isPdf)
-            ? 'Preparing the PDF…'
-            : `Uploading… ${Math.round(progress * 100)}%`}
+            ? getText('chat.upload.preparingPdf')
+            : getText('chat.upload.progress', { percent: Math.round(progress * 100) })}
         </p>
       )}
       <div>
         {[...problems].map((problem) => {
-          const failedNumbers = pictures.flatMap((picture, n) =>
-            picture.problem === problem ? [n + 1] : [],
-          );
-          const hasSeveral = pictures.length > 1;
+          const numbers = pictures
+            .flatMap((picture, n) => (picture.problem === problem ? [n + 1] : []))
+            .join(', ');
+          const kind = pictures.some(isPdf) ? 'file' : 'picture';
           return (
             <p key={problem} className={styles.failed}>
               <span role="alert">
-                {hasSeveral &&
-                  `${pictures.some(isPdf) ? 'File' : 'Picture'} ${failedNumbers.join(', ')}: `}
-                {problem}
+                {pictures.length > 1
+                  ? getText('chat.staged.failed', { kind, numbers, problem })
+                  : problem}
               </span>
               <Button
                 variant="plain"
@@ -282,7 +287,7 @@ function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>)
                   }
                 }}
               >
-                Retry
+                {getText('common.retry')}
               </Button>
             </p>
           );

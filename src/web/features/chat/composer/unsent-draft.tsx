@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { clearEdit, saveDraft, loadDraft, findEdit } from '#web/data/drafts.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useCopyText } from '#web/ui/copy-text.ts';
@@ -36,8 +37,8 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
     setTypedTexts([]);
   };
   return (
-    <section className={`card stack-s ${styles.draft}`} aria-label="Not sent">
-      <p className="meta">Not sent:</p>
+    <section className={`card stack-s ${styles.draft}`} aria-label={getText('chat.draft.label')}>
+      <p className="meta">{getText('chat.draft.title')}</p>
       {pictures.length > 0 && (
         <div className="wrap">
           {pictures.map(({ id, bytes, size }) => (
@@ -51,7 +52,7 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
         <div
           className={`stack-s typed ${styles.texts}`}
           role="group"
-          aria-label="Text"
+          aria-label={getText('chat.draft.text')}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
           tabIndex={0}
         >
@@ -65,11 +66,11 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
       <div className={`row ${styles.ways}`}>
         {texts.length > 0 && (
           <Button variant="plain" onClick={() => void copy(texts.join('\n\n'))}>
-            Copy
+            {getText('common.copy')}
           </Button>
         )}
         <Button variant="plain" onClick={discard}>
-          Discard
+          {getText('chat.draft.discard')}
         </Button>
       </div>
     </section>

@@ -65,7 +65,7 @@ export function useComposer(options: ComposerOptions) {
   useFocusOnOpen(field);
 
   const closeTopmost = (): boolean => {
-    if (question.detail) question.close();
+    if (question.warning) question.close();
     else if (pastedCode.isOffered) pastedCode.decline();
     else if (replyingTo) onCancelReply();
     else return false;

@@ -1,9 +1,18 @@
 import { useState } from 'react';
 import { useMe } from '#web/data/session.ts';
+import { getText } from '#web/get-text.ts';
 import { findPersonalDetail, type PersonalDetail } from './personal-details.ts';
 
+const warnings: Readonly<Record<PersonalDetail, string>> = {
+  'your email address': getText('chat.personal.ownEmail'),
+  'your name': getText('chat.personal.ownName'),
+  'an email address': getText('chat.personal.email'),
+  'a phone number': getText('chat.personal.phone'),
+  'a student number': getText('chat.personal.studentNumber'),
+};
+
 /**
- * Asks before a text with a personal detail is sent, once per draft. The detail is null while nothing is
+ * Asks before a text with a personal detail is sent, once per draft. The warning is null while nothing is
  * asked.
  */
 export function useSendQuestion() {
@@ -11,7 +20,7 @@ export function useSendQuestion() {
   const [detail, setDetail] = useState<PersonalDetail | null>(null);
   const [wasAsked, setWasAsked] = useState(false);
   return {
-    detail,
+    warning: detail && warnings[detail],
     /** @returns whether the texts can be sent now */
     maySend(texts: readonly string[]): boolean {
       const [foundDetail] = texts.flatMap((text) => findPersonalDetail(text, email) ?? []);

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback } from 'react';
 import { flushSync } from 'react-dom';
+import { getText } from '#web/get-text.ts';
 import { rememberEmoji } from './recent-emoji.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
@@ -36,7 +37,7 @@ export function EmojiButton({ field, anchor, onAnchor, isInMenu }: Props) {
       {!isInMenu && (
         <IconButton
           icon="emoji"
-          label="Add an emoji"
+          label={getText('chat.emoji.add')}
           aria-haspopup="dialog"
           aria-expanded={anchor !== null}
           onClick={({ currentTarget }) => onAnchor(currentTarget.getBoundingClientRect())}

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { getText } from '#web/get-text.ts';
 import { loadRecentEmoji } from './recent-emoji.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
@@ -21,8 +22,8 @@ interface Props {
 }
 
 const maxFound = 60;
-const recent = 'Recent';
-const recentTitle = `${recent}, then ${emojiCategories[0] ?? ''}`;
+const recent = getText('chat.emoji.recent');
+const recentTitle = getText('chat.emoji.recentThen', { category: emojiCategories[0] ?? '' });
 
 /** Chooses an emoji by search or category. On a phone it is a bottom sheet. */
 export function EmojiPicker({ anchor, onPick, onClose }: Props) {
@@ -76,7 +77,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
       ref={dialog}
       className={styles.picker}
       tabIndex={-1}
-      aria-label="Emoji"
+      aria-label={getText('chat.emoji.label')}
       onClose={() => {
         if (dialog.current?.open === false) onClose();
       }}
@@ -90,8 +91,8 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
           className={styles.search}
           data-first-focus
           type="search"
-          aria-label="Search emoji"
-          placeholder="Search emoji"
+          aria-label={getText('chat.emoji.search')}
+          placeholder={getText('chat.emoji.search')}
           autoComplete="off"
           spellCheck={false}
           value={query}
@@ -117,7 +118,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
           id={gridId}
           className={styles.grid}
           role={isSearching ? 'group' : 'tabpanel'}
-          aria-label={isSearching ? 'Search results' : title}
+          aria-label={isSearching ? getText('chat.emoji.results') : title}
           onKeyDown={(event) => {
             const index = findFocusedIndex(event.currentTarget);
             const targetIndex = findTargetIndex(
@@ -160,7 +161,7 @@ function CategoryTabs({ tabs, category, isSearching, panelId, onOpen }: TabsProp
       className={styles.tabs}
       role="tablist"
       tabIndex={-1}
-      aria-label="Categories"
+      aria-label={getText('chat.emoji.categories')}
       onKeyDown={moveBetweenTabs}
     >
       {tabs.map((tab) => {
@@ -209,8 +210,9 @@ function EmojiButton({ emoji, names, description, tabIndex, onFocus, onPick }: B
 }
 
 function toResultText(count: number): string {
-  if (count === 0) return 'No emoji found.';
-  return count === 1 ? '1 emoji' : `${count === maxFound ? `${count}+` : count} emoji`;
+  return count === maxFound
+    ? getText('chat.emoji.foundAtLeast', { count })
+    : getText('chat.emoji.found', { count });
 }
 
 function findFocusedIndex(grid: HTMLElement): number {

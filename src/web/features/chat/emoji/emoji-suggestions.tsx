@@ -1,4 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { getText } from '#web/get-text.ts';
 import { Listbox } from '#web/ui/listbox.tsx';
 import type { NamedEmoji } from './find-emoji.ts';
 import styles from './emoji-suggestions.module.css';
@@ -31,7 +32,7 @@ export function EmojiSuggestions({ id, field, suggestions, active, onActive, onP
     <div ref={layer} className={styles.layer} popover="manual">
       <Listbox
         id={id}
-        label="Emoji"
+        label={getText('chat.emoji.label')}
         options={suggestions.map(({ emoji, names, description }) => ({
           key: emoji,
           label: description,

@@ -7,6 +7,7 @@ import {
   useId,
   useState,
 } from 'react';
+import { getText } from '#web/get-text.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { rememberEmoji } from './recent-emoji.ts';
 import { replaceText } from '../composer/replace-text.ts';
@@ -47,7 +48,7 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
       <>
         <VisuallyHidden>
           <span role="status">
-            {isOpen && `${suggestions.length} emoji. Use the arrow keys to choose.`}
+            {isOpen && getText('chat.emoji.suggested', { count: suggestions.length })}
           </span>
         </VisuallyHidden>
         {isOpen && (

@@ -1,5 +1,6 @@
 import { type PersonOptions, usePersonItems } from '#web/data/person-items.ts';
 import { toSpokenName } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { type Anchor, Menu } from '#web/ui/menu.tsx';
 
 interface Props extends PersonOptions {
@@ -16,7 +17,7 @@ export function AuthorMenu(props: Props) {
   const name = toSpokenName(persona, tag);
   return (
     <Menu
-      label={`Options for ${name}`}
+      label={getText('chat.author.menu', { name })}
       anchor={anchor}
       items={items}
       sheetTitle={<bdi translate="no">{name}</bdi>}

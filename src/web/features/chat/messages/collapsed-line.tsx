@@ -1,5 +1,6 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- the line only learns that its button has the focus. */
 import { type ReactNode, useState } from 'react';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DayHeading } from './day-heading.tsx';
 import { type CollapsedMessages, toCollapsedLabel, type MessageRow } from './message-rows.ts';
@@ -44,7 +45,7 @@ export function CollapsedLine(props: Props) {
         <p className={itemStyles.collapsed}>
           {label}
           <Button variant="plain" tabIndex={tabIndex} onClick={() => onShow(collapsed.ids)}>
-            Show
+            {getText('chat.message.show')}
           </Button>
         </p>
       </article>

@@ -1,4 +1,5 @@
 import { formatRelativeDay } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { DayPicker, openDayPicker } from '#web/ui/day-picker.tsx';
 import { useToday } from '#web/ui/use-today.ts';
 
@@ -20,7 +21,7 @@ export function DayHeading({ timestamp, className, tabIndex, onPickDay }: Props)
           type="button"
           className="quiet"
           tabIndex={tabIndex}
-          title="Jump to a date"
+          title={getText('chat.list.pickDay')}
           onClick={openDayPicker}
         >
           {formatRelativeDay(timestamp, today)}

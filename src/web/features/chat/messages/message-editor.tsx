@@ -5,6 +5,7 @@ import { isBlank } from '#contract/text.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { clearEdit, saveEdit, findEdit } from '#web/data/drafts.ts';
 import { parseMessageText } from '#web/data/mention-draft.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
@@ -96,7 +97,7 @@ export function MessageEditor(props: Props) {
         {...mentions.fieldProps}
         ref={field}
         className={styles.field}
-        aria-label="Edit your message"
+        aria-label={getText('chat.editor.label')}
         aria-invalid={problem !== null}
         aria-busy={isSaving}
         readOnly={isSaving}
@@ -111,10 +112,10 @@ export function MessageEditor(props: Props) {
         {problem}
       </p>
       <div className={styles.foot}>
-        <span className={styles.hint}>Enter to save, Esc to close</span>
-        <Button onClick={finish}>Cancel</Button>
+        <span className={styles.hint}>{getText('chat.editor.hint')}</span>
+        <Button onClick={finish}>{getText('common.cancel')}</Button>
         <Button variant="primary" type="submit" aria-disabled={isSaving}>
-          {isSaving ? 'Saving…' : 'Save'}
+          {isSaving ? getText('chat.editor.saving') : getText('common.save')}
         </Button>
       </div>
     </form>

@@ -12,6 +12,7 @@ import { formatTimeOfDay, moderationTexts, toSpokenName } from '#web/format.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import type { Persona } from '#contract/entities.ts';
 import { createUnknownPersona } from '#contract/persona-name.ts';
+import { getText } from '#web/get-text.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
@@ -83,13 +84,13 @@ interface Props {
 }
 
 /** Stands for a message whose content could not be shown. */
-export const failedText = 'This message could not be shown.';
+export const failedText = getText('chat.message.failed');
 
 export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, quoted, persona, isMine, canSend, me, room, actions } =
     props;
   const { onShowAgain, menuOpen, setReplyTo, onEdit, onOpenMenu } = props;
-  const { isConcealed, question, poll } = message;
+  const { isConcealed, poll } = message;
   const hasContent = onShowAgain === null;
   const editing = props.editing && !isConcealed && hasContent;
   // A member has no persona here before the first message, so the icon's seed is the member's id.
@@ -134,7 +135,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         {...{ [messageAttribute]: message.id }}
         className={styles.row}
         tabIndex={-1}
-        aria-label={`${toSpokenName(persona, props.tag)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}${question ? ', question' : ''}${poll ? ', poll' : ''}: ${props.summary}`}
+        aria-label={toLabel(props, clock)}
         data-menu={menuOpen ? 'open' : undefined}
         data-pointed={active.pointer || undefined}
         data-highlighted={props.isHighlighted || undefined}
@@ -169,7 +170,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             <p className={styles.moderated}>
               {failedText}
               <TextButton tabIndex={tabIndex} onClick={onShowAgain}>
-                Retry
+                {getText('common.retry')}
               </TextButton>
             </p>
           )}
@@ -222,6 +223,18 @@ export const MessageItem = memo(function MessageItem(props: Props) {
     </div>
   );
 });
+
+function toLabel({ message, persona, tag, isMine, mentionsMe, summary }: Props, time: string) {
+  const name = toSpokenName(persona, tag);
+  const facts = [
+    isMine ? getText('chat.message.own', { name }) : name,
+    time,
+    mentionsMe && getText('chat.message.mentionsYou'),
+    message.question && getText('chat.message.isQuestion'),
+    message.poll && getText('chat.message.isPoll'),
+  ];
+  return `${facts.filter(Boolean).join(', ')}: ${summary}`;
+}
 
 interface ContentProps extends Props {
   hasPictures: boolean;
@@ -276,7 +289,8 @@ function TextOrEditor(props: ContentProps): ReactNode {
       <MessageText text={text} tabIndex={tabIndex}>
         {editedAt !== null && (
           <span className="time" data-uncopied>
-            {' (edited)'}
+            {' '}
+            {getText('chat.message.edited')}
           </span>
         )}
       </MessageText>
@@ -382,7 +396,7 @@ function ModerationNote({ message, room, tabIndex }: ModerationNoteProps) {
           aria-expanded={!isConcealed}
           onClick={() => room.reveal(message.id, isConcealed)}
         >
-          {isConcealed ? 'Show' : 'Hide'}
+          {isConcealed ? getText('chat.message.show') : getText('chat.message.hide')}
         </TextButton>
       )}
     </p>

@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- a scrollable area must be reachable by keyboard, and its arrow keys move between messages. */
 import { type Ref, useId, useImperativeHandle, useState, type WheelEvent } from 'react';
 import { Virtualizer } from 'virtua';
+import { getText } from '#web/get-text.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Persona } from '#contract/entities.ts';
@@ -73,16 +74,14 @@ export function MessageList(props: Props) {
   return (
     <MentionProvider view={view}>
       <VisuallyHidden>
-        <span id={hintId}>
-          Use the arrow keys to move between messages. Press Enter to open the menu of a message.
-        </span>
+        <span id={hintId}>{getText('chat.list.keys')}</span>
       </VisuallyHidden>
       <div
         ref={scrollerRef}
         className={styles.scroller}
         tabIndex={0}
         role="group"
-        aria-label="Messages"
+        aria-label={getText('chat.list.label')}
         aria-describedby={hintId}
         onKeyDown={(event) => {
           if (event.key === 'PageUp') bottom.onGesture();
@@ -94,7 +93,7 @@ export function MessageList(props: Props) {
         onFocus={keys.onFocus}
       >
         <div className={styles.inner}>
-          <PageState kind="Older" state={view.older} onRetry={room.loadOlder} />
+          <PageState kind="older" state={view.older} onRetry={room.loadOlder} />
           <Virtualizer
             ref={virtualizer}
             scrollRef={scrollerRef}
@@ -118,7 +117,7 @@ export function MessageList(props: Props) {
             {(row: MessageRow) => <ListRow key={row.message.id} {...sharedProps} row={row} />}
           </Virtualizer>
           {view.newer !== 'none' && (
-            <PageState kind="Newer" state={view.newer} onRetry={room.loadNewer} />
+            <PageState kind="newer" state={view.newer} onRetry={room.loadNewer} />
           )}
         </div>
       </div>
@@ -273,12 +272,15 @@ function JumpButton({ count, isComplete, onClick, onWheel }: JumpProps) {
       <button
         type="button"
         data-plain={isPlain || undefined}
-        aria-label={isPlain ? 'Go to the newest message' : undefined}
+        aria-label={isPlain ? getText('chat.list.toNewest') : undefined}
         onClick={onClick}
         onWheel={onWheel}
       >
         <Icon name="down" size={18} />
-        {!isPlain && `${count}${isComplete ? '' : '+'} new`}
+        {!isPlain &&
+          (isComplete
+            ? getText('chat.list.jump', { count })
+            : getText('chat.list.jumpAtLeast', { count }))}
       </button>
     </div>
   );
@@ -286,19 +288,21 @@ function JumpButton({ count, isComplete, onClick, onWheel }: JumpProps) {
 
 /** Says whether the class has messages beyond those that the room holds. */
 function PageState(props: {
-  kind: 'Older' | 'Newer';
+  kind: 'older' | 'newer';
   state: RoomView['older'];
   onRetry: () => Promise<void>;
 }) {
   const { kind, state } = props;
   return (
     <div className={styles.top} style={{ height: topHeight }}>
-      {state !== 'none' && <p className={styles.leftOut}>{kind} messages are not printed.</p>}
-      {state === 'none' && 'This is where the conversation begins.'}
-      {state === 'loading' && <p>Loading {kind.toLowerCase()} messages…</p>}
+      {state !== 'none' && (
+        <p className={styles.leftOut}>{getText('chat.list.notPrinted', { kind })}</p>
+      )}
+      {state === 'none' && getText('chat.list.start')}
+      {state === 'loading' && <p>{getText('chat.list.loadingPage', { kind })}</p>}
       {state === 'failed' && (
         <Button variant="plain" onClick={() => void props.onRetry()}>
-          {kind} messages could not be loaded. Retry
+          {getText('chat.list.pageFailed', { kind })}
         </Button>
       )}
     </div>

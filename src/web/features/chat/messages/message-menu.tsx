@@ -6,6 +6,7 @@ import { choosePreference } from '#web/data/preferences.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Choice } from '#web/data/save-preferences.ts';
 import { formatTimeOfDay } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { isOwnPersona, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
 import { useCopyText } from '#web/ui/copy-text.ts';
@@ -77,9 +78,7 @@ export function MessageMenu(props: Props) {
     await pinning.load();
     const code = pinning.getSnapshot();
     notify({
-      text: code
-        ? await code.pin(classId, id, !isPinned)
-        : 'This was not saved. Please check your connection.',
+      text: code ? await code.pin(classId, id, !isPinned) : getText('chat.pins.failed'),
     });
   };
   const remove = async () => {
@@ -91,27 +90,31 @@ export function MessageMenu(props: Props) {
 
   if (!questionItems) return null;
   const items: MenuItem[] = [
-    ...showIf(canSend, { icon: 'reply', label: 'Reply', action: () => setReplyTo(id) }),
+    ...showIf(canSend, {
+      icon: 'reply',
+      label: getText('chat.menu.reply'),
+      action: () => setReplyTo(id),
+    }),
     ...showIf(canChange && canSend && rights.mayEdit(message), {
       icon: 'edit',
-      label: 'Edit',
+      label: getText('common.edit'),
       action: () => onEdit(id),
     }),
     ...questionItems,
     ...(ended ? [] : listPollItems(itemContext)),
     ...showIf(message.text !== '', {
       icon: 'copy',
-      label: 'Copy text',
+      label: getText('chat.menu.copyText'),
       action: () => void actions.copy(message),
     }),
     ...showIf(message.text !== '' && matchMedia('(hover: none)').matches, {
       icon: 'text',
-      label: 'Select text',
+      label: getText('chat.menu.selectText'),
       action: () => selectText(id),
     }),
     {
       icon: 'share',
-      label: 'Copy link',
+      label: getText('chat.menu.copyLink'),
       action: () => void copyText(toMessageLink(classId, id)),
     },
     ...showIf(images.length > 0, {
@@ -121,28 +124,32 @@ export function MessageMenu(props: Props) {
     }),
     ...showIf(isFromOther, {
       icon: 'eye',
-      label: 'Mark unread from here',
+      label: getText('chat.menu.markUnread'),
       action: () => room.markUnreadFrom(id),
     }),
     ...showIf(isFromOther, {
       icon: 'eyeOff',
-      label: isHidden ? 'Stop hiding this message' : 'Hide this message',
+      label: isHidden ? getText('chat.menu.unhide') : getText('chat.menu.hide'),
       action: () => choose({ list: 'hidden', id, isOn: !isHidden }),
     }),
     ...showIf(isFromOther, {
       icon: 'ignore',
-      label: isIgnored ? 'Stop ignoring this person' : 'Ignore this person',
+      label: isIgnored ? getText('chat.menu.unignore') : getText('chat.menu.ignore'),
       action: () => choose({ list: 'ignored', id: memberId, isOn: !isIgnored }),
     }),
-    ...showIf(!isOwnPersona(view, memberId), { icon: 'flag', label: 'Report', action: report }),
+    ...showIf(!isOwnPersona(view, memberId), {
+      icon: 'flag',
+      label: getText('chat.menu.report'),
+      action: report,
+    }),
     ...showIf(props.mayPin, {
       icon: 'pin',
-      label: isPinned ? 'Unpin' : 'Pin',
+      label: isPinned ? getText('chat.menu.unpin') : getText('chat.menu.pin'),
       action: () => void pin(),
     }),
     ...showIf(canChange, {
       icon: 'remove',
-      label: 'Delete',
+      label: getText('common.delete'),
       danger: true,
       action: () => void remove(),
     }),
@@ -156,10 +163,10 @@ export function MessageMenu(props: Props) {
     );
   return (
     <Menu
-      label="Message options"
+      label={getText('chat.menu.label')}
       anchor={props.anchor}
       items={items}
-      sheetTitle={`Sent at ${formatTimeOfDay(message.createdAt)}`}
+      sheetTitle={getText('chat.menu.sentAt', { time: formatTimeOfDay(message.createdAt) })}
       lead={lead}
       onClose={props.onClose}
     />
@@ -167,10 +174,10 @@ export function MessageMenu(props: Props) {
 }
 
 function toSaveLabel(images: readonly Picture[]): string {
-  const { imageCount, pdfCount = 0 } = toImageCounts(images);
-  if (imageCount === 1) return pdfCount === 1 ? 'Download PDF' : 'Save picture';
-  if (pdfCount === 0) return `Save ${imageCount} pictures`;
-  return `Save ${imageCount} ${pdfCount === imageCount ? 'PDFs' : 'files'}`;
+  const { imageCount: count, pdfCount = 0 } = toImageCounts(images);
+  if (pdfCount === 0) return getText('chat.menu.savePictures', { count });
+  if (pdfCount === count) return getText('chat.menu.savePdfs', { count });
+  return getText('chat.menu.saveFiles', { count });
 }
 
 function showIf(condition: boolean, item: MenuItem): MenuItem[] {

@@ -1,3 +1,4 @@
+import { getText } from '#web/get-text.ts';
 import type { RoomMessage, ShownPreferences } from '#web/sync/room/room.ts';
 
 const groupMs = 5 * 60_000; // CHAT-10
@@ -57,11 +58,10 @@ export function findCollapseReason(
   return hidden.has(id) ? 'hiddenByViewer' : null;
 }
 
-export function toCollapsedLabel({ reason, ids: { length } }: CollapsedMessages): string {
-  if (reason === 'hiddenByViewer') {
-    return length === 1 ? 'Hidden message' : `${length} hidden messages`;
-  }
-  return length === 1 ? 'Message from an ignored person' : `${length} messages from ignored people`;
+export function toCollapsedLabel({ reason, ids: { length: count } }: CollapsedMessages): string {
+  return reason === 'hiddenByViewer'
+    ? getText('chat.list.hidden', { count })
+    : getText('chat.list.ignored', { count });
 }
 
 /**

@@ -1,11 +1,6 @@
 import type { Personas } from '#contract/persona-name.ts';
-import {
-  addDescription,
-  countImages,
-  describeImages,
-  formatQuantity,
-  moderationTexts,
-} from '#web/format.ts';
+import { addDescription, countImages, describeImages, moderationTexts } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
@@ -44,7 +39,10 @@ interface Labeled {
 
 /** The accessible name of a picture or a PDF, with its position if its message has several. */
 export function toImageLabel({ alt, isPdf, pages }: Labeled, index = 0, count = 1): string {
-  const kind = isPdf ? 'PDF' : 'Picture';
-  const place = count > 1 ? `${kind} ${index + 1} of ${count}` : kind;
-  return addDescription(pages ? `${place}, ${formatQuantity(pages, 'page')}` : place, alt);
+  const kind = isPdf ? 'pdf' : 'picture';
+  const label =
+    count > 1
+      ? getText('chat.picture.place', { kind, number: index + 1, count })
+      : getText('chat.picture.label', { kind });
+  return addDescription(pages ? getText('chat.pdf.labelWithPages', { label, pages }) : label, alt);
 }

@@ -1,5 +1,6 @@
 import type { ButtonHTMLAttributes, KeyboardEvent } from 'react';
 import { type Emoji, emojis } from '#contract/emojis.ts';
+import { getText } from '#web/get-text.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
@@ -42,7 +43,7 @@ export function MessageToolbar(props: Props) {
       className={styles.tools}
       role="toolbar"
       tabIndex={-1}
-      aria-label="Message tools"
+      aria-label={getText('chat.toolbar.label')}
       onKeyDown={moveFocus}
     >
       {showsAll &&
@@ -58,17 +59,17 @@ export function MessageToolbar(props: Props) {
           </Tool>
         ))}
       {showsAll && onEdit && (
-        <Tool label="Edit" onClick={onEdit}>
+        <Tool label={getText('common.edit')} onClick={onEdit}>
           <Icon name="edit" size={18} />
         </Tool>
       )}
       {showsAll && onReply && (
-        <Tool label="Reply" onClick={onReply}>
+        <Tool label={getText('chat.menu.reply')} onClick={onReply}>
           <Icon name="reply" size={18} />
         </Tool>
       )}
       <Tool
-        label="More"
+        label={getText('chat.toolbar.more')}
         aria-haspopup="menu"
         aria-expanded={menuOpen}
         // The tab stop of the toolbar, because it is always there. Arrow keys move between the buttons.

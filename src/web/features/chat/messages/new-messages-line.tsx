@@ -1,6 +1,6 @@
 // The line above the messages that were unread when the member opened the room.
 import { useEffect, useState } from 'react';
-import { formatQuantity } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { listMessagesOfOthers, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { createStore, type Store } from '#web/store.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -17,10 +17,12 @@ export function NewMessagesLine({ range, clear, onPlace }: NewMessages) {
       <div ref={onPlace} />
       <div className={styles.line}>
         <h2 className={styles.label}>
-          {isComplete ? formatQuantity(count, 'new message') : `${count}+ new messages`}
+          {isComplete
+            ? getText('chat.unread.count', { count })
+            : getText('chat.unread.countAtLeast', { count })}
         </h2>
         <Button variant="plain" onClick={clear}>
-          Mark as read
+          {getText('chat.unread.markAsRead')}
         </Button>
       </div>
     </>

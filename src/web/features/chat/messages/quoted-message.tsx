@@ -1,5 +1,6 @@
 import type { Persona } from '#contract/entities.ts';
 import { createUnknownPersona, findTags, toShownName } from '#contract/persona-name.ts';
+import { getText } from '#web/get-text.ts';
 import { toQuoteSummary } from '#web/markup/quote-summary.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -31,7 +32,7 @@ export function QuotedMessage({ quoted, persona, isIgnored, tabIndex, onJumpTo }
     return (
       <p className={styles.quoted}>
         <Icon name="reply" size={16} />
-        {quoted === 'unknown' ? 'Reply to an earlier message' : 'Original message deleted'}
+        {quoted === 'unknown' ? getText('chat.quote.unknown') : getText('chat.quote.deleted')}
       </p>
     );
   }
@@ -45,7 +46,7 @@ export function QuotedMessage({ quoted, persona, isIgnored, tabIndex, onJumpTo }
     >
       <Icon name="reply" size={16} />
       {isIgnored ? (
-        'Reply to a collapsed message'
+        getText('chat.quote.collapsed')
       ) : (
         <QuoteLine
           memberId={memberId}

@@ -1,3 +1,4 @@
+import { getText } from '#web/get-text.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
@@ -30,19 +31,18 @@ function Waiting({ message, isOffline, room }: Props) {
     <>
       {message.pictureOnlyInThisTab && (
         <p className="meta">
-          This browser has no space to save the{' '}
-          {message.unsentPictures.length > 1
-            ? 'files. Keep this tab open until they are sent.'
-            : 'file. Keep this tab open until it is sent.'}
+          {getText('chat.unsent.keepTab', { count: message.unsentPictures.length })}
         </p>
       )}
       {(isOffline || seconds > 0) && (
         <p className={styles.waiting}>
           {isOffline ? (
-            <span>Waiting for a connection</span>
+            <span>{getText('chat.unsent.waiting')}</span>
           ) : (
             // It counts down without announcing each second.
-            <span role="timer">Sending again in {formatWait(seconds)}</span>
+            <span role="timer">
+              {getText('chat.unsent.retryIn', { wait: formatWait(seconds) })}
+            </span>
           )}
           <CancelButton onCancel={() => room.cancel(message.id)} />
         </p>
@@ -56,19 +56,23 @@ function FailedDelivery({ message, canSend, room, actions, onEdit }: Props) {
     <div className={styles.failed}>
       <p className={styles.reason}>
         <Icon name="alert" size={16} />
-        {message.failure ?? 'This message was not sent.'}
+        {message.failure ?? getText('chat.unsent.failed')}
       </p>
       <div className={styles.choices}>
         {canSend && (
           <>
-            <TextButton onClick={() => room.retry(message.id)}>Retry</TextButton>
-            <TextButton onClick={() => onEdit(message.id)}>Edit</TextButton>
+            <TextButton onClick={() => room.retry(message.id)}>
+              {getText('common.retry')}
+            </TextButton>
+            <TextButton onClick={() => onEdit(message.id)}>{getText('common.edit')}</TextButton>
           </>
         )}
         {!canSend && message.text !== '' && (
-          <TextButton onClick={() => void actions.copy(message)}>Copy</TextButton>
+          <TextButton onClick={() => void actions.copy(message)}>
+            {getText('common.copy')}
+          </TextButton>
         )}
-        <TextButton onClick={() => room.discard(message.id)}>Delete</TextButton>
+        <TextButton onClick={() => room.discard(message.id)}>{getText('common.delete')}</TextButton>
       </div>
     </div>
   );

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
+import { getText } from '#web/get-text.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 
-const imageLeftText =
-  'The message is deleted. Its files could not be deleted yet: the server tries again.';
+const imageLeftText = getText('chat.remove.filesLeft');
 
 /** Says what the server did not do, also if an earlier page of this browser asked for it. */
 export function useFailedActions(room: Room, failedAction: RoomView['failedAction']): void {

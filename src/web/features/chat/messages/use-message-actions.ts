@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { Emoji } from '#contract/emojis.ts';
 import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import { toErrorMessage } from '#web/api.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -26,7 +27,7 @@ export function useMessageActions(room: Room): MessageActions {
         } catch (error) {
           // If the message was deleted meanwhile, the error no longer matters.
           if (room.getSnapshot().messages.some((message) => message.id === id)) {
-            notify({ text: `Your reaction was not saved. ${toErrorMessage(error)}` });
+            notify({ text: getText('chat.reactions.failed', { reason: toErrorMessage(error) }) });
           }
         }
       },

@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 
-const failedText = 'The message could not be loaded. Check your connection and try again.';
+const failedText = getText('chat.open.failed');
 
 /** Shows messages of any age, or says why they cannot be shown. */
 export function useOpenMessage(room: Room) {
@@ -11,7 +12,7 @@ export function useOpenMessage(room: Room) {
     () => ({
       async openMessage(id: string) {
         const result = await room.openMessage(id);
-        if (result === 'missing') notify({ text: 'This message does not exist or was deleted.' });
+        if (result === 'missing') notify({ text: getText('chat.open.missing') });
         if (result === 'failed') notify({ text: failedText });
       },
       /** @param time the start of the day, in milliseconds */

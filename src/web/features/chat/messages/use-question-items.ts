@@ -4,10 +4,11 @@ import type { Message } from '#contract/entities.ts';
 import { fetchMessagesById } from '#web/data/messages-by-id.ts';
 import { findListedQuestion } from '#web/data/questions.ts';
 import { type RoomQuestion, toRoomQuestion } from '#web/data/room-questions.ts';
+import { getText } from '#web/get-text.ts';
 import { isReadOnly, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
 import type { MenuItem } from '#web/ui/menu.tsx';
 
-const waitingText = 'Others see this when you are back online.';
+const waitingText = getText('chat.answer.waiting');
 
 /** A menu that opens later would surprise. */
 const maxWaitMs = 1000;
@@ -98,20 +99,20 @@ function listItems(context: ItemContext, target: Target): MenuItem[] {
   const isEndorsed = question.endorsed?.messageId === message.id;
   const items: MenuItem[] = [];
   if (mayMark && isReply && !isAnswer && !isReadOnly(view)) {
-    const action = mark(message.id, false, 'Marked as the answer.');
-    items.push({ icon: 'check', label: 'Mark as answer', action });
+    const action = mark(message.id, false, getText('chat.answer.markDone'));
+    items.push({ icon: 'check', label: getText('chat.answer.mark'), action });
   }
   if (mayTakeBack && question.answer && (isAnswer || !isReply)) {
-    const action = mark(null, false, 'The answer mark is gone.');
-    items.push({ icon: 'close', label: 'Take back the answer mark', action });
+    const action = mark(null, false, getText('chat.answer.unmarkDone'));
+    items.push({ icon: 'close', label: getText('chat.answer.unmark'), action });
   }
   if (isStaff(view) && isReply && !isEndorsed && !isReadOnly(view)) {
-    const action = mark(message.id, true, 'Answer endorsed.');
-    items.push({ icon: 'shield', label: 'Endorse as staff', action });
+    const action = mark(message.id, true, getText('chat.answer.endorseDone'));
+    items.push({ icon: 'shield', label: getText('chat.answer.endorse'), action });
   }
   if (isStaff(view) && question.endorsed && (isEndorsed || !isReply)) {
-    const action = mark(null, true, 'The endorsement is gone.');
-    items.push({ icon: 'close', label: 'Take back the endorsement', action });
+    const action = mark(null, true, getText('chat.answer.unendorseDone'));
+    items.push({ icon: 'close', label: getText('chat.answer.unendorse'), action });
   }
   return items;
 }

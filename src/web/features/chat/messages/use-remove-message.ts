@@ -1,15 +1,14 @@
 import { restoreDraft, saveQuestionDraft } from '#web/data/drafts.ts';
 import { parseMessageText } from '#web/data/mention-draft.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { summarizeMessage } from './message-summary.ts';
 
-const offlineText = 'Message deleted. Others see it until you are back online.';
-const busyText =
-  'You are writing another message. Send it or clear it, then press Undo to get the deleted text back.';
-const onlyTextText =
-  'Your text is back. Its pictures and files are deleted: please add them again.';
+const offlineText = getText('chat.remove.doneOffline');
+const busyText = getText('chat.remove.undoBusy');
+const onlyTextText = getText('chat.remove.undoFiles');
 
 /**
  * Creates a function that asks the member to confirm (DELETE-2), deletes the message and shows a notice with Undo.
@@ -27,8 +26,8 @@ export function useRemoveMessage(
   const notify = useNotify();
   return async (message: RoomMessage): Promise<boolean> => {
     const target = summarizeMessage(message, room.getSnapshot().personas);
-    const action = { label: 'Delete', danger: true, target };
-    if (!(await dialogs.confirm('Do you want to delete this message?', action))) return false;
+    const action = { label: getText('common.delete'), danger: true, target };
+    if (!(await dialogs.confirm(getText('chat.remove.confirm'), action))) return false;
     const { id, text, replyTo, images, question } = message;
     // Another tab may have deleted the message already.
     if (!room.getSnapshot().messages.some((roomMessage) => roomMessage.id === id)) return true;
@@ -43,9 +42,9 @@ export function useRemoveMessage(
       setReplyTo(replyTo);
       if (images.length > 0) notify({ text: onlyTextText });
     };
-    const undoAction = { label: 'Undo', run: undo, isUndo: true };
+    const undoAction = { label: getText('common.undo'), run: undo, isUndo: true };
     notify({
-      text: offline ? offlineText : 'Message deleted.',
+      text: offline ? offlineText : getText('chat.remove.done'),
       ...(text !== '' && { action: undoAction }),
     });
     return true;

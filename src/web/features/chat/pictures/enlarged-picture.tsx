@@ -2,6 +2,7 @@ import { type Ref, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { usePicture } from '#web/data/pictures.ts';
 import { addDescription } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { choosePictureGround } from '#web/ui/picture-ground.ts';
@@ -49,8 +50,8 @@ export function EnlargedPicture({ image, ref, style, moving }: Props) {
               src={fullPicture.src}
               alt={
                 image.pages
-                  ? addDescription('First page of the PDF', image.alt)
-                  : image.alt || 'Picture without a description'
+                  ? addDescription(getText('chat.pdf.firstPage'), image.alt)
+                  : image.alt || getText('chat.picture.undescribed')
               }
               draggable={false}
               data-waiting={drawState !== 'drawn' || undefined}
@@ -64,14 +65,10 @@ export function EnlargedPicture({ image, ref, style, moving }: Props) {
         {fullPicture.state === 'gone' && (
           <p className={styles.missing}>
             <Icon name="picture" />
-            This picture is no longer available
+            {getText('chat.picture.gone')}
           </p>
         )}
-        {hasFailed && (
-          <p className={styles.failed}>
-            The full-size picture didn’t load. Please check your connection.
-          </p>
-        )}
+        {hasFailed && <p className={styles.failed}>{getText('chat.picture.fullSizeFailed')}</p>}
       </Status>
       {!isPlaying && (
         <div className={styles.play}>
@@ -80,7 +77,7 @@ export function EnlargedPicture({ image, ref, style, moving }: Props) {
             onPointerDown={(event) => event.stopPropagation()}
             onClick={() => setIsPlaying(true)}
           >
-            Play
+            {getText('chat.picture.play')}
           </Button>
         </div>
       )}

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
+import { getText } from '#web/get-text.ts';
 import type { PictureSize } from '#web/sync/outbox/outbox-storage.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import { Icon } from '#web/ui/icon.tsx';
@@ -26,7 +27,7 @@ export function LocalPicture({ bytes, size }: Props) {
       <span className={styles.tile}>
         <span className={styles.document}>
           <Icon name="document" size={28} />
-          PDF
+          {getText('chat.pdf.name')}
         </span>
       </span>
     );
@@ -57,7 +58,7 @@ export function UploadBar({ share, isPdf }: { share: number; isPdf: boolean }) {
       className={styles.bar}
       style={{ '--share': share }}
       role="progressbar"
-      aria-label={`Uploading the ${isPdf ? 'PDF' : 'picture'}`}
+      aria-label={isPdf ? getText('chat.upload.pdf') : getText('chat.upload.picture')}
       aria-valuenow={Math.round(share * 100)}
     />
   );

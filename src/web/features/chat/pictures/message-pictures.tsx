@@ -1,7 +1,8 @@
 import { type CSSProperties, type ReactNode, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
-import { countImages, formatQuantity } from '#web/format.ts';
+import { addDescription, countImages } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
@@ -167,7 +168,10 @@ function PdfBar({ title, image, tabIndex }: PdfBarProps) {
         )}
         {image && (
           <span>
-            PDF<span className={styles.pages}> · {formatQuantity(image.pages ?? 1, 'page')}</span>
+            {getText('chat.pdf.name')}
+            <span className={styles.pages}>
+              {` · ${getText('chat.pdf.pages', { count: image.pages ?? 1 })}`}
+            </span>
           </span>
         )}
       </span>
@@ -177,8 +181,8 @@ function PdfBar({ title, image, tabIndex }: PdfBarProps) {
           href={image.pdfUrl}
           download={pdfName}
           tabIndex={tabIndex}
-          aria-label={`Download ${title ? `PDF: ${title}` : 'PDF'}`}
-          title="Download PDF"
+          aria-label={addDescription(getText('chat.pdf.download'), title ?? '')}
+          title={getText('chat.pdf.download')}
         >
           <Icon name="save" />
         </a>

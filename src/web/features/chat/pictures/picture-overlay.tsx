@@ -1,11 +1,13 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { findTags } from '#contract/persona-name.ts';
+import { getText } from '#web/get-text.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { formatTimeOfDay, toSpokenName } from '#web/format.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { getShortcutKey } from '#web/ui/shortcut-keys.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
+import { toImageLabel } from '../messages/message-summary.ts';
 import { EnlargedPicture } from './enlarged-picture.tsx';
 import { saveImage } from './save-image.ts';
 import { usePictureZoom } from './use-picture-zoom.ts';
@@ -32,9 +34,7 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
     images.some((image) => image.imageUrl === imageUrl);
   const pictures = view.messages
     .filter(isShown)
-    .flatMap((message) =>
-      message.images.map((image, n) => ({ message, image, numberInMessage: n + 1 })),
-    );
+    .flatMap((message) => message.images.map((image, n) => ({ message, image, number: n + 1 })));
   const index = pictures.findIndex(({ image }) => image.imageUrl === imageUrl);
   const picture = pictures[index];
   const isReady = view.state === 'ready';
@@ -43,17 +43,17 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
     if (isReady && !picture) onClose();
   }, [isReady, picture, onClose]);
   if (!picture) return null;
-  const { message, image, numberInMessage } = picture;
+  const { message, image, number } = picture;
   const { memberId } = message;
-  const { length } = message.images;
-  const kind = image.pdfUrl ? 'PDF' : 'picture';
+  const { length: count } = message.images;
+  const kind = image.pdfUrl ? 'pdf' : 'picture';
   const { personas } = view;
   const name = toSpokenName(personas.get(memberId), findTags(personas).get(memberId));
   return (
     <OpenPicture
       image={image}
       caption={`${name}, ${formatTimeOfDay(message.createdAt)}`}
-      place={length > 1 ? `${kind} ${numberInMessage} of ${length} in this message` : ''}
+      place={count > 1 ? getText('chat.picture.inMessage', { kind, number, count }) : ''}
       position={{ number: index + 1, count: pictures.length }}
       onStep={(step) => {
         const next = pictures[index + step];
@@ -125,7 +125,11 @@ function OpenPicture(props: OpenPictureProps) {
     <dialog
       ref={dialog}
       className={styles.overlay}
-      aria-label={image.pdfUrl ? 'PDF' : `Picture ${part}`.trim()}
+      aria-label={
+        image.pdfUrl
+          ? getText('chat.pdf.name')
+          : toImageLabel({ alt: '', isPdf: false }, position.number - 1, position.count)
+      }
       onKeyDown={handleKeyDown}
       onClose={() => {
         if (dialog.current?.open === false) close();
@@ -168,9 +172,8 @@ function OpenPicture(props: OpenPictureProps) {
 
 /** Which picture of the room is shown. A PDF has no such number, because it would look like the number of a page. */
 function describePart({ pages }: Picture, { number, count }: OpenPictureProps['position']): string {
-  if (pages === 1) return '1 page';
-  if (pages) return `First page; download the PDF for all ${pages}`;
-  return count > 1 ? `${number} of ${count}` : '';
+  if (pages) return getText('chat.pdf.firstPageOf', { pages });
+  return count > 1 ? getText('chat.picture.position', { number, count }) : '';
 }
 
 interface ToolsProps {
@@ -185,17 +188,21 @@ function Tools({ image, zoom, zoomAt, onClose }: ToolsProps) {
     <div className={styles.tools}>
       <IconButton
         icon="less"
-        label="Zoom out"
+        label={getText('chat.picture.zoomOut')}
         aria-disabled={zoom.scale === 1}
         onClick={() => zoomAt(1 / zoomStep)}
       />
-      <IconButton icon="create" label="Zoom in" onClick={() => zoomAt(zoomStep)} />
+      <IconButton
+        icon="create"
+        label={getText('chat.picture.zoomIn')}
+        onClick={() => zoomAt(zoomStep)}
+      />
       <IconButton
         icon="save"
-        label={image.pdfUrl ? 'Download PDF' : 'Save picture'}
+        label={image.pdfUrl ? getText('chat.pdf.download') : getText('chat.picture.save')}
         onClick={() => saveImage(image)}
       />
-      <IconButton icon="close" label="Close" data-first-focus onClick={onClose} />
+      <IconButton icon="close" label={getText('common.close')} data-first-focus onClick={onClose} />
     </div>
   );
 }
@@ -205,13 +212,13 @@ function StepButtons({ position, onStep }: Pick<OpenPictureProps, 'position' | '
     <div className={styles.steps}>
       <IconButton
         icon="left"
-        label="Previous picture"
+        label={getText('chat.picture.previous')}
         aria-disabled={position.number === 1}
         onClick={() => onStep(-1)}
       />
       <IconButton
         icon="right"
-        label="Next picture"
+        label={getText('chat.picture.next')}
         aria-disabled={position.number === position.count}
         onClick={() => onStep(1)}
       />

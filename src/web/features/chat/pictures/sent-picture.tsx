@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { retryPicture, usePicture } from '#web/data/pictures.ts';
+import { getText } from '#web/get-text.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -56,7 +57,7 @@ export function SentPicture(props: Props) {
       <div className={styles.missing}>
         <Icon name="picture" />
         {state === 'gone' ? (
-          <p>This picture is no longer available</p>
+          <p>{getText('chat.picture.gone')}</p>
         ) : (
           <Button
             variant="plain"
@@ -65,7 +66,7 @@ export function SentPicture(props: Props) {
               retryPicture(source);
             }}
           >
-            Not loaded. Retry
+            {getText('chat.picture.retry')}
           </Button>
         )}
       </div>

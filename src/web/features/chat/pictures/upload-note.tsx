@@ -1,4 +1,5 @@
 import { formatMegabytes } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import { TextButton } from '#web/ui/text-button.tsx';
@@ -31,7 +32,7 @@ export function CancelButton({ onCancel }: Pick<Props, 'onCancel'>) {
         onCancel();
       }}
     >
-      Cancel
+      {getText('common.cancel')}
     </TextButton>
   );
 }
@@ -46,12 +47,12 @@ function describeUpload({ unsentPictures, progress }: Props['message']): string 
   }));
   const waitingFiles = files.filter(({ isUploaded }) => !isUploaded);
   if (waitingFiles.length === 0) return null;
-  const total = `${formatMegabytes(files.reduce((sum, { size }) => sum + size, 0))} MB`;
-  if (files.every(({ share }) => share === null)) return `${total} to upload`;
+  const total = formatMegabytes(files.reduce((sum, { size }) => sum + size, 0));
+  if (files.every(({ share }) => share === null)) return getText('chat.upload.waiting', { total });
   // The server draws the pages of a PDF after it has all bytes.
   if (files.every(({ share }) => share === 1) && waitingFiles.some(({ isPdf }) => isPdf)) {
-    return 'Preparing the PDF…';
+    return getText('chat.upload.preparingPdf');
   }
   const uploadedBytes = files.reduce((sum, { size, share }) => sum + size * (share ?? 0), 0);
-  return `${formatMegabytes(uploadedBytes)} of ${total} uploaded`;
+  return getText('chat.upload.done', { uploaded: formatMegabytes(uploadedBytes), total });
 }

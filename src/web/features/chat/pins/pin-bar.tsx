@@ -4,6 +4,7 @@ import type { Message, Persona } from '#contract/entities.ts';
 import { getShownName } from '#contract/persona-name.ts';
 import { toClassSettingsKey, useClassSettings } from '#web/data/class-settings.ts';
 import { moderationTexts } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
@@ -70,7 +71,7 @@ export function PinBar({ classId, room, view }: Props) {
   };
   const [firstMessage] = messages;
   return (
-    <section ref={bar} className={styles.bar} aria-label="Pinned messages">
+    <section ref={bar} className={styles.bar} aria-label={getText('chat.pins.title')}>
       <button
         ref={toggleButton}
         type="button"
@@ -81,10 +82,11 @@ export function PinBar({ classId, room, view }: Props) {
       >
         <Icon name="pin" size={16} />
         <VisuallyHidden>
-          {pins.length === 1 ? '1 pinned message: ' : `${pins.length} pinned messages: `}
+          {getText('chat.pins.count', { count: pins.length })}
+          {': '}
         </VisuallyHidden>
         <bdi className={styles.line}>
-          {firstMessage && !isOpen ? toSummary(firstMessage) : 'Pinned messages'}
+          {firstMessage && !isOpen ? toSummary(firstMessage) : getText('chat.pins.title')}
         </bdi>
         {pins.length > 1 && (
           <span className={styles.count} aria-hidden="true">
@@ -101,7 +103,7 @@ export function PinBar({ classId, room, view }: Props) {
             <QueryFailure className={styles.failed} query={settingsQuery} />
           )}
           {!settingsQuery.data && settingsQuery.isPending && (
-            <div className={styles.waiting} role="status" aria-label="Loading">
+            <div className={styles.waiting} role="status" aria-label={getText('chat.pins.loading')}>
               {pins.map((pin) => (
                 <Skeleton key={pin} width="60%" />
               ))}

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { isLectureOn } from '#contract/lecture-times.ts';
 import type { PreparedItem } from '#contract/lectures.ts';
 import { useCall, useNoticedCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { PlainText } from '#web/ui/plain-text.tsx';
@@ -32,9 +33,11 @@ export function LecturePolls({ classId, room }: Props) {
     <section className={styles.polls} aria-labelledby={id} tabIndex={-1} {...focusProps}>
       <div className="row">
         <p id={id} className="grow strong">
-          Polls
+          {getText('chat.polls.title')}
         </p>
-        {maySpeak && <Button onClick={() => setEdited('new')}>Prepare a poll</Button>}
+        {maySpeak && (
+          <Button onClick={() => setEdited('new')}>{getText('chat.polls.prepare')}</Button>
+        )}
       </div>
       <ul className="stack-s">
         {polls.map((message) => (
@@ -104,14 +107,14 @@ function OpenPoll({ classId, room, view, message }: OpenPollProps) {
       <div className="wrap">
         {isOn && (
           <Button aria-disabled={presenting.isPending} onClick={present}>
-            {isShown ? 'Stop showing' : 'Show in the hall'}
+            {isShown ? getText('chat.polls.stopShowing') : getText('chat.poll.present')}
           </Button>
         )}
         <TextButton
           aria-disabled={closing.isPending}
           onClick={() => closing.mutate({ params: { classId, messageId: message.id } })}
         >
-          Close
+          {getText('chat.polls.close')}
         </TextButton>
       </div>
     </li>
@@ -134,14 +137,17 @@ function Prepared({ classId, room, item, onEdit }: PreparedProps) {
   return (
     <li className={styles.poll}>
       <PlainText text={text} names={new Map()} className="typed medium" />
-      <p className="meta">Only you see it · {poll ? poll.options.join(' · ') : 'Question'}</p>
+      <p className="meta">
+        {getText('chat.polls.onlyYou')} ·{' '}
+        {poll ? poll.options.join(' · ') : getText('chat.polls.question')}
+      </p>
       <div className="wrap">
         <Button aria-disabled={deleting.isPending} onClick={open}>
-          {poll ? 'Open the poll' : 'Ask now'}
+          {poll ? getText('chat.polls.open') : getText('chat.polls.askNow')}
         </Button>
-        <TextButton onClick={onEdit}>Edit</TextButton>
+        <TextButton onClick={onEdit}>{getText('common.edit')}</TextButton>
         <TextButton aria-disabled={deleting.isPending} onClick={remove}>
-          Delete
+          {getText('common.delete')}
         </TextButton>
       </div>
     </li>

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { limits, pollLimits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import type { PollDraft } from '#web/data/drafts.ts';
-import { formatCount } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { FieldProblem, type FieldTexts, toControlProps } from '#web/ui/form-field.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
@@ -13,10 +13,10 @@ import styles from './poll-fields.module.css';
 const hour = 60;
 export const day = 24 * hour;
 const presets = [
-  { label: '10 minutes', minutes: 10 },
-  { label: '1 hour', minutes: hour },
-  { label: '1 day', minutes: day },
-  { label: '1 week', minutes: 7 * day },
+  { label: getText('chat.poll.in10Minutes'), minutes: 10 },
+  { label: getText('chat.poll.in1Hour'), minutes: hour },
+  { label: getText('chat.poll.in1Day'), minutes: day },
+  { label: getText('chat.poll.in1Week'), minutes: 7 * day },
 ];
 /** Closes when the lecture does. */
 export const withLecture = 'lecture';
@@ -36,7 +36,7 @@ export function PollFields({ draft, problems, hasLecture, onChange, children }: 
   return (
     <>
       <TextAreaField
-        label="Question"
+        label={getText('chat.poll.question')}
         dir="auto"
         data-first-focus
         style={{ minHeight: '2.75rem' }}
@@ -50,27 +50,27 @@ export function PollFields({ draft, problems, hasLecture, onChange, children }: 
         onChange={(newOptions) => onChange({ options: newOptions })}
       />
       <CheckBox checked={several} onChange={(isChecked) => onChange({ several: isChecked })}>
-        People can choose several
+        {getText('chat.poll.several')}
       </CheckBox>
       <SelectField
-        label="Results"
+        label={getText('chat.poll.results')}
         value={resultsAfter}
         onChange={({ target }) =>
           onChange({ resultsAfter: target.value as PollDraft['resultsAfter'] })
         }
       >
-        <option value="vote">For voters at once</option>
-        <option value="closing">For all when it closes</option>
+        <option value="vote">{getText('chat.poll.resultsAtOnce')}</option>
+        <option value="closing">{getText('chat.poll.resultsAfterClosing')}</option>
       </SelectField>
       <SelectField
-        label="Closes"
+        label={getText('chat.poll.closes')}
         value={closing}
         onChange={({ target }) => onChange({ closing: target.value })}
       >
-        {hasLecture && <option value={withLecture}>With the lecture</option>}
+        {hasLecture && <option value={withLecture}>{getText('chat.poll.withLecture')}</option>}
         {presets.map(({ label, minutes }) => (
           <option key={minutes} value={minutes}>
-            In {label}
+            {label}
           </option>
         ))}
         {children}
@@ -95,14 +95,14 @@ function OptionFields({ options, problem, onChange }: OptionProps) {
   };
   return (
     <fieldset className={styles.options}>
-      <legend>Options</legend>
+      <legend>{getText('chat.poll.options')}</legend>
       {options.map((option, n) => (
         <input
           key={n}
           {...(n === 0 && toControlProps(id, { problem }))}
           className={styles.option}
-          aria-label={`Option ${n + 1}`}
-          placeholder={`Option ${n + 1}`}
+          aria-label={getText('chat.poll.option', { number: n + 1 })}
+          placeholder={getText('chat.poll.option', { number: n + 1 })}
           dir="auto"
           autoComplete="off"
           enterKeyHint="next"
@@ -131,13 +131,13 @@ export const listFilled = (options: readonly string[]) =>
   options.map((option) => option.trim()).filter((option) => !isBlank(option));
 
 export function findQuestionProblem(question: string): string | null {
-  if (isBlank(question)) return 'Please type a question.';
+  if (isBlank(question)) return getText('chat.poll.questionBlank');
   if (question.trim().length <= limits.messageText) return null;
-  return `At most ${formatCount(limits.messageText)} characters. Please shorten the question.`;
+  return getText('chat.poll.questionTooLong');
 }
 
 export function findOptionsProblem(filledOptions: readonly string[]): string | null {
-  if (filledOptions.length < pollLimits.optionsMin) return 'Please type at least two options.';
-  if (new Set(filledOptions).size < filledOptions.length) return 'Two options are the same.';
+  if (filledOptions.length < pollLimits.optionsMin) return getText('chat.poll.optionsFew');
+  if (new Set(filledOptions).size < filledOptions.length) return getText('chat.poll.optionsEqual');
   return null;
 }

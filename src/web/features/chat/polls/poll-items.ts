@@ -1,6 +1,7 @@
 // What the menu of a message offers about polls.
 import { isLectureOn } from '#contract/lecture-times.ts';
 import { call, toErrorMessage } from '#web/api.ts';
+import { getText } from '#web/get-text.ts';
 import { isOwnPersona } from '#web/sync/room/room.ts';
 import type { MenuItem } from '#web/ui/menu.tsx';
 import type { ItemContext } from '../messages/use-question-items.ts';
@@ -25,17 +26,20 @@ export function listPollItems(context: ItemContext): MenuItem[] {
   };
   const close: MenuItem = {
     icon: 'clock',
-    label: 'Close the poll now',
+    label: getText('chat.poll.closeNow'),
     action: () =>
-      run(call('closePoll', { params: { classId, messageId: id } }), 'The poll is closed.'),
+      run(
+        call('closePoll', { params: { classId, messageId: id } }),
+        getText('chat.poll.closeDone'),
+      ),
   };
   const present: MenuItem = {
     icon: 'poll',
-    label: isShown ? 'Stop showing in the hall' : 'Show in the hall',
+    label: isShown ? getText('chat.poll.unpresent') : getText('chat.poll.present'),
     action: () =>
       run(
         call('presentPoll', { params: { classId }, body: { messageId: isShown ? null : id } }),
-        isShown ? 'The poll is not shown any more.' : 'The poll is on the screen of the hall.',
+        isShown ? getText('chat.poll.unpresentDone') : getText('chat.poll.presentDone'),
       ),
   };
   const mayClose = (isStaff || isOwnPersona(view, memberId)) && poll.closesAt !== null;

@@ -2,8 +2,8 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { Lecture, Poll, PollResult } from '#contract/entities.ts';
 import { isLectureOn, toPollEnd } from '#contract/lecture-times.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
-import { pollLimits } from '#contract/limits.ts';
-import { formatCount, formatQuantity, locale } from '#web/format.ts';
+import { locale } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
@@ -53,7 +53,9 @@ export function PollNote(props: Props) {
     <div className={styles.note} {...focusProps}>
       <div
         role={isVoter && !poll.several ? 'radiogroup' : 'group'}
-        aria-label={poll.several ? 'Options. Choose one or more' : 'Options'}
+        aria-label={
+          poll.several ? getText('chat.poll.optionsSeveral') : getText('chat.poll.options')
+        }
         className={styles.options}
       >
         {poll.options.map((option, n) => (
@@ -68,7 +70,9 @@ export function PollNote(props: Props) {
             <span className={styles.letter} aria-hidden="true">
               {choices.includes(n) ? <Icon name="check" size={16} /> : 'ABCDEFGH'[n]}
             </span>
-            {choices.includes(n) && !isVoter && <VisuallyHidden>Your vote: </VisuallyHidden>}
+            {choices.includes(n) && !isVoter && (
+              <VisuallyHidden>{getText('chat.poll.yourVote')} </VisuallyHidden>
+            )}
             <span className="typed" dir="auto">
               {limitCombiningMarks(option)}
             </span>
@@ -79,15 +83,15 @@ export function PollNote(props: Props) {
       <p className="wrap meta">
         <span>
           {describeResult(poll, hasVoted || isOwn, result)}
-          {hasVoted && ' · you voted'}
+          {hasVoted && ` · ${getText('chat.poll.youVoted')}`}
           {' · '}
           <ClosingTime closesAt={poll.closesAt} serverNow={room.serverNow} />
-          {isVoter && poll.several && ' · choose one or more'}
-          {isPresented && ' · shown in the hall'}
+          {isVoter && poll.several && ` · ${getText('chat.poll.chooseSeveral')}`}
+          {isPresented && ` · ${getText('chat.poll.presented')}`}
         </span>
         {isOpen && me !== null && hasVoted && (
           <TextButton tabIndex={tabIndex} onClick={() => vote([])}>
-            Take back
+            {getText('chat.poll.takeBack')}
           </TextButton>
         )}
         {mayAsk && (
@@ -96,7 +100,7 @@ export function PollNote(props: Props) {
             aria-pressed={asksForResult}
             onClick={() => setAsksForResult(!asksForResult)}
           >
-            {asksForResult ? 'Hide result' : 'Show result'}
+            {asksForResult ? getText('chat.poll.hideResult') : getText('chat.poll.showResult')}
           </TextButton>
         )}
       </p>
@@ -164,7 +168,8 @@ function OptionCount({ result, n }: { result: PollResult; n: number }) {
         {Math.round((100 * count) / result.voters)}%
       </span>
       <VisuallyHidden>
-        : {formatCount(count)} of {formatCount(result.voters)} people
+        {': '}
+        {getText('chat.poll.optionCount', { count, voters: result.voters })}
       </VisuallyHidden>
     </>
   );
@@ -178,12 +183,14 @@ interface ClosingTimeProps extends Pick<Poll, 'closesAt'>, Pick<Room, 'serverNow
 
 function ClosingTime({ closesAt, serverNow }: ClosingTimeProps) {
   const seconds = useSecondsUntil(closesAt, serverNow);
-  if (closesAt === null) return 'closed';
+  if (closesAt === null) return getText('chat.poll.closed');
   // The end arrives some seconds later.
-  if (seconds <= 0) return 'closing';
+  if (seconds <= 0) return getText('chat.poll.closing');
   return seconds < 2 * 3600
-    ? `closes in ${formatWait(seconds)}`
-    : `open until ${(seconds < 6 * 86_400 ? weekday : day).format(closesAt)}`;
+    ? getText('chat.poll.closesIn', { wait: formatWait(seconds) })
+    : getText('chat.poll.openUntil', {
+        time: (seconds < 6 * 86_400 ? weekday : day).format(closesAt),
+      });
 }
 
 function describeResult(
@@ -191,9 +198,12 @@ function describeResult(
   seesCounts: boolean,
   result: PollResult | null,
 ): string {
-  if (result) return formatQuantity(result.voters, several ? 'voter' : 'vote');
-  if (closesAt === null) return `No counts: fewer than ${pollLimits.voters} people voted`;
-  if (resultsAfter === 'closing') return 'The result appears when the poll has closed';
-  if (seesCounts) return `Counts appear when ${pollLimits.voters} people have voted`;
-  return 'The result appears after your vote';
+  if (result) {
+    const count = result.voters;
+    return several ? getText('chat.poll.voters', { count }) : getText('chat.poll.votes', { count });
+  }
+  if (closesAt === null) return getText('chat.poll.noCounts');
+  if (resultsAfter === 'closing') return getText('chat.poll.resultAtClosing');
+  if (seesCounts) return getText('chat.poll.countsLater');
+  return getText('chat.poll.resultAfterVote');
 }

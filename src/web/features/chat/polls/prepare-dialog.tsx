@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { PreparedItem } from '#contract/lectures.ts';
 import type { PollDraft } from '#web/data/drafts.ts';
 import { useCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { createMessageId } from '#web/sync/outbox/outbox.ts';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -49,9 +50,9 @@ export function PrepareDialog({ classId, item, onClose }: Props) {
   });
   return (
     <FormDialog
-      title="Prepare a poll"
-      text="Only you see it until you open it. Without options, it is a question."
-      submitLabel="Save"
+      title={getText('chat.polls.prepare')}
+      text={getText('chat.polls.prepareLead')}
+      submitLabel={getText('common.save')}
       form={form}
       onCancel={onClose}
     >

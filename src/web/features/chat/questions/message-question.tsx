@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Question } from '#contract/entities.ts';
 import { isAnswered, mayVote } from '#web/data/questions.ts';
 import { toRoomQuestion } from '#web/data/room-questions.ts';
+import { getText } from '#web/get-text.ts';
 import { type Answer, collapsedText, isCollapsed } from '#web/markup/answer-text.ts';
 import { toQuoteSummary } from '#web/markup/quote-summary.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
@@ -71,11 +72,11 @@ function listAnswers({
   endorsed,
 }: Pick<Question, 'answer' | 'endorsed'>): { label: string; answer: Answer }[] {
   if (answer && answer.messageId === endorsed?.messageId) {
-    return [{ label: 'Answer, endorsed by staff', answer }];
+    return [{ label: getText('chat.answer.endorsedLabel'), answer }];
   }
   return [
-    ...(answer ? [{ label: 'Answer', answer }] : []),
-    ...(endorsed ? [{ label: 'Endorsed by staff', answer: endorsed }] : []),
+    ...(answer ? [{ label: getText('chat.answer.label'), answer }] : []),
+    ...(endorsed ? [{ label: getText('chat.answer.endorsementLabel'), answer: endorsed }] : []),
   ];
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { type Emoji, emojis } from '#contract/emojis.ts';
 import { getShownName } from '#contract/persona-name.ts';
 import { locale, toSpokenName } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -58,7 +59,7 @@ export function ReactionChips(props: Props) {
       <ul
         ref={chips}
         className={styles.chips}
-        aria-label="Reactions"
+        aria-label={getText('chat.reactions.label')}
         // Not `pointerenter`: the messages can scroll under a pointer that rests.
         onPointerMove={({ target, pointerType, movementX, movementY }) => {
           if (pointerType === 'mouse' && (movementX !== 0 || movementY !== 0)) open(target);
@@ -135,12 +136,15 @@ function toSpokenNames(
   const names = memberIds
     .toSorted((a, b) => Number(b === me) - Number(a === me))
     .map((memberId) => {
-      if (memberId === me) return 'You';
+      if (memberId === me) return getText('chat.reactions.you');
       const persona = personas.get(memberId);
       return persona && !persona.staff ? getShownName(personas, memberId) : toSpokenName(persona);
     });
   const otherCount = names.length - maxSpokenNames;
-  if (otherCount > 1) names.splice(maxSpokenNames, otherCount, `${otherCount} others`);
+  if (otherCount > 1) {
+    const others = getText('chat.reactions.others', { count: otherCount });
+    names.splice(maxSpokenNames, otherCount, others);
+  }
   spokenList ??= new Intl.ListFormat(locale);
   return spokenList.format(names);
 }

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import type { Emoji } from '#contract/emojis.ts';
+import { getText } from '#web/get-text.ts';
 import styles from './reaction-figure.module.css';
 
 /** The name of each reaction for labels and screen readers. */
 export const reactionNames: Readonly<Record<Emoji, string>> = {
-  '❤️': 'Heart',
-  '👍': 'Thumbs up',
-  '👎': 'Thumbs down',
-  '💩': 'Poop',
+  '❤️': getText('chat.reactions.heart'),
+  '👍': getText('chat.reactions.thumbsUp'),
+  '👎': getText('chat.reactions.thumbsDown'),
+  '💩': getText('chat.reactions.poop'),
 };
 
 const thumb = (

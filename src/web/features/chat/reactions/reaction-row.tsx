@@ -1,4 +1,5 @@
 import { type Emoji, emojis } from '#contract/emojis.ts';
+import { getText } from '#web/get-text.ts';
 import { ReactionFigure, reactionNames } from './reaction-figure.tsx';
 import styles from './reaction-row.module.css';
 
@@ -10,7 +11,7 @@ interface Props {
 /** The four reactions as the first row of a message's menu. */
 export function ReactionRow({ ownReaction, onPick }: Props) {
   return (
-    <div className={styles.row} role="group" aria-label="React">
+    <div className={styles.row} role="group" aria-label={getText('chat.reactions.react')}>
       {emojis.map((emoji) => (
         <button
           key={emoji}

@@ -11,6 +11,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import { createUnknownPersona, findTags, toShownName } from '#contract/persona-name.ts';
 import { compareText } from '#contract/text-order.ts';
 import { listMembers } from '#web/data/members.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
@@ -88,14 +89,14 @@ function Popover(props: Props & { layer: RefObject<HTMLDivElement | null> }) {
           <li key={memberId} className={styles.person}>
             <PersonaIcon seed={persona.icon} size={24} />
             {isDeleted ? (
-              'Deleted member'
+              getText('chat.reactions.deletedMember')
             ) : (
               <>
                 <PersonaName persona={persona} tag={tags.get(memberId)} />
                 <PersonaKind persona={persona} isMine={isMe} />
               </>
             )}
-            {isIgnored && <span className={styles.note}>(ignored)</span>}
+            {isIgnored && <span className={styles.note}>{getText('chat.reactions.ignored')}</span>}
           </li>
         ))}
       </ul>

@@ -1,5 +1,3 @@
-import { language } from './get-text.ts';
-
 export function getMetaContent(name: string, fallback: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content || fallback;
 }
@@ -29,9 +27,3 @@ export const site = {
   /** The browser sent a session cookie with the request for the page. The session may have ended. */
   hasSession: getMetaContent('session', '') !== '',
 };
-
-/** `@uni.edu, @students.uni.edu or @alumni.uni.edu`, without the comma that American English has before 'or'. */
-export function listAddresses(): string {
-  const list = new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'disjunction' });
-  return list.format(site.emailDomains.map((domain) => `@${domain}`));
-}

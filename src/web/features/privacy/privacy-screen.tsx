@@ -2,9 +2,10 @@
 // `contract/field-visibility.ts`, which tests compare with real traffic, so the page cannot promise more than the
 // server keeps. `site-figures.tsx` shows how often moderators acted.
 import type { ReactNode } from 'react';
+import { formatDomainChoice } from '#contract/email-address.ts';
 import { type Audience, listVisibleFields } from '#contract/field-visibility.ts';
 import { getText, language } from '#web/get-text.ts';
-import { listAddresses, site } from '#web/site.ts';
+import { site } from '#web/site.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { SiteFooter } from '#web/ui/site-footer.tsx';
@@ -37,7 +38,11 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
         <section>
           <h2>{getText('legal.privacy.strangers.title')}</h2>
           <ul>
-            <li>{getText('legal.privacy.strangers.classes', { addresses: listAddresses() })}</li>
+            <li>
+              {getText('legal.privacy.strangers.classes', {
+                addresses: formatDomainChoice(site.emailDomains, language),
+              })}
+            </li>
             <li>{getText('legal.privacy.strangers.link')}</li>
             <FieldItems audience="everybody" />
           </ul>

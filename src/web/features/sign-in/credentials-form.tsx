@@ -1,11 +1,16 @@
 import { type ReactNode, type SubmitEvent, useId, useRef, useState } from 'react';
-import { findAddressError, isUniversityEmail, parseTypedEmail } from '#contract/email-address.ts';
+import {
+  formatDomainChoice,
+  isMailable,
+  isUniversityEmail,
+  parseTypedEmail,
+} from '#contract/email-address.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { changeSetting, useSettings } from '#web/data/settings.ts';
-import { getText } from '#web/get-text.ts';
-import { listAddresses, site } from '#web/site.ts';
+import { getText, language } from '#web/get-text.ts';
+import { site } from '#web/site.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -61,19 +66,19 @@ export function useCredentials(initialInfo: string | null = null) {
   };
 }
 
+/** `@uni.edu or @students.uni.edu` */
+const addresses = formatDomainChoice(site.emailDomains, language);
+
 /** Validates the address of a new account. Returns an error message or null. */
 export function findNewEmailError(email: string): string | null {
-  const error = findAddressError(email, site.emailDomains);
-  return error?.code === 'EMAIL_CHARACTERS'
-    ? getText('error.EMAIL_CHARACTERS')
-    : findEmailError(email);
+  return findEmailError(email) ?? (isMailable(email) ? null : getText('error.EMAIL_CHARACTERS'));
 }
 
 /** Validates the address of an account that exists. Returns an error message or null. */
 export function findEmailError(email: string): string | null {
   if (!email) return getText('signIn.email.missing');
   if (isUniversityEmail(email, site.emailDomains)) return null;
-  return getText('error.WRONG_EMAIL_DOMAIN', { addresses: listAddresses() });
+  return getText('error.WRONG_EMAIL_DOMAIN', { addresses });
 }
 
 /** Switches off what a browser keeps of a member. The setting is that of the profile page. */
@@ -116,7 +121,7 @@ export function CredentialsForm(props: Props) {
     <form className="stack" onSubmit={submit} noValidate>
       <TextField
         ref={emailRef}
-        label={getText('signIn.email.label', { addresses: listAddresses() })}
+        label={getText('signIn.email.label', { addresses })}
         type="email"
         name="email"
         autoComplete="username"

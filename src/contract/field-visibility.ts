@@ -286,8 +286,8 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'you',
-    sentenceEnd: 'your email address',
-    fields: ['account', 'email', 'key', 'frame welcome'],
+    sentenceEnd: 'your email address, and the language of your mails',
+    fields: ['account', 'email', 'language', 'key', 'frame welcome'],
   },
   {
     audience: 'you',

@@ -13,9 +13,9 @@ export interface TextValues {
   'lectures.strip.until': { time: string };
   'lectures.strip.waiting': { count: number };
   'legal.privacy.companies.push': { appName: string };
-  'legal.privacy.field': { field: string };
   'legal.privacy.figures.hint': { day: string };
-  'legal.privacy.lastField': { field: string };
+  'legal.privacy.item': { item: string };
+  'legal.privacy.lastItem': { item: string };
   'legal.privacy.lead': { appName: string };
   'legal.privacy.risks.network': { appName: string };
   'legal.privacy.strangers.classes': { addresses: string };

@@ -3,7 +3,7 @@
 // server keeps. `site-figures.tsx` shows how often moderators acted.
 import type { ReactNode } from 'react';
 import { formatDomainChoice } from '#contract/email-address.ts';
-import { type Audience, listVisibleFields } from '#contract/field-visibility.ts';
+import { type Audience, listVisibleSubjects } from '#contract/field-visibility.ts';
 import { getText, language } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Link } from '#web/ui/navigation.tsx';
@@ -11,6 +11,7 @@ import { PageHeading } from '#web/ui/page-heading.tsx';
 import { SiteFooter } from '#web/ui/site-footer.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import { SiteFigures } from './site-figures.tsx';
+import { subjectTexts } from './visible-subjects.ts';
 import styles from './privacy-screen.module.css';
 
 /** Names the company that sees searches. Null if only this server sees them. */
@@ -44,7 +45,7 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
               })}
             </li>
             <li>{getText('legal.privacy.strangers.link')}</li>
-            <FieldItems audience="everybody" />
+            <Items audience="everybody" />
           </ul>
         </section>
         <SiteFigures />
@@ -81,20 +82,20 @@ function VisibleFields({
     <section>
       <h2>{title}</h2>
       <ul>
-        <FieldItems audience={audience} />
+        <Items audience={audience} />
       </ul>
       {children}
     </section>
   );
 }
 
-function FieldItems({ audience }: { audience: Audience }) {
-  const fields = listVisibleFields(audience);
-  return fields.map((field, n) => (
-    <li key={field}>
-      {n === fields.length - 1
-        ? getText('legal.privacy.lastField', { field })
-        : getText('legal.privacy.field', { field })}
+function Items({ audience }: { audience: Audience }) {
+  const subjects = listVisibleSubjects(audience);
+  return subjects.map((subject, n) => (
+    <li key={subject}>
+      {n === subjects.length - 1
+        ? getText('legal.privacy.lastItem', { item: subjectTexts[subject] })
+        : getText('legal.privacy.item', { item: subjectTexts[subject] })}
     </li>
   ));
 }

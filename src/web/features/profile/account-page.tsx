@@ -78,7 +78,7 @@ export function AccountPage({ live, children }: Props) {
         <Logo url={useLogoUrl()} height={40} />
         <div>
           <p className="meta">{getText('profile.email.label')}</p>
-          <p className={styles.email}>
+          <p className={styles.email} dir="auto">
             {email.isPending
               ? getText('common.loading')
               : (email.data ?? getText('profile.email.failed'))}

@@ -53,7 +53,9 @@ export function DevicesSection() {
         {listedDevices.map((device) => (
           <li key={device.deviceId} className={styles.device}>
             <div>
-              <p className="medium">{device.name}</p>
+              <p className="medium" dir="auto">
+                {device.name}
+              </p>
               <p className="meta">
                 {getRichText('profile.devices.signedIn', {
                   isCurrent: String(device.current),

@@ -82,6 +82,8 @@ export const exportedClassSchema = z.strictObject({
 export const exportedAccountSchema = z.strictObject({
   email: z.string(),
   createdDay: day,
+  /** The language of mails; null for the default of the site. */
+  language: z.string().nullable(),
   devices: z.array(deviceSchema.pick({ name: true, signedInDay: true, notified: true })),
   suspensions: z.array(exportedSanctionSchema),
   notifications: notificationSettingsSchema.extend(digestSchema.shape),

@@ -34,10 +34,11 @@ export function toWrongDomainMessage(domains: readonly string[]): string {
 }
 
 /** Lists the domains in a sentence, for example `@uni.edu`, or `@uni.edu, @students.uni.edu or @alumni.uni.edu`. */
-export function formatDomainChoice(domains: readonly string[]): string {
+export function formatDomainChoice(domains: readonly string[], language = 'en'): string {
+  // American English would put a comma before the last one.
+  const locale = language === 'en' ? 'en-GB' : language;
   const names = domains.map((domain) => `@${domain}`);
-  const last = names.pop() ?? '';
-  return names.length > 0 ? `${names.join(', ')} or ${last}` : last;
+  return new Intl.ListFormat(locale, { type: 'disjunction' }).format(names);
 }
 
 /**

@@ -9,18 +9,16 @@ export type Audience = 'everybody' | 'signedIn' | 'members' | 'moderators' | 'op
 
 export interface FieldVisibility {
   audience: Audience;
-  /**
-   * Completes the sentence 'Your classmates see ...'. Null if the fields say nothing about a person.
-   */
-  sentenceEnd: string | null;
+  /** What the fields tell about a person. Null if they tell nothing. */
+  subject: string | null;
   /** Field names in replies and frames, frame types ('frame typing'), and calls of which each field is meant. */
   fields: readonly string[];
 }
 
-export const fieldVisibilities: readonly FieldVisibility[] = [
+const rows = [
   {
     audience: 'members',
-    sentenceEnd: 'what you write in the class, and when you wrote or edited it',
+    subject: 'messages',
     fields: [
       ...['messages', 'text', 'marks', 'createdAt', 'editedAt'],
       ...['frame events', 'frame snapshot', 'frame activity'],
@@ -28,8 +26,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'members',
-    sentenceEnd:
-      'pictures and PDFs you send (location, camera and author data removed) and your descriptions and titles of them',
+    subject: 'pictures',
     fields: [
       ...['imageUrl', 'storagePath', 'images', 'width', 'height', 'thumbUrl', 'placeholder'],
       ...['animated', 'alt', 'pages', 'pdfUrl'],
@@ -37,14 +34,13 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'members',
-    sentenceEnd: 'which message you reply to, with its beginning',
+    subject: 'replies',
     fields: ['replyTo', 'quote', 'imageCount', 'pdfCount'],
   },
-  { audience: 'members', sentenceEnd: 'your reactions', fields: ['reactions', 'emoji'] },
+  { audience: 'members', subject: 'reactions', fields: ['reactions', 'emoji'] },
   {
     audience: 'members',
-    sentenceEnd:
-      'which of your messages are questions, how many people have each question too, which replies are marked as answers, and which questions were answered in a lecture; not who voted, and not who marked',
+    subject: 'questions',
     fields: [
       ...['question', 'questions', 'votes', 'answer', 'endorsed', 'done'],
       ...['lectureQuestions', 'answerTexts'],
@@ -52,8 +48,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'everybody',
-    sentenceEnd:
-      'during a lecture, if they have its presenter link: your questions of this lecture, their numbers of votes, and whether they are answered; not your anonymous name',
+    subject: 'presentedQuestions',
     fields: [
       ...['className', 'courseTitle', 'classLetters', 'presentedQuestions'],
       ...['questionKey', 'questionText', 'voteCount', 'answered', 'answeredAloud'],
@@ -61,8 +56,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'everybody',
-    sentenceEnd:
-      'during a lecture, if they have its presenter link: a poll that you asked as staff and that staff show in the hall, and the counts that a member who has voted sees; not your staff name',
+    subject: 'presentedPoll',
     fields: [
       ...['presentedPoll', 'pollKey', 'pollText', 'pollOptions', 'pollOpen'],
       ...['pollCountsAfter', 'pollCounts', 'pollVoters', 'optionCounts'],
@@ -70,8 +64,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'members',
-    sentenceEnd:
-      'which of your messages are polls, with their options, when they close, and how often each option was chosen once five people have voted; not who voted',
+    subject: 'polls',
     fields: [
       ...['poll', 'options', 'several', 'resultsAfter', 'closesAt'],
       ...['result', 'voters', 'counts'],
@@ -79,35 +72,32 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'members',
-    sentenceEnd:
-      'your anonymous name and icon in that class, once you have posted, reacted or picked them',
+    subject: 'persona',
     fields: ['personas', 'persona', 'anonymousName', 'icon'],
   },
   {
     audience: 'members',
-    sentenceEnd:
-      'if you speak as staff: your staff name with a badge, and nothing that links it to your anonymous name',
+    subject: 'staff',
     fields: ['staff'],
   },
   {
     audience: 'members',
-    sentenceEnd: 'a random ID linking your activity within that class only',
+    subject: 'memberId',
     fields: ['memberId'],
   },
   {
     audience: 'members',
-    sentenceEnd: 'that a message of yours was hidden after reports or removed by a moderator',
+    subject: 'moderation',
     fields: ['moderation', 'hidden'],
   },
   {
     audience: 'members',
-    sentenceEnd: 'that someone is typing, but not who',
+    subject: 'typing',
     fields: ['frame typing'],
   },
   {
     audience: 'signedIn',
-    sentenceEnd:
-      'every class, whether it has ended, and how many people are in it, but no list of who they are',
+    subject: 'class',
     fields: [
       ...['class', 'classId', 'objectID', 'name', 'courseName', 'subjectAbbreviation'],
       ...['courseNumber', 'sectionNumber', 'semesterSeason', 'classSchedule'],
@@ -116,13 +106,12 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'signedIn',
-    sentenceEnd: 'the description and the rules of every class',
+    subject: 'classTexts',
     fields: ['description', 'rules'],
   },
   {
     audience: 'moderators',
-    sentenceEnd:
-      'reported messages with their earlier versions, until 30 days after the decision, or 180 days without one',
+    subject: 'cases',
     fields: [
       'cases',
       'case',
@@ -136,7 +125,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'moderators',
-    sentenceEnd: 'what was decided about you in their class, but not who you are',
+    subject: 'decision',
     fields: [
       'hours',
       'decision',
@@ -152,35 +141,32 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'moderators',
-    sentenceEnd:
-      'that your persona was escalated, and the text of your appeals; only operators see that an account was suspended, but not whose',
+    subject: 'reviews',
     fields: ['reviews', 'reviewId', 'days', 'suspension', 'suspensionId'],
   },
   {
     audience: 'moderators',
-    sentenceEnd: 'the reason, the text and the day of your reports, but not who sent them',
+    subject: 'reports',
     fields: ['reportCount', 'caseCounts', 'open', 'kept', 'removed'],
   },
   {
     audience: 'moderators',
-    sentenceEnd:
-      'your questions that wait for release in a lecture, with your anonymous name; so do the staff of the class',
+    subject: 'waitingQuestions',
     fields: ['waitingQuestions'],
   },
   {
     audience: 'moderators',
-    sentenceEnd: null,
+    subject: null,
     fields: ['forOperators', 'isOwnDecision'],
   },
   {
     audience: 'operators',
-    sentenceEnd:
-      'that someone has the role of a moderator or speaks as staff in a class, and under which name',
+    subject: 'roles',
     fields: ['roleId'],
   },
   {
     audience: 'operators',
-    sentenceEnd: null,
+    subject: null,
     fields: [
       'year',
       'restorableUntil',
@@ -207,20 +193,19 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'signedIn',
-    sentenceEnd: null,
+    subject: null,
     // Of operators. No one sees which of them wrote an announcement, or when.
     fields: ['announcements', 'announcementId', 'endsInMs', 'frame announcements'],
   },
-  { audience: 'operators', sentenceEnd: null, fields: ['announcedAt', 'endsAt', 'phase'] },
+  { audience: 'operators', subject: null, fields: ['announcedAt', 'endsAt', 'phase'] },
   {
     audience: 'operators',
-    sentenceEnd: 'that an address is blocked, since which day and why, but not which address it is',
+    subject: 'blocks',
     fields: ['blocks', 'blockId', 'blockedDay'],
   },
   {
     audience: 'operators',
-    sentenceEnd:
-      'of your account, for an operator who types its whole address: whether it is verified, its day of joining, how it signs in, the kinds of its devices and their days of sign-in; never its classes, personas or messages',
+    subject: 'account',
     fields: [
       ...['supported', 'accountAddress', 'verified', 'joiningDay', 'signsInWith'],
       ...['signedInOn', 'deviceName', 'signInDay'],
@@ -228,8 +213,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'operators',
-    sentenceEnd:
-      'numbers of the whole site that are too coarse to show what one person does: messages and sign-ups per day, open connections, sizes',
+    subject: 'figures',
     fields: [
       ...['parts', 'part', 'health', 'explanation', 'sizes', 'database', 'pictures', 'free'],
       ...['sockets', 'daily', 'messageTotal', 'signUpTotal', 'warnings', 'event', 'times'],
@@ -237,13 +221,12 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'operators',
-    sentenceEnd:
-      'your email address, only while unmasking is switched on (see below), and only after two operators confirmed a request with a legal ground',
+    subject: 'address',
     fields: ['address'],
   },
   {
     audience: 'operators',
-    sentenceEnd: 'requests to unmask: on which case, why, and which operators',
+    subject: 'unmasking',
     fields: [
       ...['requests', 'requestId', 'requestedBy', 'requestedAt', 'expiresAt'],
       ...['own', 'closedBy', 'refusal'],
@@ -251,28 +234,27 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'everybody',
-    sentenceEnd:
-      'how often moderators acted, in numbers of whole days, and whether unmasking is switched on',
+    subject: 'transparency',
     fields: ['figures', 'figure', 'recent', 'total', 'through', 'unmasking', 'on', 'since'],
   },
   {
     audience: 'you',
-    sentenceEnd: 'what moderators decided about you, why, and until when',
+    subject: 'sanctions',
     fields: ['sanction', 'sanctions', 'sanctionId', 'active', 'until', 'frame sanction'],
   },
   {
     audience: 'you',
-    sentenceEnd: 'whether your account is suspended, and what became of your appeals',
+    subject: 'suspension',
     fields: ['suspended', 'suspensions', 'appeal', 'appealed'],
   },
   {
     audience: 'you',
-    sentenceEnd: 'what became of your reports',
+    subject: 'ownReports',
     fields: ['reported', 'helpLine', 'reports', 'state', 'day', 'decisions', 'decisionId'],
   },
   {
     audience: 'you',
-    sentenceEnd: null,
+    subject: null,
     fields: [
       ...['roles', 'role', 'maySpeak', 'staffPersona', 'frame staff'],
       // How much waits for the viewer's decision.
@@ -281,17 +263,17 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'you',
-    sentenceEnd: 'the kinds of devices you are signed in on, and the day of each sign-in',
+    subject: 'devices',
     fields: ['devices', 'deviceId', 'signedInDay', 'current'],
   },
   {
     audience: 'you',
-    sentenceEnd: 'your email address',
-    fields: ['account', 'email', 'key', 'frame welcome'],
+    subject: 'email',
+    fields: ['account', 'email', 'language', 'key', 'frame welcome'],
   },
   {
     audience: 'you',
-    sentenceEnd: 'which classes you are in, and how far you have read',
+    subject: 'classes',
     fields: [
       'classes',
       'joined',
@@ -312,7 +294,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'you',
-    sentenceEnd: 'whom you ignore, which messages you hide, and which classes you mute',
+    subject: 'preferences',
     // `hidden` is declared above: a quote has a field of that name, too.
     fields: [
       ...['preferences', 'ignored', 'muted', 'frame preferences'],
@@ -321,29 +303,28 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'you',
-    sentenceEnd: 'for which questions you voted',
+    subject: 'votes',
     fields: ['voted', 'votedQuestions', 'frame voted'],
   },
   {
     audience: 'you',
-    sentenceEnd: 'which of your questions were not released in a lecture',
+    subject: 'ownWaiting',
     fields: ['ownWaiting', 'returned', 'waits', 'waitingTexts'],
   },
   {
     audience: 'you',
-    sentenceEnd: 'the polls and questions that you prepared for a lecture as staff',
+    subject: 'prepared',
     fields: ['preparedItems', 'minutes'],
   },
   {
     audience: 'you',
-    sentenceEnd: 'what you voted for in open polls',
+    subject: 'pollVotes',
     // `choices` is declared below: notifications have a field of that name, too.
     fields: ['pollVotes', 'frame chosen', 'call readPoll'],
   },
   {
     audience: 'you',
-    sentenceEnd:
-      'which of your devices get notifications, about what, when they are quiet, and whether you get a daily email',
+    subject: 'notifications',
     fields: [
       ...['notified', 'publicKey', 'subscribed', 'notifications', 'choices', 'notify'],
       ...['showText', 'answers', 'quietHours', 'timeZone', 'snoozedUntil'],
@@ -352,12 +333,12 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     audience: 'you',
-    sentenceEnd: 'what you search for',
+    subject: 'search',
     fields: ['query', 'parsedQuery', 'applicationId'],
   },
   {
     audience: 'everybody',
-    sentenceEnd: null,
+    subject: null,
     fields: [
       // The structure of a reply or a frame.
       ...[
@@ -410,11 +391,13 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       ...['recount', 'classChanged'],
     ],
   },
-];
+] as const satisfies readonly FieldVisibility[];
 
-/** Returns the texts for this audience, in order. */
-export function listVisibleFields(audience: Audience): string[] {
-  return fieldVisibilities
-    .filter((visibility) => visibility.audience === audience)
-    .flatMap(({ sentenceEnd }) => sentenceEnd ?? []);
+export const fieldVisibilities: readonly FieldVisibility[] = rows;
+
+export type Subject = NonNullable<(typeof rows)[number]['subject']>;
+
+/** Lists what this audience sees of a person. */
+export function listVisibleSubjects(audience: Audience): Subject[] {
+  return rows.filter((row) => row.audience === audience).flatMap(({ subject }) => subject ?? []);
 }

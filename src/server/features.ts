@@ -90,10 +90,10 @@ function createAccountCalls(
   { noteRead }: NamedFeatures['roleAdmin'],
   { signOn }: NamedFeatures['signOn'],
 ): Feature {
-  const { keys, accounts, mailboxes, suspendedAccounts } = server;
+  const { keys, accounts, suspendedAccounts } = server;
   return {
     routes(route) {
-      registerSignUpRoutes(route, accounts, mailboxes);
+      registerSignUpRoutes(route, accounts, server);
       registerPasswordResetRoutes(route, accounts, server);
       registerSessionRoutes(route, accounts, keys.deriveAccountKey, {
         isSuspended: suspendedAccounts.isSuspended,

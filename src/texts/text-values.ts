@@ -109,6 +109,7 @@ export interface TextValues {
   'data.signInAgain.first': { signOnLabel: string };
   'data.signInAgain.insteadOfPassword': { signOnLabel: string };
   'data.signInAgain.label': { signOnLabel: string };
+  'error.WRONG_EMAIL_DOMAIN': { addresses: string };
   'format.anonymousName': { name: string };
   'format.described': { label: string; text: string };
   'format.duration.hours': { count: number };
@@ -130,6 +131,13 @@ export interface TextValues {
   'lectures.strip.waiting': { count: number };
   'legal.lift.suspension': { name: string };
   'legal.lift.told': { name: string };
+  'legal.privacy.companies.push': { appName: string };
+  'legal.privacy.figures.hint': { day: string };
+  'legal.privacy.item': { item: string };
+  'legal.privacy.lastItem': { item: string };
+  'legal.privacy.lead': { appName: string };
+  'legal.privacy.risks.network': { appName: string };
+  'legal.privacy.strangers.classes': { addresses: string };
   'legal.sanction.mutedUntil': { moment: string };
   'legal.suspension.about': { className: string };
   'legal.suspension.until': { moment: string };
@@ -174,7 +182,20 @@ export interface TextValues {
   'moderation.roles.revokeStaff': { className: string; name: string };
   'moderation.roles.roleInClass': { className: string; role: string };
   'moderation.unmasking.answerLost': { problem: string };
+  'profile.devices.signOutNamed': { name: string };
+  'profile.devices.signedOut': { name: string };
+  'profile.install.lead': { appName: string };
+  'profile.logOut.unsent': { count: number };
+  'profile.pause.until': { day: string; time: string };
+  'profile.thisDevice.kept': { count: number; moment: string };
   'report.own.title': { className: string };
+  'shortcuts.hint': { keys: string };
+  'signIn.email.label': { addresses: string };
+  'signIn.join.lead': { email: string; provider: string };
+  'signIn.link.lead': { provider: string };
+  'signIn.signOn.submit': { provider: string };
+  'signIn.signUp.title': { appName: string };
+  'signIn.title': { appName: string };
   'sync.lostFiles.all': { count: number };
   'sync.lostFiles.butText': { count: number };
   'sync.lostFiles.refused': { refusal: string };
@@ -218,4 +239,6 @@ export interface RichTextValues<Tag> {
     name: string;
     who: string;
   };
+  'profile.devices.signedIn': { day: string; isCurrent: string; isNotified: string; time: Tag };
+  'profile.identity': { link: Tag };
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { createSite, expect, test } from './fixtures.ts';
 import { openClassAlone, findMessage, openTab, findMessageText, say } from './room.ts';
 
 /** What the root element has, which everything else inherits. */
@@ -117,4 +117,26 @@ test('the profile shows the shortcuts and turns off those of a single key [KEY-1
   await page.getByRole('link', { name: 'Devices' }).focus();
   await page.keyboard.press('?');
   await expect(list).toBeVisible();
+});
+
+test('the language chosen in the profile is that of all pages until Log Out [LAYOUT-127, LAYOUT-128]', async ({
+  windows,
+}) => {
+  const site = await createSite({ LANGUAGES: 'en,en-XA' });
+  try {
+    const student = await site.createStudent();
+    const page = await windows.openWindowAs(student, { baseURL: site.origin });
+    await page.goto('/profile/appearance');
+
+    await page.getByLabel('Language').selectOption('en-XA');
+
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Åppéåŕåñçé~+$/);
+    // The page may still load its sections when the session ends.
+    windows.expectConsoleError('401');
+    await page.goto('/profile');
+    await page.getByRole('button', { name: /^Ļöĝ Öûţ/ }).click();
+    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
+  } finally {
+    await site.end();
+  }
 });

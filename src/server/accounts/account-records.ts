@@ -197,9 +197,10 @@ export class AccountRecords {
     tx: DatabaseTransaction,
     account: Pick<AccountContent, 'email' | 'emailVerified' | 'passwordHash'> & {
       signOnKey?: string;
+      language?: string;
     },
   ): Promise<AccountRecord> {
-    const { email, emailVerified, passwordHash, signOnKey = null } = account;
+    const { email, emailVerified, passwordHash, signOnKey = null, language = null } = account;
     const record: AccountRecord = {
       id: createRandomId(24),
       email: email.toLowerCase(),
@@ -210,7 +211,7 @@ export class AccountRecords {
       createdDay: getToday(),
       lastUse: null,
       settings: defaultSettings,
-      language: null,
+      language,
       sessionGroup: createRandomId(),
     };
     await tx.insertInto('accounts').values(this.seal(record)).execute();

@@ -35,6 +35,11 @@ interface Credentials {
   password: string;
 }
 
+interface NewAccount extends Credentials {
+  /** That of the page, for the mails. */
+  language: string;
+}
+
 interface Dependencies {
   sessions: Sessions;
   hashing: PasswordHashing;
@@ -105,7 +110,7 @@ export class Accounts {
    * @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS, EMAIL_TAKEN, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
   async signUp(
-    { email, password }: Credentials,
+    { email, password, language }: NewAccount,
     userAgent: string,
     requester: Requester,
   ): Promise<Cookies & { verify: boolean }> {
@@ -118,7 +123,7 @@ export class Accounts {
       return { cookies: [], verify: true };
     }
     const { cookies } = await this.#hashingQueue.run(requester, () =>
-      this.#createAccount({ email, password }, userAgent),
+      this.#createAccount({ email, password, language }, userAgent),
     );
     return { cookies, verify: false };
   }
@@ -160,7 +165,7 @@ export class Accounts {
    */
   verifyEmail(
     signUp: PendingSignUp,
-    password: string,
+    { password, language }: Pick<NewAccount, 'password' | 'language'>,
     userAgent: string,
     requester: Requester,
   ): Promise<Cookies> {
@@ -170,7 +175,7 @@ export class Accounts {
         throw new AppError('WRONG_PASSWORD');
       }
       await (movesFrom === undefined
-        ? this.#confirmSignUp(signUp)
+        ? this.#confirmSignUp(signUp, language)
         : this.#confirmMove(signUp, movesFrom));
       return this.#signIn({ email, password }, userAgent, requester).catch((error: unknown) => {
         // The account has got a different password in the meantime.
@@ -260,13 +265,17 @@ export class Accounts {
    *
    * @throws {AppError} EMAIL_TAKEN, ADDRESS_BLOCKED
    */
-  async #createAccount({ email, password }: Credentials, userAgent: string): Promise<Cookies> {
+  async #createAccount(
+    { email, password, language }: NewAccount,
+    userAgent: string,
+  ): Promise<Cookies> {
     await this.#checkFree(this.#db, email);
     const passwordHash = await this.#hashing.hash(password);
     const { id, cookie } = await this.#commits.write(async (unitOfWork) => {
       const { db: tx } = unitOfWork;
       await this.#checkFree(tx, email);
-      const account = await this.#records.add(tx, { email, passwordHash, emailVerified: false });
+      const content = { email, passwordHash, emailVerified: false, language };
+      const account = await this.#records.add(tx, content);
       const session = await this.#sessions.begin(unitOfWork, account, userAgent);
       return { id: account.id, cookie: session.cookie };
     }, 'allAccounts');
@@ -315,13 +324,14 @@ export class Accounts {
    * Creates the account if none exists. An unverified account gets the link's password, and all its
    * sessions end. A verified account does not change.
    */
-  async #confirmSignUp({ email, passwordHash }: PendingSignUp): Promise<void> {
+  async #confirmSignUp({ email, passwordHash }: PendingSignUp, language: string): Promise<void> {
     await this.#commits.write(async (unitOfWork) => {
       await this.#server.blockedAddresses.check(unitOfWork.db, email);
       const existingAccount = await this.#records.find(unitOfWork.db, email);
       if (!existingAccount) {
         checkNewAddress(email, this.#rules.emailDomains);
-        await this.#records.add(unitOfWork.db, { email, passwordHash, emailVerified: true });
+        const content = { email, passwordHash, emailVerified: true, language };
+        await this.#records.add(unitOfWork.db, content);
         return;
       }
       if (existingAccount.emailVerified) return;

@@ -1,8 +1,7 @@
 import type { Role } from '#contract/moderation.ts';
-import { forgottenLanguage } from '#server/http/choose-language.ts';
+import { chooseLanguage, forgottenLanguage } from '#server/http/choose-language.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { ConnectedAccounts } from './connect-accounts.ts';
-import type { Mailboxes } from './mailboxes.ts';
 import type { ServerCore } from './server-core.ts';
 import { findWidestNetwork } from '#server/base/client-addresses.ts';
 import { takeForMailbox } from '#server/base/limiter.ts';
@@ -11,7 +10,7 @@ import type { Route } from '#server/http/route.ts';
 export function registerSignUpRoutes(
   route: Route,
   { accounts, signInGuard, checkPasswordsAllowed }: ConnectedAccounts,
-  mailboxes: Mailboxes,
+  { config, mailboxes }: Pick<ServerCore, 'config' | 'mailboxes'>,
 ): void {
   route('signUp', async ({ body, request, caller, setCookies }) => {
     checkPasswordsAllowed();
@@ -21,8 +20,9 @@ export function registerSignUpRoutes(
       account: mailboxes.toKey(body.email),
       priority: 'normal',
     } as const;
+    const language = chooseLanguage(request.headers, config.languages);
     const { cookies, verify } = await accounts.signUp(
-      body,
+      { ...body, language },
       getUserAgent(request.headers),
       requester,
     );
@@ -34,13 +34,15 @@ export function registerSignUpRoutes(
   route('verifyEmail', async ({ body, request, caller, setCookies }) => {
     checkPasswordsAllowed();
     const signUp = accounts.openSignUpLink(body.token);
+    const { password } = body;
+    const language = chooseLanguage(request.headers, config.languages);
+    const userAgent = getUserAgent(request.headers);
     const { cookies } = await signInGuard.attempt(
       // Links to many new addresses give no more tries at the password of one account.
       signUp.movesFrom ?? signUp.email,
       request.headers,
       caller,
-      (requester) =>
-        accounts.verifyEmail(signUp, body.password, getUserAgent(request.headers), requester),
+      (requester) => accounts.verifyEmail(signUp, { password, language }, userAgent, requester),
     );
     setCookies([...cookies, signInGuard.remember(signUp.email, request.headers)]);
     return {};

@@ -33,6 +33,7 @@ export function registerAccountExportRoute(route: Route, server: Server): void {
     const head = serialize(exportedAccountSchema, {
       email: account.email,
       createdDay: stored ? formatDay(toDate(stored.createdDay)) : '',
+      language: stored?.language ?? null,
       devices: signedInDevices.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
       suspensions: suspensions.map((suspension) => pick(sanctionFields, suspension)),
       notifications: stored?.settings ?? defaultSettings,

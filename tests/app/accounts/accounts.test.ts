@@ -152,6 +152,20 @@ test('an account keeps its language in a row of the same size, and Log Out ends 
   );
 });
 
+test('a new account gets its mails in the language of the sign-up page, which its export has [LAYOUT-128]', async () => {
+  const ada = app.visitor();
+  const response = await ada.fetch('/api/auth/sign-up/email', {
+    method: 'POST',
+    headers: { 'accept-language': 'en-XA' },
+    body: JSON.stringify({ email: ada.email, password }),
+  });
+  expect(response.ok).toBe(true);
+
+  const exported = await ada.fetch('/api/me/export');
+
+  expect(await exported.json()).toMatchObject({ language: 'en-XA' });
+});
+
 describe('the university’s domain', () => {
   // `contract/email-address.test.ts` has the other ways to miss the domain.
   test.each(['a@gmail.com', 'a@campus.edu.evil.com', 'Ada <a@gmail.com>'])(

@@ -9,6 +9,7 @@ import type { AccountRecord } from '#server/accounts/account-records.ts';
 import { createSignOnLinkMail } from '#server/accounts/account-mails.ts';
 import type { Server } from '#server/feature.ts';
 import type { Account } from '#server/http/caller.ts';
+import { chooseLanguage } from '#server/http/choose-language.ts';
 import type { Cookies } from '#server/accounts/accounts.ts';
 import { toCookieName, findCookie } from '#server/accounts/cookies.ts';
 import type { SignOnProvider, StartedSignOn } from './sign-on-provider.ts';
@@ -96,7 +97,8 @@ export class SignOn {
       }
       this.#server.accounts.accounts.checkNewAddress(email);
       await this.#server.blockedAddresses.check(unitOfWork.db, email);
-      const account = { email, signOnKey, passwordHash: null, emailVerified: true };
+      const language = chooseLanguage(headers, this.#server.config.languages);
+      const account = { email, signOnKey, passwordHash: null, emailVerified: true, language };
       const { id: addedId } = await accountRecords.add(unitOfWork.db, account);
       return { id: addedId, accountToConnect: null };
     }, 'allAccounts');

@@ -2,18 +2,19 @@ import type { CallReply } from '#contract/http.ts';
 import type { SiteFigure } from '#contract/transparency.ts';
 import { toUnmaskingNotice, useSiteTransparency } from '#web/data/transparency.ts';
 import { formatCount, formatDay } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 
 type SiteTransparency = CallReply<'readSiteTransparency'>;
 
 const labels: Record<SiteFigure, string> = {
-  reports: 'Reports',
-  removedMessages: 'Removed messages',
-  mutes: 'Mutes',
-  removals: 'Removals from a class',
-  suspensions: 'Suspended accounts',
-  unmaskings: 'Unmasked people',
+  reports: getText('privacy.figures.reports'),
+  removedMessages: getText('privacy.figures.removedMessages'),
+  mutes: getText('privacy.figures.mutes'),
+  removals: getText('privacy.figures.removals'),
+  suspensions: getText('privacy.figures.suspensions'),
+  unmaskings: getText('privacy.figures.unmaskings'),
 };
 
 /** How often moderators acted on this site, and whether operators can unmask people. */
@@ -22,13 +23,13 @@ export function SiteFigures() {
   return (
     <>
       <section>
-        <h2>Moderation in numbers</h2>
+        <h2>{getText('privacy.figures.title')}</h2>
         {transparencyQuery.data && <Figures transparency={transparencyQuery.data} />}
         {!transparencyQuery.data && transparencyQuery.isError && (
           <QueryFailure query={transparencyQuery} />
         )}
         {!transparencyQuery.data && transparencyQuery.isPending && (
-          <div role="status" aria-label="Loading">
+          <div role="status" aria-label={getText('privacy.figures.loading')}>
             <Skeleton width="60%" />
           </div>
         )}
@@ -46,9 +47,9 @@ function Figures({ transparency }: { transparency: SiteTransparency }) {
       <table className="figures">
         <thead>
           <tr>
-            <th scope="col">Number of</th>
-            <th scope="col">30 days</th>
-            <th scope="col">Ever</th>
+            <th scope="col">{getText('privacy.figures.numberOf')}</th>
+            <th scope="col">{getText('privacy.figures.recent')}</th>
+            <th scope="col">{getText('privacy.figures.total')}</th>
           </tr>
         </thead>
         <tbody>
@@ -62,8 +63,7 @@ function Figures({ transparency }: { transparency: SiteTransparency }) {
         </tbody>
       </table>
       <p className="muted">
-        On the whole site, up to the end of {formatDay(transparency.through)} (UTC). The numbers
-        change once a day, so no one can tell when a moderator acted.
+        {getText('legal.privacy.figures.hint', { day: formatDay(transparency.through) })}
       </p>
     </>
   );
@@ -72,18 +72,12 @@ function Figures({ transparency }: { transparency: SiteTransparency }) {
 function UnmaskingSetting({ switchedOnAt }: { switchedOnAt: string | null }) {
   return (
     <section>
-      <h2>Unmasking</h2>
+      <h2>{getText('privacy.unmasking.title')}</h2>
       {switchedOnAt === null ? (
-        <p>
-          Unmasking is switched off: in this app, no one can ask whose account a message is from. If
-          it is ever switched on, this page says so, and people who wrote in a class before can
-          never be unmasked there.
-        </p>
+        <p>{getText('legal.unmasking.off')}</p>
       ) : (
         <p>
-          {toUnmaskingNotice(switchedOnAt)} Both need their passwords, and the audit log and the
-          number above show it. Only people who wrote nothing in the class before that day can be
-          unmasked.
+          {toUnmaskingNotice(switchedOnAt)} {getText('legal.unmasking.rules')}
         </p>
       )}
     </section>

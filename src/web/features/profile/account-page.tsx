@@ -10,6 +10,8 @@ import { useLogoUrl } from '#web/data/school-theme.ts';
 import { clearNotifications } from '#web/data/app-storage.ts';
 import { reloadSignedOut, publishSessionChange } from '#web/data/session.ts';
 import { useCommand } from '#web/data/use-call.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { site } from '#web/site.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
@@ -28,7 +30,8 @@ const timeoutMs = 15_000; // PROFILE-4
 async function fetchEmail(): Promise<string> {
   try {
     const { account } = await call('me', {}, timeoutMs);
-    return account ? account.email || 'No email provided' : 'No email found';
+    if (!account) return getText('profile.email.signedOut');
+    return account.email || getText('profile.email.missing');
   } catch (error) {
     console.error('The profile could not be read.', error);
     throw error;
@@ -41,12 +44,6 @@ async function signOutLater(clearUnsent: () => Promise<void>): Promise<void> {
   await clearNotifications();
   await reloadSignedOut(clearUnsent, '/signin', true);
 }
-
-const toUnsentQuestion = (count: number) =>
-  `${count === 1 ? 'One of your messages was' : `${count} of your messages were`} not sent and will be lost. Log out anyway?`;
-
-const undeletedQuestion =
-  'Your class may still see a message that you deleted: the server has not confirmed it. Log out anyway?';
 
 interface Props {
   live: Pick<LiveClient, 'unsentCount' | 'clearUnsent' | 'finishDeletions'>;
@@ -67,10 +64,12 @@ export function AccountPage({ live, children }: Props) {
     },
   });
   const logOut = async () => {
-    const unsentCount = live.unsentCount();
-    const action = { label: 'Log Out', danger: true };
-    if (unsentCount > 0 && !(await confirm(toUnsentQuestion(unsentCount), action))) return;
-    if (!(await live.finishDeletions()) && !(await confirm(undeletedQuestion, action))) return;
+    const count = live.unsentCount();
+    const ask = (question: string) =>
+      confirm(question, { label: getText('profile.logOut'), danger: true });
+    if (count > 0 && !(await ask(getText('profile.logOut.unsent', { count })))) return;
+    const areDeleted = await live.finishDeletions();
+    if (!areDeleted && !(await ask(getText('profile.logOut.undeleted')))) return;
     signOut.mutate({});
   };
   return (
@@ -78,31 +77,26 @@ export function AccountPage({ live, children }: Props) {
       <div className="stack-l start">
         <Logo url={useLogoUrl()} height={40} />
         <div>
-          <p className="meta">Email</p>
-          <p className={styles.email}>
-            {email.isPending ? 'Loading...' : (email.data ?? 'Error fetching email')}
+          <p className="meta">{getText('profile.email.label')}</p>
+          <p className={styles.email} dir="auto">
+            {email.isPending
+              ? getText('common.loading')
+              : (email.data ?? getText('profile.email.failed'))}
           </p>
         </div>
-        <p className="muted">
-          No one in your classes sees this address. You have a different identity in each class,
-          which no classmate can trace to it or to your others. Only the operator of this server
-          could. <Link to="/privacy">Who can see what</Link>
-        </p>
+        <p className="muted">{getRichText('profile.identity', { link: <Link to="/privacy" /> })}</p>
         <Callout kind="error">
           {signOut.error instanceof RejectedError ? toErrorMessage(signOut.error) : null}
         </Callout>
         <Button aria-disabled={signOut.isPending} onClick={() => void logOut()}>
-          Log Out
+          {getText('profile.logOut')}
         </Button>
       </div>
       {children}
       {site.hasPasswords && <PasswordSection email={email.data?.includes('@') ? email.data : ''} />}
-      <ProfileSection
-        title="Your data"
-        lead="A file of everything we store about you: your classes, your names in them, your messages and your reactions. It contains nothing written by others."
-      >
+      <ProfileSection title={getText('profile.export.title')} lead={getText('profile.export.lead')}>
         <a className={toButtonClass('quiet')} href={toRouteUrl('exportAccount', {})} download>
-          Download my data
+          {getText('profile.export.download')}
         </a>
       </ProfileSection>
       <DeletionSection clearUnsent={() => live.clearUnsent()} />

@@ -3,6 +3,7 @@ import { RejectedError } from '#web/rejected-error.ts';
 import { publishSessionChange, reloadSignedOut, useMe } from '#web/data/session.ts';
 import { SignInAgain } from '#web/data/sign-in-again.tsx';
 import { useCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useForm } from '#web/ui/form.tsx';
@@ -16,18 +17,18 @@ export function DeletionSection({ clearUnsent }: { clearUnsent: () => Promise<vo
   const [isOpen, setIsOpen] = useState(false);
   return (
     <ProfileSection
-      title="Delete account"
-      lead="You cannot undo this. Your messages can stay under your anonymous names, or be deleted too. In classes that ended so long ago that nobody can tell which are yours, they stay."
+      title={getText('profile.deletion.title')}
+      lead={getText('profile.deletion.lead')}
     >
-      <Button onClick={() => setIsOpen(true)}>Delete account</Button>
+      <Button onClick={() => setIsOpen(true)}>{getText('profile.deletion.submit')}</Button>
       {isOpen && <DeletionDialog clearUnsent={clearUnsent} onCancel={() => setIsOpen(false)} />}
     </ProfileSection>
   );
 }
 
 const choices = [
-  ['keep', 'Keep my messages under my anonymous names'],
-  ['delete', 'Delete my messages and reactions in every class'],
+  ['keep', getText('profile.deletion.keepMessages')],
+  ['delete', getText('profile.deletion.deleteMessages')],
 ] as const;
 
 interface Props {
@@ -48,8 +49,8 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
     fields: { messages: null as 'keep' | 'delete' | null, password: '' },
     command: deletion,
     findProblems: ({ messages, password }) => ({
-      messages: messages ? null : 'Please choose what happens to your messages.',
-      password: password || site.signOnLabel ? null : 'Please enter your password.',
+      messages: messages ? null : getText('profile.deletion.noChoice'),
+      password: password || site.signOnLabel ? null : getText('profile.password.missing'),
     }),
     findWrongField: (error) =>
       error instanceof RejectedError && error.code === 'WRONG_PASSWORD' ? 'password' : null,
@@ -58,11 +59,11 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
   });
   return (
     <FormDialog
-      title="Delete account"
-      text="You cannot undo this. You are signed out everywhere, you leave your classes, and we delete your email address. In each class, your classmates see the change at a random time within the next 24 hours, so that no one can tell which names were yours. Existing backups are not changed."
+      title={getText('profile.deletion.title')}
+      text={getText('profile.deletion.confirm')}
       variant="danger"
-      submitLabel="Delete account"
-      pendingLabel="Deleting…"
+      submitLabel={getText('profile.deletion.submit')}
+      pendingLabel={getText('profile.deletion.pending')}
       form={form}
       onCancel={onCancel}
     >
@@ -71,7 +72,7 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
         className="stack-xs"
         role="radiogroup"
       >
-        <legend>Your messages</legend>
+        <legend>{getText('profile.deletion.messages')}</legend>
         {choices.map(([value, label], n) => (
           <label key={value} className={styles.choice}>
             <input
@@ -88,7 +89,7 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
         ))}
         <FieldProblem id={choicesId}>{form.problems.messages}</FieldProblem>
       </fieldset>
-      {isStaff && <p>What you said as staff stays in its class, under your staff name.</p>}
+      {isStaff && <p>{getText('profile.deletion.staff')}</p>}
       {site.hasPasswords && <PasswordField kind="current" {...form.bind('password')} />}
       {site.signOnLabel && <SignInAgain />}
     </FormDialog>

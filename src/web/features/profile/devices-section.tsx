@@ -6,6 +6,8 @@ import { pollWhileUnreachable } from '#web/data/query-client.ts';
 import { useMe } from '#web/data/session.ts';
 import { useCall } from '#web/data/use-call.ts';
 import { formatPastDay } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -26,8 +28,8 @@ export function DevicesSection() {
       else await call('signOutDevice', { params: { deviceId: device.deviceId } });
     },
     onSuccess: (_, device) => {
-      const subject = device === 'others' ? 'All other devices are' : `${device.name} is`;
-      notify({ text: `${subject} signed out.` });
+      if (device === 'others') notify({ text: getText('profile.devices.othersSignedOut') });
+      else notify({ text: getText('profile.devices.signedOut', { name: device.name }) });
       // Removing the row removes the focused button, so the list takes the focus.
       list.current?.focus();
     },
@@ -36,31 +38,41 @@ export function DevicesSection() {
   const listedDevices = devices.data?.devices ?? [];
   return (
     <ProfileSection
-      title="Devices"
+      title={getText('profile.devices.title')}
       isPage
-      lead="Where you’re signed in. This is all we store about each device."
+      lead={getText('profile.devices.lead')}
       query={devices}
     >
       <Callout kind="error">{signOut.error ? toErrorMessage(signOut.error) : null}</Callout>
-      <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Devices">
+      <ul
+        ref={list}
+        className={styles.devices}
+        tabIndex={-1}
+        aria-label={getText('profile.devices.title')}
+      >
         {listedDevices.map((device) => (
           <li key={device.deviceId} className={styles.device}>
             <div>
-              <p className="medium">{device.name}</p>
+              <p className="medium" dir="auto">
+                {device.name}
+              </p>
               <p className="meta">
-                {device.current ? 'This device, signed in on ' : 'Signed in on '}
-                <time dateTime={device.signedInDay}>{formatPastDay(device.signedInDay)}</time>
-                {device.notified && ', gets notifications'}
+                {getRichText('profile.devices.signedIn', {
+                  isCurrent: String(device.current),
+                  isNotified: String(device.notified),
+                  day: formatPastDay(device.signedInDay),
+                  time: <time dateTime={device.signedInDay} />,
+                })}
               </p>
             </div>
             {!device.current && (
               <span className="end">
                 <Button
-                  aria-label={`Sign out ${device.name}`}
+                  aria-label={getText('profile.devices.signOutNamed', { name: device.name })}
                   aria-disabled={signOut.isPending}
                   onClick={() => signOut.mutate(device)}
                 >
-                  Sign out
+                  {getText('profile.devices.signOut')}
                 </Button>
               </span>
             )}
@@ -69,7 +81,7 @@ export function DevicesSection() {
       </ul>
       {listedDevices.length > 1 && (
         <Button aria-disabled={signOut.isPending} onClick={() => signOut.mutate('others')}>
-          Sign out all others
+          {getText('profile.devices.signOutOthers')}
         </Button>
       )}
     </ProfileSection>

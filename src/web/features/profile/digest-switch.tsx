@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { toErrorMessage } from '#web/api.ts';
 import { useSaveDigest, type Notifications } from '#web/data/notifications.ts';
+import { getText } from '#web/get-text.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 
 const unavailableTexts = {
-  noMail: 'This server sends no daily email, because it has no mail server.',
-  off: 'This server sends no daily email.',
+  noMail: getText('profile.digest.noMail'),
+  off: getText('profile.digest.off'),
 };
 
 /** Switches the daily email that counts missed messages. */
@@ -32,12 +33,10 @@ export function DigestSwitch({
         aria-describedby="digest-note"
         onChange={(isChecked) => change(isChecked)}
       >
-        Email me a daily summary
+        {getText('profile.digest.label')}
       </CheckBox>
       <p id="digest-note" className="muted">
-        {reason
-          ? unavailableTexts[reason]
-          : 'Only if you have not opened the app for some hours. It names your classes and roughly how many messages you missed. Your email provider can read that.'}
+        {reason ? unavailableTexts[reason] : getText('profile.digest.hint')}
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
 import { installOffer } from '#web/data/install-prompt.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useStore } from '#web/use-store.ts';
@@ -10,10 +11,10 @@ export function InstallSection() {
   if (!offer) return null;
   return (
     <ProfileSection
-      title="App"
-      lead={`${site.appName} can open in its own window, with an icon among your apps.`}
+      title={getText('profile.install.title')}
+      lead={getText('profile.install.lead', { appName: site.appName })}
     >
-      <Button onClick={() => void offer.prompt()}>Install</Button>
+      <Button onClick={() => void offer.prompt()}>{getText('profile.install.submit')}</Button>
     </ProfileSection>
   );
 }

@@ -4,6 +4,7 @@ import { toErrorMessage } from '#web/api.ts';
 import { useSaveSettings } from '#web/data/notifications.ts';
 import { useIsModerator, useIsOperator } from '#web/data/session.ts';
 import { formatRelativeDay, formatTimeOfDay, getOwnTimeZone } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -12,9 +13,9 @@ import styles from './settings-sections.module.css';
 
 const hourMs = 60 * 60_000;
 const pauses = [
-  ['For an hour', hourMs],
-  ['For a day', 24 * hourMs],
-  ['For a week', 7 * 24 * hourMs],
+  [getText('profile.pause.hour'), hourMs],
+  [getText('profile.pause.day'), 24 * hourMs],
+  [getText('profile.pause.week'), 7 * 24 * hourMs],
 ] as const;
 
 /** Shows the settings that apply to all devices of the account. */
@@ -33,24 +34,24 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
     <>
       <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
       <CheckBox checked={showText} onChange={(isChecked) => change({ showText: isChecked })}>
-        Show who wrote and what, also on the lock screen
+        {getText('profile.notifications.showText')}
       </CheckBox>
       {isModerator && (
         <CheckBox
           checked={waitingWork}
           onChange={(isChecked) => change({ waitingWork: isChecked })}
         >
-          Tell me that something waits for my decision, at most once an hour
+          {getText('profile.notifications.waitingWork')}
         </CheckBox>
       )}
       <CheckBox checked={answers} onChange={(isChecked) => change({ answers: isChecked })}>
-        Notify me when my question is answered
+        {getText('profile.notifications.answers')}
       </CheckBox>
       <CheckBox
         checked={quietHours !== null}
         onChange={(isChecked) => change({ quietHours: isChecked ? createFirstHours() : null })}
       >
-        Quiet hours
+        {getText('profile.quietHours.label')}
       </CheckBox>
       {quietHours && (
         <Hours
@@ -60,9 +61,7 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
         />
       )}
       <Pause snoozedUntil={snoozedUntil} onChange={(endsAt) => change({ snoozedUntil: endsAt })} />
-      {isOperator && (
-        <p>You are an operator: reports of threats notify you in quiet hours and pauses too.</p>
-      )}
+      {isOperator && <p>{getText('profile.notifications.operator')}</p>}
     </>
   );
 }
@@ -88,16 +87,16 @@ function Hours({ hours, onChange }: HoursProps) {
     if (isComplete && isChanged) onChange({ from, to, timeZone: getOwnTimeZone() });
   };
   return (
-    <div className={styles.hours} role="group" aria-label="Quiet hours">
+    <div className={styles.hours} role="group" aria-label={getText('profile.quietHours.label')}>
       <TextField
-        label="From"
+        label={getText('profile.quietHours.from')}
         type="time"
         value={from}
         onChange={({ target }) => setFrom(target.value)}
         onBlur={save}
       />
       <TextField
-        label="To"
+        label={getText('profile.quietHours.to')}
         type="time"
         value={to}
         hint={hours.timeZone === getOwnTimeZone() ? undefined : hours.timeZone}
@@ -117,15 +116,18 @@ function Pause({ snoozedUntil, onChange }: PauseProps) {
   const [openedAt] = useState(() => new Date());
   const isPaused = snoozedUntil !== null && snoozedUntil > openedAt.getTime();
   return (
-    <div role="group" aria-label="Pause notifications">
+    <div role="group" aria-label={getText('profile.pause.group')}>
       <p className="small medium" role="status">
         {isPaused
-          ? `Paused until ${formatRelativeDay(snoozedUntil, openedAt)}, ${formatTimeOfDay(snoozedUntil)}`
-          : 'Pause'}
+          ? getText('profile.pause.until', {
+              day: formatRelativeDay(snoozedUntil, openedAt),
+              time: formatTimeOfDay(snoozedUntil),
+            })
+          : getText('profile.pause.label')}
       </p>
       <div className="wrap">
         {isPaused ? (
-          <Button onClick={() => onChange(null)}>End the pause</Button>
+          <Button onClick={() => onChange(null)}>{getText('profile.pause.end')}</Button>
         ) : (
           pauses.map(([label, ms]) => (
             <Button key={label} onClick={() => onChange(Date.now() + ms)}>

@@ -8,6 +8,7 @@ import {
   turnOnNotifications,
 } from '#web/data/push-subscription.ts';
 import { refreshCalls } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { DigestSwitch } from './digest-switch.tsx';
@@ -15,12 +16,10 @@ import { NotificationSettingsForm } from './notification-settings.tsx';
 import { ProfileSection } from './profile-section.tsx';
 
 const texts = {
-  unsupported:
-    'This browser has no notifications. On an iPhone or iPad, add the app to the home screen and open it there.',
-  off: 'This server sends no notifications.',
-  blocked:
-    'Your browser blocks notifications of this site. Allow them in its settings, then try again.',
-  failed: 'Your browser could not turn on notifications. Please try again later.',
+  unsupported: getText('profile.notifications.unsupported'),
+  off: getText('profile.notifications.off'),
+  blocked: getText('profile.notifications.blocked'),
+  failed: getText('profile.notifications.failed'),
 };
 
 /** Notifications on this device, and what the account wants to be notified of. */
@@ -29,9 +28,9 @@ export function NotificationsSection() {
   const { data } = notifications;
   return (
     <ProfileSection
-      title="Notifications"
+      title={getText('profile.notifications.title')}
       isPage
-      lead="Get notified when the app is closed. A notification says which class it is about. The company that makes your browser delivers it, but cannot read it."
+      lead={getText('profile.notifications.lead')}
       query={notifications}
     >
       {data && <NotificationControls accountNotifications={data} />}
@@ -54,7 +53,7 @@ function NotificationControls({ accountNotifications }: { accountNotifications: 
       <ThisDevice publicKey={publicKey} subscribed={accountNotifications.subscribed} />
       <NotificationSettingsForm settings={accountNotifications.notifications} />
       <DigestSwitch accountNotifications={accountNotifications} />
-      <p className="muted">To change this for one class, open it and click its name.</p>
+      <p className="muted">{getText('profile.notifications.oneClass')}</p>
     </>
   );
 }
@@ -81,13 +80,13 @@ function PushSwitch({ publicKey, subscribed }: { publicKey: string; subscribed: 
   return (
     <>
       <Callout kind="error">{failure}</Callout>
-      <p role="status">{isOn ? 'This device gets notifications.' : null}</p>
+      <p role="status">{isOn ? getText('profile.notifications.on') : null}</p>
       <Button
         variant={isOn ? 'quiet' : 'primary'}
         aria-disabled={change.isPending}
         onClick={() => change.mutate()}
       >
-        {isOn ? 'Turn off on this device' : 'Turn on notifications'}
+        {isOn ? getText('profile.notifications.turnOff') : getText('profile.notifications.turnOn')}
       </Button>
     </>
   );

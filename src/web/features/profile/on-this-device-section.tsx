@@ -5,15 +5,14 @@ import { useClasses } from '#web/data/classes.ts';
 import { forgetRooms, listRooms } from '#web/data/offline-data.ts';
 import { useMe } from '#web/data/session.ts';
 import { changeSetting, useSettings } from '#web/data/settings.ts';
-import { formatQuantity, formatMoment } from '#web/format.ts';
+import { formatMoment } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
-
-const unavailableText = 'This browser does not let the app keep messages. Everything else works.';
 
 /** What this browser keeps for the time without a network. */
 export function OnThisDeviceSection() {
@@ -34,7 +33,7 @@ export function OnThisDeviceSection() {
     mutationFn: forgetRooms,
     onSuccess: async () => {
       await refetch();
-      notify({ text: 'No messages are kept on this device.' });
+      notify({ text: getText('profile.thisDevice.forgotten') });
       // The button that had the focus is gone.
       list.current?.focus();
     },
@@ -48,28 +47,38 @@ export function OnThisDeviceSection() {
   const rooms = (isOn && roomsQuery.data) || [];
   return (
     <ProfileSection
-      title="On this device"
+      title={getText('profile.thisDevice.title')}
       isPage
-      lead="The last 200 messages of each class that you open here, so that you can read them without a network. Pictures are not kept. Anyone who can use this browser can read them. Logging out deletes them."
+      lead={getText('profile.thisDevice.lead')}
     >
       <CheckBox
         checked={isOn}
         onChange={(isChecked) => changeSetting('keepMessages', isChecked ? 'on' : 'off')}
       >
-        Keep messages on this device
+        {getText('profile.thisDevice.keep')}
       </CheckBox>
       <Callout kind="error">
-        {roomsQuery.isError || forget.isError ? unavailableText : null}
+        {roomsQuery.isError || forget.isError ? getText('profile.thisDevice.unavailable') : null}
       </Callout>
-      <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Kept classes">
+      <ul
+        ref={list}
+        className={styles.devices}
+        tabIndex={-1}
+        aria-label={getText('profile.thisDevice.classes')}
+      >
         {rooms.map(({ classId, replica, keptAt }) => {
           const joinedClass = classes.find((candidate) => candidate.classId === classId);
           return (
             <li key={classId} className={styles.device}>
               <div>
-                <p className="medium">{joinedClass ? toClassLabel(joinedClass) : 'A class'}</p>
+                <p className="medium" dir="auto">
+                  {joinedClass ? toClassLabel(joinedClass) : getText('profile.thisDevice.aClass')}
+                </p>
                 <p className="meta">
-                  {formatQuantity(replica.messages.length, 'message')}, {formatMoment(keptAt)}
+                  {getText('profile.thisDevice.kept', {
+                    count: replica.messages.length,
+                    moment: formatMoment(keptAt),
+                  })}
                 </p>
               </div>
             </li>
@@ -78,10 +87,12 @@ export function OnThisDeviceSection() {
       </ul>
       {rooms.length > 0 ? (
         <Button aria-disabled={forget.isPending} onClick={() => forget.mutate()}>
-          Forget these messages
+          {getText('profile.thisDevice.forget')}
         </Button>
       ) : (
-        <p className="muted">{isOn ? 'No class is kept yet.' : 'Nothing is kept.'}</p>
+        <p className="muted">
+          {isOn ? getText('profile.thisDevice.empty') : getText('profile.thisDevice.off')}
+        </p>
       )}
     </ProfileSection>
   );

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
 import { useCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -13,8 +13,11 @@ import { ProfileSection } from './profile-section.tsx';
 export function PasswordSection({ email }: { email: string }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <ProfileSection title="Password" lead="A new password signs you out on all other devices.">
-      <Button onClick={() => setIsOpen(true)}>Change password</Button>
+    <ProfileSection
+      title={getText('profile.password.title')}
+      lead={getText('profile.password.lead')}
+    >
+      <Button onClick={() => setIsOpen(true)}>{getText('profile.password.change')}</Button>
       {isOpen && <PasswordDialog email={email} onClose={() => setIsOpen(false)} />}
     </ProfileSection>
   );
@@ -25,7 +28,7 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
   const command = useCommand('changePassword', {
     refreshes: ['listDevices'],
     onSuccess: () => {
-      notify({ text: 'Your password is changed. You are signed out on all other devices.' });
+      notify({ text: getText('profile.password.done') });
       onClose();
     },
   });
@@ -33,18 +36,18 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
     fields: { currentPassword: '', newPassword: '' },
     command,
     findProblems: ({ currentPassword, newPassword }) => ({
-      currentPassword: currentPassword ? null : 'Please enter your password.',
-      newPassword: hasPasswordLength(newPassword) ? null : browserErrors.PASSWORD_LENGTH.message,
+      currentPassword: currentPassword ? null : getText('profile.password.missing'),
+      newPassword: hasPasswordLength(newPassword) ? null : getText('error.PASSWORD_LENGTH'),
     }),
     findWrongField,
     onSubmit: (body) => command.mutate({ body }),
   });
   return (
     <FormDialog
-      title="Change password"
-      text="You will be signed out on all other devices."
-      submitLabel="Set new password"
-      pendingLabel="Saving…"
+      title={getText('profile.password.change')}
+      text={getText('profile.password.confirm')}
+      submitLabel={getText('profile.password.submit')}
+      pendingLabel={getText('common.saving')}
       form={form}
       onCancel={onClose}
     >
@@ -52,11 +55,15 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         kind="current"
-        label="Current password"
+        label={getText('profile.password.current')}
         data-first-focus
         {...form.bind('currentPassword')}
       />
-      <PasswordField kind="new" label="New password" {...form.bind('newPassword')} />
+      <PasswordField
+        kind="new"
+        label={getText('profile.password.new')}
+        {...form.bind('newPassword')}
+      />
     </FormDialog>
   );
 }

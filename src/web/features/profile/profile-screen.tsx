@@ -2,6 +2,7 @@
 // links to the others. On a phone, the first page has these links, and the others lead back to it.
 import type { ComponentProps, ReactNode } from 'react';
 import { matchPath, Navigate, useLocation } from 'react-router';
+import { getText } from '#web/get-text.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
@@ -19,11 +20,11 @@ import styles from './profile-screen.module.css';
 const accountPath = '/profile';
 
 const pages = [
-  { path: accountPath, title: 'Account' },
-  { path: '/profile/notifications', title: 'Notifications' },
-  { path: '/profile/appearance', title: 'Appearance' },
-  { path: '/profile/this-device', title: 'On this device' },
-  { path: '/profile/devices', title: 'Devices' },
+  { path: accountPath, title: getText('profile.account.title') },
+  { path: '/profile/notifications', title: getText('profile.notifications.title') },
+  { path: '/profile/appearance', title: getText('profile.appearance.title') },
+  { path: '/profile/this-device', title: getText('profile.thisDevice.title') },
+  { path: '/profile/devices', title: getText('profile.devices.title') },
 ] as const;
 
 type ProfilePath = (typeof pages)[number]['path'];
@@ -75,7 +76,7 @@ function ProfilePage({ path, title, live, shortcuts }: PageProps) {
         {isNarrow && !isAccount && (
           <Link className={styles.back} to={accountPath}>
             <Icon name="left" size={18} />
-            Profile
+            {getText('profile.title')}
           </Link>
         )}
         <PageHeading className={styles.title}>{heading}</PageHeading>
@@ -91,7 +92,7 @@ function ProfilePage({ path, title, live, shortcuts }: PageProps) {
 
 function Pages({ currentPath }: { currentPath: ProfilePath }) {
   return (
-    <nav className={styles.pages} aria-label="Profile">
+    <nav className={styles.pages} aria-label={getText('profile.title')}>
       {pages.map(({ path, title }) => (
         <Link
           key={path}

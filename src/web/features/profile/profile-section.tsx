@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { toErrorMessage } from '#web/api.ts';
 import { isUnreachable } from '#web/data/query-client.ts';
+import { getText } from '#web/get-text.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import styles from './profile-screen.module.css';
 
@@ -23,7 +24,7 @@ export function ProfileSection({ title, isPage = false, lead, query, children }:
     <section className={styles.section} aria-label={title}>
       {!isPage && <h2 className={styles.heading}>{title}</h2>}
       <p className="muted">{lead}</p>
-      {isOffline && <p>You see this as soon as the server can be reached again.</p>}
+      {isOffline && <p>{getText('profile.offline')}</p>}
       <Callout kind="error">{failure ? toErrorMessage(failure) : null}</Callout>
       {children}
     </section>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { LanguageChoice } from '#web/data/language-choice.tsx';
 import { changeSetting, type SettingName, type Settings, useSettings } from '#web/data/settings.ts';
+import { getText } from '#web/get-text.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './settings-sections.module.css';
@@ -8,33 +9,33 @@ import styles from './settings-sections.module.css';
 type Choices<Name extends SettingName> = readonly (readonly [Settings[Name], string])[];
 
 const themes: Choices<'theme'> = [
-  ['system', 'System'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+  ['system', getText('profile.theme.system')],
+  ['light', getText('profile.theme.light')],
+  ['dark', getText('profile.theme.dark')],
 ];
 const textSizes: Choices<'textSize'> = [
-  ['small', 'Small'],
-  ['default', 'Default'],
-  ['large', 'Large'],
-  ['largest', 'Largest'],
+  ['small', getText('profile.textSize.small')],
+  ['default', getText('profile.textSize.default')],
+  ['large', getText('profile.textSize.large')],
+  ['largest', getText('profile.textSize.largest')],
 ];
 const densities: Choices<'density'> = [
-  ['comfortable', 'Comfortable'],
-  ['compact', 'Compact'],
+  ['comfortable', getText('profile.density.comfortable')],
+  ['compact', getText('profile.density.compact')],
 ];
 
 /** How the app looks in this browser. */
 export function AppearanceSection() {
   return (
     <ProfileSection
-      title="Appearance"
+      title={getText('profile.appearance.title')}
       isPage
-      lead="These settings apply to this browser only. Logging out resets them."
+      lead={getText('profile.appearance.lead')}
     >
       <LanguageChoice isSignedIn />
-      <Choice legend="Theme" name="theme" choices={themes} />
-      <Choice legend="Text size" name="textSize" choices={textSizes} />
-      <Choice legend="Density" name="density" choices={densities} />
+      <Choice legend={getText('profile.theme.label')} name="theme" choices={themes} />
+      <Choice legend={getText('profile.textSize.label')} name="textSize" choices={textSizes} />
+      <Choice legend={getText('profile.density.label')} name="density" choices={densities} />
     </ProfileSection>
   );
 }
@@ -72,12 +73,12 @@ function Choice<Name extends SettingName>({ legend, name, choices }: ChoiceProps
 export function KeyboardSection({ children }: { children: ReactNode }) {
   const { questionMark } = useSettings();
   return (
-    <ProfileSection title="Keyboard" lead="Every part of the app works with the keyboard alone.">
+    <ProfileSection title={getText('profile.keys.title')} lead={getText('profile.keys.lead')}>
       <CheckBox
         checked={questionMark === 'on'}
         onChange={(isChecked) => changeSetting('questionMark', isChecked ? 'on' : 'off')}
       >
-        Show the shortcuts when I press ?
+        {getText('profile.keys.questionMark')}
       </CheckBox>
       {children}
     </ProfileSection>

@@ -2,6 +2,7 @@
 // (`app/keyboard-shortcuts.tsx`). The dialog only lists shortcuts that the screens handle, so a change of a shortcut also
 // changes the text of the dialog.
 import { useState } from 'react';
+import { getText } from '#web/get-text.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -14,7 +15,7 @@ export function ShortcutsButton() {
   return (
     <>
       <Button aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
-        Show keyboard shortcuts
+        {getText('shortcuts.show')}
       </Button>
       {isOpen && (
         <OnDemand code={shortcutsDialog} onFailure={close}>

@@ -1,4 +1,5 @@
 import { Fragment } from 'react';
+import { getText } from '#web/get-text.ts';
 import { Modal } from '#web/ui/modal.tsx';
 import { altModifier, shortcutModifier } from '#web/ui/shortcut-keys.ts';
 import styles from './shortcuts-dialog.module.css';
@@ -9,77 +10,84 @@ interface Shortcut {
   action: string;
 }
 
+const home = getText('shortcuts.key.home');
+const end = getText('shortcuts.key.end');
+const pageUp = getText('shortcuts.key.pageUp');
+const pageDown = getText('shortcuts.key.pageDown');
+const enter = getText('shortcuts.key.enter');
+const shift = getText('shortcuts.key.shift');
+
 const groups: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
   {
-    title: 'Everywhere',
+    title: getText('shortcuts.everywhere.title'),
     shortcuts: [
-      { keys: [[shortcutModifier, 'K']], action: 'Switch to another class' },
+      { keys: [[shortcutModifier, 'K']], action: getText('shortcuts.everywhere.switch') },
       {
         keys: [
           [altModifier, '↑'],
           [altModifier, '↓'],
         ],
-        action: 'Previous or next class',
+        action: getText('shortcuts.everywhere.neighbor'),
       },
-      { keys: [['?'], [shortcutModifier, '/']], action: 'Show this list' },
-      { keys: [['Esc']], action: 'Close what is on top' },
+      { keys: [['?'], [shortcutModifier, '/']], action: getText('shortcuts.everywhere.list') },
+      { keys: [['Esc']], action: getText('shortcuts.everywhere.close') },
     ],
   },
   {
-    title: 'Class list',
+    title: getText('shortcuts.classes.title'),
     shortcuts: [
-      { keys: [['↑'], ['↓'], ['Home'], ['End']], action: 'Move between classes' },
-      { keys: [['→']], action: 'Options of the class' },
+      { keys: [['↑'], ['↓'], [home], [end]], action: getText('shortcuts.classes.move') },
+      { keys: [['→']], action: getText('shortcuts.classes.options') },
     ],
   },
   {
-    title: 'Messages',
+    title: getText('shortcuts.messages.title'),
     shortcuts: [
-      { keys: [[shortcutModifier, 'F']], action: 'Search (press twice for the browser’s own)' },
-      { keys: [[altModifier, 'Q']], action: 'Questions of the class' },
-      { keys: [['↑'], ['↓'], ['Home'], ['End']], action: 'Move between messages' },
-      { keys: [['Page Up'], ['Page Down']], action: 'Scroll by a page' },
-      { keys: [['→']], action: 'React or reply' },
-      { keys: [['Enter']], action: 'Menu of the message' },
-      { keys: [['Esc']], action: 'Back to the message field' },
-      { keys: [[shortcutModifier, 'Z']], action: 'Undo a deletion' },
+      { keys: [[shortcutModifier, 'F']], action: getText('shortcuts.messages.search') },
+      { keys: [[altModifier, 'Q']], action: getText('shortcuts.messages.questions') },
+      { keys: [['↑'], ['↓'], [home], [end]], action: getText('shortcuts.messages.move') },
+      { keys: [[pageUp], [pageDown]], action: getText('shortcuts.messages.scroll') },
+      { keys: [['→']], action: getText('shortcuts.messages.react') },
+      { keys: [[enter]], action: getText('shortcuts.messages.menu') },
+      { keys: [['Esc']], action: getText('shortcuts.messages.back') },
+      { keys: [[shortcutModifier, 'Z']], action: getText('shortcuts.messages.undo') },
     ],
   },
   {
-    title: 'Message field',
+    title: getText('shortcuts.field.title'),
     shortcuts: [
-      { keys: [['Enter']], action: 'Send' },
-      { keys: [['Shift', 'Enter']], action: 'New line' },
+      { keys: [[enter]], action: getText('shortcuts.field.send') },
+      { keys: [[shift, enter]], action: getText('shortcuts.field.newLine') },
       {
         keys: [
           [shortcutModifier, 'B'],
           [shortcutModifier, 'I'],
         ],
-        action: 'Bold, italic',
+        action: getText('shortcuts.field.bold'),
       },
-      { keys: [[shortcutModifier, 'E']], action: 'Code' },
-      { keys: [[shortcutModifier, 'Shift', 'X']], action: 'Strike through' },
-      { keys: [[':']], action: 'Find an emoji by its name' },
-      { keys: [['↑']], action: 'Edit your last message, if the field is empty' },
-      { keys: [['Page Up'], ['Page Down']], action: 'Scroll the messages' },
-      { keys: [['Esc']], action: 'Cancel the reply' },
+      { keys: [[shortcutModifier, 'E']], action: getText('shortcuts.field.code') },
+      { keys: [[shortcutModifier, shift, 'X']], action: getText('shortcuts.field.strike') },
+      { keys: [[':']], action: getText('shortcuts.field.emoji') },
+      { keys: [['↑']], action: getText('shortcuts.field.edit') },
+      { keys: [[pageUp], [pageDown]], action: getText('shortcuts.field.scroll') },
+      { keys: [['Esc']], action: getText('shortcuts.field.cancel') },
     ],
   },
 ];
 
 const moderation: (typeof groups)[number] = {
-  title: 'Moderation',
+  title: getText('shortcuts.moderation.title'),
   shortcuts: [
-    { keys: [['J'], ['K']], action: 'Next or previous case' },
-    { keys: [['1']], action: 'Keep the message, or take no action' },
-    { keys: [['2']], action: 'Remove the message' },
-    { keys: [['3']], action: 'Mute the person' },
-    { keys: [['4']], action: 'Remove the person from the class' },
-    { keys: [['5']], action: 'Escalate to operators' },
-    { keys: [['1'], ['2']], action: 'Suspend or dismiss; keep or lift after an appeal' },
-    { keys: [['Enter']], action: 'Confirm, after the reason' },
-    { keys: [['U']], action: 'Undo the last decision, for ten seconds' },
-    { keys: [['Esc']], action: 'Leave the field, then cancel' },
+    { keys: [['J'], ['K']], action: getText('shortcuts.moderation.neighbor') },
+    { keys: [['1']], action: getText('shortcuts.moderation.keep') },
+    { keys: [['2']], action: getText('shortcuts.moderation.removeMessage') },
+    { keys: [['3']], action: getText('shortcuts.moderation.mute') },
+    { keys: [['4']], action: getText('shortcuts.moderation.removePerson') },
+    { keys: [['5']], action: getText('shortcuts.moderation.escalate') },
+    { keys: [['1'], ['2']], action: getText('shortcuts.moderation.suspend') },
+    { keys: [[enter]], action: getText('shortcuts.moderation.confirm') },
+    { keys: [['U']], action: getText('shortcuts.moderation.undo') },
+    { keys: [['Esc']], action: getText('shortcuts.moderation.leave') },
   ],
 };
 
@@ -93,12 +101,17 @@ interface Props {
 export function ShortcutsDialog({ isModerating, onClose }: Props) {
   return (
     <Modal
-      title="Keyboard shortcuts"
-      text={`In a text field, ${shortcutModifier}+/ opens this list.`}
+      title={getText('shortcuts.title')}
+      text={getText('shortcuts.hint', { keys: `${shortcutModifier}+/` })}
       onDismiss={onClose}
     >
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
-      <div className={styles.groups} role="group" aria-label="Shortcuts" tabIndex={0}>
+      <div
+        className={styles.groups}
+        role="group"
+        aria-label={getText('shortcuts.label')}
+        tabIndex={0}
+      >
         {(isModerating ? [moderation, ...groups] : groups).map(({ title, shortcuts }) => (
           <Fragment key={title}>
             <h3 className={styles.title}>{title}</h3>

@@ -1,15 +1,15 @@
 import { type ReactNode, type SubmitEvent, useId, useRef, useState } from 'react';
 import {
   formatDomainChoice,
-  findAddressError,
+  isMailable,
   isUniversityEmail,
   parseTypedEmail,
-  toWrongDomainMessage,
 } from '#contract/email-address.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { changeSetting, useSettings } from '#web/data/settings.ts';
+import { getText, language } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -66,18 +66,19 @@ export function useCredentials(initialInfo: string | null = null) {
   };
 }
 
+/** `@uni.edu or @students.uni.edu` */
+const addresses = formatDomainChoice(site.emailDomains, language);
+
 /** Validates the address of a new account. Returns an error message or null. */
 export function findNewEmailError(email: string): string | null {
-  if (!email) return 'Please enter your email.';
-  return findAddressError(email, site.emailDomains)?.message ?? null;
+  return findEmailError(email) ?? (isMailable(email) ? null : getText('error.EMAIL_CHARACTERS'));
 }
 
 /** Validates the address of an account that exists. Returns an error message or null. */
-export function findEmailError(email: string, missing = 'Please enter your email.'): string | null {
-  if (!email) return missing;
-  return isUniversityEmail(email, site.emailDomains)
-    ? null
-    : toWrongDomainMessage(site.emailDomains);
+export function findEmailError(email: string): string | null {
+  if (!email) return getText('signIn.email.missing');
+  if (isUniversityEmail(email, site.emailDomains)) return null;
+  return getText('error.WRONG_EMAIL_DOMAIN', { addresses });
 }
 
 /** Switches off what a browser keeps of a member. The setting is that of the profile page. */
@@ -89,7 +90,7 @@ export function SharedComputerChoice() {
       checked={keepMessages === 'off'}
       onChange={(isChecked) => changeSetting('keepMessages', isChecked ? 'off' : 'on')}
     >
-      This is a shared computer
+      {getText('signIn.sharedComputer')}
     </CheckBox>
   );
 }
@@ -120,7 +121,7 @@ export function CredentialsForm(props: Props) {
     <form className="stack" onSubmit={submit} noValidate>
       <TextField
         ref={emailRef}
-        label={`Email (must end with ${formatDomainChoice(site.emailDomains)})`}
+        label={getText('signIn.email.label', { addresses })}
         type="email"
         name="email"
         autoComplete="username"

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
-import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
 import { call } from '#web/api.ts';
+import { getText } from '#web/get-text.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Form, useForm } from '#web/ui/form.tsx';
@@ -21,25 +21,25 @@ export function ResetPasswordScreen() {
     fields: { newPassword: '' },
     command: reset,
     findProblems: ({ newPassword }) => ({
-      newPassword: hasPasswordLength(newPassword) ? null : browserErrors.PASSWORD_LENGTH.message,
+      newPassword: hasPasswordLength(newPassword) ? null : getText('error.PASSWORD_LENGTH'),
     }),
     findWrongField: (error) =>
       error instanceof RejectedError && error.code.startsWith('PASSWORD_') ? 'newPassword' : null,
     onSubmit: ({ newPassword }) => reset.mutate(newPassword),
   });
-  const linkError = token ? null : browserErrors.INVALID_LINK.message;
+  const linkError = token ? null : getText('error.INVALID_LINK');
   const error = form.problems.newPassword ?? form.error ?? linkError;
   return (
     <AuthPage
-      title="Choose a new password"
-      lead="This signs you out on every device."
-      foot={<Link to="/signin">Back to sign in</Link>}
+      title={getText('signIn.reset.title')}
+      lead={getText('signIn.reset.lead')}
+      foot={<Link to="/signin">{getText('signIn.back')}</Link>}
     >
       <Form form={form} className="stack">
         {!reset.isSuccess && (
           <PasswordField
             kind="new"
-            label="New password"
+            label={getText('signIn.reset.password')}
             {...form.bind('newPassword')}
             problem={null}
             problemId={error === null ? undefined : errorId}
@@ -48,16 +48,14 @@ export function ResetPasswordScreen() {
         <Callout kind="error" id={errorId}>
           {error}
         </Callout>
-        <Callout kind="info">
-          {reset.isSuccess ? 'Your new password is set. You can sign in with it now.' : null}
-        </Callout>
+        <Callout kind="info">{reset.isSuccess ? getText('signIn.reset.done') : null}</Callout>
         {reset.isSuccess ? (
           <Link to="/signin" className={toButtonClass('primary', true)}>
-            Sign in
+            {getText('signIn.reset.signIn')}
           </Link>
         ) : (
           <Button variant="primary" wide type="submit" aria-disabled={reset.isPending}>
-            {reset.isPending ? 'Saving…' : 'Set new password'}
+            {reset.isPending ? getText('common.saving') : getText('signIn.reset.submit')}
           </Button>
         )}
       </Form>

@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'react-router';
 import { call } from '#web/api.ts';
 import { publishSessionChange, refreshMe, useHasSessionEnded } from '#web/data/session.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -15,31 +16,27 @@ import { SignOn } from './sign-on.tsx';
 import styles from './auth-page.module.css';
 
 /** The server says nothing to a session that has ended, so the sentence names all reasons. AUTH-74 */
-const endedText =
-  'Your session has ended: it expired, it was signed out on another device, or the password was changed. Sign in again, and what you were writing is still here.';
+const endedText = getText('signIn.sessionEnded');
 
 export function SignInScreen() {
   const location = useLocation();
   const wasDeleted = location.search === '?account-deleted';
   const hasEnded = useHasSessionEnded();
-  const deletionNotice = wasDeleted ? 'Your account is deleted.' : null;
+  const deletionNotice = wasDeleted ? getText('signIn.accountDeleted') : null;
   const isClassLink = String(location.state?.from).startsWith('/home/');
-  const purpose = isClassLink
-    ? 'Sign in to open the class of this link.'
-    : 'Talk with everyone in your class.';
   const notice = hasEnded ? endedText : deletionNotice;
   return (
     <AuthPage
-      title={`Sign in to ${site.appName}`}
-      lead={`${purpose} Your classmates never see your name.`}
+      title={getText('signIn.title', { appName: site.appName })}
+      lead={isClassLink ? getText('signIn.lead.class') : getText('signIn.lead')}
       foot={
         <>
           {site.hasPasswords && (
             <Link to="/signup" state={location.state}>
-              Create an account
+              {getText('signIn.toSignUp')}
             </Link>
           )}
-          <Link to="/privacy">Who can see what</Link>
+          <Link to="/privacy">{getText('privacy.title')}</Link>
         </>
       }
     >
@@ -63,7 +60,7 @@ function SignInForm({ info }: { info: string | null }) {
   });
   const reset = useMutation({
     mutationFn: () => call('requestPasswordReset', { body: { email } }),
-    onSuccess: () => credentials.setInfo('Password reset email sent! Please check your inbox.'),
+    onSuccess: () => credentials.setInfo(getText('signIn.forgotten.done')),
     onError: showError,
   });
   const isBusy = signIn.isPending || reset.isPending;
@@ -71,13 +68,13 @@ function SignInForm({ info }: { info: string | null }) {
   const submit = () => {
     const emailError = findEmailError(email);
     if (emailError) return reject(emailError, 'email');
-    if (!password) return reject('Please enter your password.', 'password');
+    if (!password) return reject(getText('signIn.password.missing'), 'password');
     signIn.mutate();
   };
   const requestReset = () => {
     if (isBusy) return;
     credentials.clearMessages();
-    const emailError = findEmailError(email, 'Please enter your email to reset your password.');
+    const emailError = email ? findEmailError(email) : getText('signIn.forgotten.noEmail');
     if (emailError) return reject(emailError, 'email');
     reset.mutate();
   };
@@ -87,12 +84,12 @@ function SignInForm({ info }: { info: string | null }) {
       credentials={credentials}
       passwordKind="current"
       isBusy={isBusy}
-      submitLabel={signIn.isPending ? 'Signing in…' : 'Sign In'}
+      submitLabel={signIn.isPending ? getText('signIn.pending') : getText('signIn.submit')}
       onSubmit={submit}
     >
       <div className={styles.aside}>
         <Button variant="plain" onClick={requestReset}>
-          Forgot Password?
+          {getText('signIn.forgotten.label')}
         </Button>
       </div>
     </CredentialsForm>

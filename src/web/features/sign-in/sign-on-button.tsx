@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { toErrorMessage } from '#web/api.ts';
 import { useHasSessionEnded } from '#web/data/session.ts';
 import { startSignOn } from '#web/data/sign-on.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -34,11 +35,13 @@ export function SignOnButton({
         aria-disabled={isBusy}
         onClick={() => start.mutate()}
       >
-        {isBusy ? 'One moment…' : `Sign in with ${site.signOnLabel}`}
+        {isBusy
+          ? getText('signIn.signOn.pending')
+          : getText('signIn.signOn.submit', { provider: site.signOnLabel })}
       </Button>
       <Callout kind="error">
         {start.data === false
-          ? 'Your browser blocked the page of the university. Allow pop-ups for this site, and press the button again.'
+          ? getText('signIn.signOn.blocked')
           : start.error && toErrorMessage(start.error)}
       </Callout>
       <Callout kind="info">{info}</Callout>

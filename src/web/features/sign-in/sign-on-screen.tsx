@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import { call, toErrorMessage } from '#web/api.ts';
 import { publishSessionChange, refreshMe } from '#web/data/session.ts';
 import { takeSignOnPath } from '#web/data/sign-on.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -42,9 +43,9 @@ export function SignOnScreen() {
   if (email !== null) return <JoinPage email={email} onSignedIn={onSignedIn} />;
   return (
     <AuthPage
-      title={finish.error ? 'You are not signed in' : 'Signing in…'}
-      lead={finish.error ? 'Nothing has changed.' : 'One moment, please.'}
-      foot={<Link to="/signin">Back to sign in</Link>}
+      title={finish.error ? getText('signIn.signOn.failed') : getText('signIn.signOn.title')}
+      lead={finish.error ? getText('signIn.signOn.failed.lead') : getText('signIn.signOn.lead')}
+      foot={<Link to="/signin">{getText('signIn.back')}</Link>}
     >
       <Callout kind="error">{finish.error && toErrorMessage(finish.error)}</Callout>
     </AuthPage>
@@ -78,7 +79,7 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
     if (isBusy) return;
     setError(null);
     if (password) return join.mutate();
-    setError('Please enter your password.');
+    setError(getText('signIn.password.missing'));
     field.current?.focus();
   };
   const sendLink = () => {
@@ -87,9 +88,9 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
   };
   return (
     <AuthPage
-      title="You already have an account"
-      lead={`Confirm once that ${email} is yours. Then ${site.signOnLabel} signs you in to it.`}
-      foot={<Link to="/signin">Back to sign in</Link>}
+      title={getText('signIn.join.title')}
+      lead={getText('signIn.join.lead', { email, provider: site.signOnLabel })}
+      foot={<Link to="/signin">{getText('signIn.back')}</Link>}
     >
       <form className="stack" onSubmit={submit} noValidate>
         {site.hasPasswords && (
@@ -103,7 +104,7 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
               onChange={({ target }) => setPassword(target.value)}
             />
             <Button variant="primary" wide type="submit" aria-disabled={isBusy}>
-              Confirm with password
+              {getText('signIn.join.submit')}
             </Button>
           </>
         )}
@@ -113,16 +114,12 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
           aria-disabled={isBusy}
           onClick={sendLink}
         >
-          {site.hasPasswords ? 'Mail me a link instead' : 'Mail me a link'}
+          {site.hasPasswords ? getText('signIn.join.mailInstead') : getText('signIn.join.mail')}
         </Button>
         <Callout kind="error" id={errorId}>
           {error}
         </Callout>
-        <Callout kind="info">
-          {mail.isSuccess
-            ? 'The link is on its way. Open it in this browser, within the next hour.'
-            : null}
-        </Callout>
+        <Callout kind="info">{mail.isSuccess ? getText('signIn.join.mailed') : null}</Callout>
       </form>
     </AuthPage>
   );
@@ -136,13 +133,13 @@ function LinkPage({ link, onSignedIn }: JoinProps & { link: string }) {
   });
   return (
     <AuthPage
-      title="Confirm your account"
-      lead={`From now on, ${site.signOnLabel} signs you in to your account.`}
-      foot={<Link to="/signin">Back to sign in</Link>}
+      title={getText('signIn.link.title')}
+      lead={getText('signIn.link.lead', { provider: site.signOnLabel })}
+      foot={<Link to="/signin">{getText('signIn.back')}</Link>}
     >
       <div className="stack">
         <Button variant="primary" wide aria-disabled={join.isPending} onClick={() => join.mutate()}>
-          Confirm and sign in
+          {getText('signIn.link.submit')}
         </Button>
         <Callout kind="error">{join.error && toErrorMessage(join.error)}</Callout>
       </div>

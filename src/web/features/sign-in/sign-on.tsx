@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 
@@ -21,7 +22,7 @@ export function SignOn(props: Props) {
       fallback={
         // A placeholder, so that the form below does not move.
         <Button variant={site.hasPasswords ? 'quiet' : 'primary'} wide aria-disabled="true">
-          Sign in with {site.signOnLabel}
+          {getText('signIn.signOn.submit', { provider: site.signOnLabel })}
         </Button>
       }
     >

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'react-router';
-import { browserErrors } from '#contract/browser-errors.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
 import { call } from '#web/api.ts';
 import { publishSessionChange, refreshMe } from '#web/data/session.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { AuthPage } from './auth-page.tsx';
@@ -15,7 +15,7 @@ import { SignOn } from './sign-on.tsx';
 const UnmaskingNotice = lazy(() =>
   import('#web/data/transparency.ts').then(
     ({ toUnmaskingNotice }) => ({ default: () => toUnmaskingNotice(site.unmaskingSince) }),
-    () => ({ default: () => 'Unmasking is switched on here: see ‘Who can see what’.' }),
+    () => ({ default: () => getText('signIn.signUp.unmasking') }),
   ),
 );
 
@@ -23,19 +23,19 @@ export function SignUpScreen() {
   const location = useLocation();
   return (
     <AuthPage
-      title={`Join ${site.appName}`}
+      title={getText('signIn.signUp.title', { appName: site.appName })}
       lead={
         <>
-          We use your university email only to check that you study here. Classmates never see it or
-          your name. <Suspense>{site.unmaskingSince && <UnmaskingNotice />}</Suspense>
+          {getText('signIn.signUp.lead')}{' '}
+          <Suspense>{site.unmaskingSince && <UnmaskingNotice />}</Suspense>
         </>
       }
       foot={
         <>
           <Link to="/signin" state={location.state}>
-            Sign in instead
+            {getText('signIn.signUp.toSignIn')}
           </Link>
-          <Link to="/privacy">Who can see what</Link>
+          <Link to="/privacy">{getText('privacy.title')}</Link>
         </>
       }
     >
@@ -44,9 +44,6 @@ export function SignUpScreen() {
     </AuthPage>
   );
 }
-
-const mailSentText =
-  'We sent an email to this address. Open the link in it. If it does not arrive, check your spam folder or send it again.';
 
 function SignUpForm() {
   const client = useQueryClient();
@@ -57,7 +54,7 @@ function SignUpForm() {
     mutationFn: () => call('signUp', { body: { email, password } }),
     onSuccess: async ({ verify }) => {
       if (verify) {
-        credentials.setInfo(mailSentText);
+        credentials.setInfo(getText('signIn.signUp.mailed'));
         setMailedAddress(email);
         return;
       }
@@ -70,17 +67,18 @@ function SignUpForm() {
     const emailError = findNewEmailError(email);
     if (emailError) return reject(emailError, 'email');
     if (!hasPasswordLength(password)) {
-      return reject(browserErrors.PASSWORD_LENGTH.message, 'password');
+      return reject(getText('error.PASSWORD_LENGTH'), 'password');
     }
     signUp.mutate();
   };
-  const idleLabel = mailedAddress === email ? 'Send again' : 'Sign Up';
+  const isMailed = mailedAddress === email;
+  const idleLabel = isMailed ? getText('signIn.signUp.again') : getText('signIn.signUp.submit');
   return (
     <CredentialsForm
       credentials={credentials}
       passwordKind="new"
       isBusy={signUp.isPending}
-      submitLabel={signUp.isPending ? 'Creating your account…' : idleLabel}
+      submitLabel={signUp.isPending ? getText('signIn.signUp.pending') : idleLabel}
       onSubmit={submit}
     />
   );

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useNavigate } from 'react-router';
-import { browserErrors } from '#contract/browser-errors.ts';
 import { call } from '#web/api.ts';
 import { refreshMe, publishSessionChange } from '#web/data/session.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Form, useForm } from '#web/ui/form.tsx';
@@ -12,20 +12,20 @@ import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
 
 const signUp = {
-  title: 'Verify your email',
-  lead: 'Enter the password you chose when you signed up. Forgot it? Sign up again to get a new link by email.',
-  leadWithoutToken: 'Sign up again to get a new link by email.',
-  button: 'Verify my email',
-  pending: 'Verifying…',
+  title: getText('signIn.verify.title'),
+  lead: getText('signIn.verify.lead'),
+  leadWithoutToken: getText('signIn.verify.noToken'),
+  button: getText('signIn.verify.submit'),
+  pending: getText('signIn.verify.pending'),
 };
 
 /** An operator gave the account a new address. */
 const addressChange = {
-  title: 'Confirm your new address',
-  lead: 'Enter the password of your account. Then you sign in with this address, and your other devices are signed out. If you have forgotten the password, ask for a link to reset it at your old address.',
-  leadWithoutToken: 'Ask the operator for a new link.',
-  button: 'Confirm my new address',
-  pending: 'Confirming…',
+  title: getText('signIn.newAddress.title'),
+  lead: getText('signIn.newAddress.lead'),
+  leadWithoutToken: getText('signIn.newAddress.noToken'),
+  button: getText('signIn.newAddress.submit'),
+  pending: getText('signIn.newAddress.pending'),
 };
 
 /**
@@ -50,19 +50,21 @@ export function VerifyEmailScreen() {
   const form = useForm({
     fields: { password: '' },
     command: verify,
-    findProblems: ({ password }) => ({ password: password ? null : 'Please enter your password.' }),
+    findProblems: ({ password }) => ({
+      password: password ? null : getText('signIn.password.missing'),
+    }),
     findWrongField: () => 'password',
     onSubmit: ({ password }) => verify.mutate(password),
   });
-  const error = token ? form.problems.password : browserErrors.INVALID_LINK.message;
+  const error = token ? form.problems.password : getText('error.INVALID_LINK');
   return (
     <AuthPage
       title={texts.title}
       lead={token ? texts.lead : texts.leadWithoutToken}
       foot={
         <>
-          <Link to="/signin">Back to sign in</Link>
-          {texts === signUp && <Link to="/signup">Sign up again</Link>}
+          <Link to="/signin">{getText('signIn.back')}</Link>
+          {texts === signUp && <Link to="/signup">{getText('signIn.verify.signUpAgain')}</Link>}
         </>
       }
     >

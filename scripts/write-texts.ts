@@ -22,18 +22,12 @@ const style = { printWidth: 100, singleQuote: true };
 /** The names of the values that the message needs, with their types. */
 export function listValues(text: string, language: string): Map<string, string> {
   const values = new Map<string, string>();
-  visitValues(compileMessage(text, language), (name, type, options) => {
+  visitValues(compileMessage(text, language), (name, type) => {
     if (isTag(type)) values.set(name, 'Tag');
-    else if (type === nodeTypes.select) values.set(name, toUnion(Object.keys(options as object)));
-    else if (type !== undefined) values.set(name, 'number');
+    else if (type !== undefined && type !== nodeTypes.select) values.set(name, 'number');
     else if (!values.has(name)) values.set(name, 'string');
   });
   return values;
-}
-
-function toUnion(cases: readonly string[]): string {
-  const literals = cases.filter((name) => name !== 'other').map((name) => `'${name}'`);
-  return [...literals, ...(cases.includes('other') ? ['string'] : [])].join(' | ');
 }
 
 export async function formatTypes(): Promise<string> {

@@ -6,10 +6,7 @@ export type TextKey = Exclude<keyof typeof english, `@@${string}`>;
 export interface TextValues {
   'accounts.block.done': { email: string };
   'accounts.card.actions': { email: string };
-  'accounts.card.done': {
-    action: 'resendVerification' | 'sendResetLink' | 'endAccountSessions' | string;
-    email: string;
-  };
+  'accounts.card.done': { action: string; email: string };
   'accounts.correct.done': { email: string };
   'accounts.correct.lead': { email: string };
   'accounts.delete.done': { email: string };
@@ -24,7 +21,7 @@ export interface TextValues {
   'announcements.banner.class': { className: string };
   'announcements.banner.spoken': { text: string };
   'announcements.list.class': { className: string };
-  'announcements.list.times': { end: string; phase: 'shown' | 'ended' | string; start: string };
+  'announcements.list.times': { end: string; phase: string; start: string };
   'announcements.new.textHint': { count: number };
   'announcements.withdraw.confirmClass': { className: string };
   'classAdmin.delete.confirm': { className: string };
@@ -57,24 +54,21 @@ export interface TextValues {
   'classAdmin.merge.title': { className: string };
   'classAdmin.outcome.imported': { outcome: string };
   'classAdmin.pages.place': { count: number; page: number };
-  'classAdmin.row.done': {
-    action: 'endClass' | 'reopenClass' | 'deleteClass' | string;
-    className: string;
-  };
+  'classAdmin.row.done': { action: string; className: string };
   'classAdmin.row.members': { count: number };
   'classAdmin.row.termAndMembers': { count: number; term: string };
   'classAdmin.section': { section: string };
   'classAdmin.status.reopenable': { day: string };
   'classAdmin.status.restorable': { day: string };
   'classAdmin.term.choice': { count: number; term: string };
-  'classAdmin.term.done': { act: 'end' | string; count: number; term: string };
+  'classAdmin.term.done': { act: string; count: number; term: string };
   'classAdmin.term.endedChoice': { day: string; term: string };
   'classAdmin.term.ends': { days: number };
   'classAdmin.term.more': { count: number };
-  'classAdmin.term.progress': { act: 'end' | string; all: number; done: number };
-  'classAdmin.term.running': { act: 'end' | string };
-  'classAdmin.term.start': { act: 'end' | string; count: number };
-  'classAdmin.term.title': { act: 'end' | string };
+  'classAdmin.term.progress': { act: string; all: number; done: number };
+  'classAdmin.term.running': { act: string };
+  'classAdmin.term.start': { act: string; count: number };
+  'classAdmin.term.title': { act: string };
   'health.now.connectionCount': { count: number };
   'health.overview.stale': { problem: string };
   'health.size.gigabytes': { size: string };

@@ -141,11 +141,11 @@ export function TermDialog({ act, choices, suggestedChoice, consequence, onClose
           ))}
         </SelectField>
         {progress === null && choice.preview !== null && (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
           <div
             className={styles.preview}
             role="group"
             aria-label={getText('classAdmin.term.preview')}
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
             tabIndex={0}
           >
             <ul>

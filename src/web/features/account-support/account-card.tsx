@@ -3,6 +3,8 @@ import { type ReactNode, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { formatPastDay } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -19,8 +21,8 @@ interface Props {
 }
 
 const signInLabels: Record<SupportedAccount['signsInWith'][number], string> = {
-  password: 'Password',
-  provider: 'University sign-in',
+  password: getText('accounts.card.password'),
+  provider: getText('accounts.card.provider'),
 };
 
 /** What operators see of one account, and what they can do for its owner. */
@@ -36,11 +38,11 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
     },
   });
   const run = async (name: ActionName) => {
-    const { toQuestion, button, toNotice, danger } = actionTexts[name];
-    if (toQuestion && !(await confirm(toQuestion(email), { label: button, danger }))) return;
+    const confirmation = confirmations[name];
+    if (confirmation && !(await confirm(confirmation.toQuestion(email), confirmation))) return;
     action.mutate(name, {
       onSuccess() {
-        notify({ text: toNotice(email) });
+        notify({ text: getText('accounts.card.done', { action: name, email }) });
         if (name === 'endAccountSessions') onSignedOut({ ...account, signedInOn: [] });
       },
     });
@@ -53,20 +55,27 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
         <bdi translate="no">{email}</bdi>
       </h2>
       <dl className={styles.facts}>
-        <Fact label="Address">{verified ? 'Verified' : 'Not verified yet'}</Fact>
-        <Fact label="Joined">{joiningDay === '' ? 'Unknown' : formatPastDay(joiningDay)}</Fact>
-        <Fact label="Signs in with">
-          {signsInWith.map((way) => signInLabels[way]).join(', ') || 'Nothing yet'}
+        <Fact label={getText('accounts.card.address')}>
+          {verified ? getText('accounts.verified') : getText('accounts.notVerified')}
         </Fact>
-        <Fact label="Devices">
+        <Fact label={getText('accounts.card.joined')}>
+          {joiningDay === '' ? getText('accounts.joinedUnknown') : formatPastDay(joiningDay)}
+        </Fact>
+        <Fact label={getText('accounts.card.signsInWith')}>
+          {signsInWith.map((way) => signInLabels[way]).join(', ') || getText('accounts.noSignIn')}
+        </Fact>
+        <Fact label={getText('accounts.card.devices')}>
           {signedInOn.length === 0 ? (
-            'Signed in on no device'
+            getText('accounts.card.noDevice')
           ) : (
             <ul className="stack-xs">
               {signedInOn.map(({ deviceName, signInDay }, n) => (
                 <li key={n}>
-                  {deviceName}
-                  <span className="muted">, since {formatPastDay(signInDay)}</span>
+                  {getRichText('accounts.card.device', {
+                    deviceName,
+                    day: formatPastDay(signInDay),
+                    muted: <span className="muted" />,
+                  })}
                 </li>
               ))}
             </ul>
@@ -74,35 +83,35 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
         </Fact>
       </dl>
       <Callout kind="error">{action.error ? toErrorMessage(action.error) : null}</Callout>
-      <ul className={styles.actions} aria-label={`Help ${email}`}>
+      <ul className={styles.actions} aria-label={getText('accounts.card.actions', { email })}>
         {!verified && (
-          <Action text="No verification mail arrived, or its link has expired.">
+          <Action text={getText('accounts.verify.when')}>
             <Button aria-disabled={isBusy} onClick={() => void run('resendVerification')}>
-              Send verification link
+              {getText('accounts.verify.open')}
             </Button>
           </Action>
         )}
-        <Action text="The owner has forgotten the password.">
+        <Action text={getText('accounts.reset.when')}>
           <Button aria-disabled={isBusy} onClick={() => void run('sendResetLink')}>
-            Send reset link
+            {getText('accounts.reset.open')}
           </Button>
         </Action>
-        <Action text="The owner has another address now, or it has a typing error.">
-          <Button onClick={() => setDialog('correct')}>Correct address…</Button>
+        <Action text={getText('accounts.correct.when')}>
+          <Button onClick={() => setDialog('correct')}>{getText('accounts.correct.open')}</Button>
         </Action>
-        <Action text="A device was lost, or a stranger is signed in.">
+        <Action text={getText('accounts.signOut.when')}>
           <Button aria-disabled={isBusy} onClick={() => void run('endAccountSessions')}>
-            Sign out everywhere
+            {getText('accounts.signOut.open')}
           </Button>
         </Action>
-        <Action text="The owner asks what operators see. The file has what this screen shows.">
+        <Action text={getText('accounts.export.when')}>
           <Button aria-disabled={isBusy} onClick={() => void run('exportFoundAccount')}>
-            Save as a file
+            {getText('accounts.export.submit')}
           </Button>
         </Action>
-        <Action text="The owner asks for it and cannot sign in.">
+        <Action text={getText('accounts.delete.when')}>
           <Button variant="danger" onClick={() => setDialog('delete')}>
-            Delete account…
+            {getText('accounts.delete.open')}
           </Button>
         </Action>
       </ul>
@@ -156,40 +165,27 @@ function saveFile(account: SupportedAccount | null): void {
   URL.revokeObjectURL(url);
 }
 
-interface ActionTexts {
-  /** Null: the action needs no confirmation. */
-  toQuestion: ((email: string) => string) | null;
-  button: string;
+interface Confirmation {
+  toQuestion: (email: string) => string;
+  label: string;
   danger: boolean;
-  toNotice: (email: string) => string;
 }
 
-const actionTexts: Record<ActionName, ActionTexts> = {
+const confirmations: Record<ActionName, Confirmation | null> = {
   resendVerification: {
-    toQuestion: (email) =>
-      `Send a verification link to ${email}? It is valid for a day and takes the password of the sign-up.`,
-    button: 'Send link',
+    toQuestion: (email) => getText('accounts.verify.confirm', { email }),
+    label: getText('accounts.verify.submit'),
     danger: false,
-    toNotice: (email) => `${email} gets a link to verify the address.`,
   },
   sendResetLink: {
-    toQuestion: (email) =>
-      `Send a link to ${email} to set a new password? It is valid for at least an hour. The old password works until the link is used.`,
-    button: 'Send link',
+    toQuestion: (email) => getText('accounts.reset.confirm', { email }),
+    label: getText('accounts.reset.submit'),
     danger: false,
-    toNotice: (email) => `${email} gets a link to set a new password.`,
   },
   endAccountSessions: {
-    toQuestion: (email) =>
-      `Sign ${email} out on all devices? The password stays: if a stranger knows it, send a reset link too.`,
-    button: 'Sign out',
+    toQuestion: (email) => getText('accounts.signOut.confirm', { email }),
+    label: getText('accounts.signOut.submit'),
     danger: true,
-    toNotice: (email) => `${email} is signed out on all devices.`,
   },
-  exportFoundAccount: {
-    toQuestion: null,
-    button: '',
-    danger: false,
-    toNotice: () => 'The file is saved.',
-  },
+  exportFoundAccount: null,
 };

@@ -5,6 +5,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
 import { useCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -38,37 +39,38 @@ export function AccountsPage() {
     fields: { address: '' },
     command: search,
     findProblems: ({ address }) => ({
-      address: address.includes('@') ? null : 'Please enter the whole address.',
+      address: address.includes('@') ? null : getText('accounts.incomplete'),
     }),
     onSubmit({ address }) {
       setResult(null);
       search.mutate({ body: { email: address.trim() } });
     },
   });
+  const title = getText('accounts.title');
   return (
-    <TabPage label="Accounts" className="stack">
-      <Form form={form} className={styles.search} role="search" aria-label="Accounts">
+    <TabPage label={title} className="stack">
+      <Form form={form} className={styles.search} role="search" aria-label={title}>
         <AddressField
           ref={field}
-          label="Email address"
-          hint="The whole address, as its owner writes it. The audit log records each search, without the address."
+          label={getText('accounts.search.label')}
+          hint={getText('accounts.search.hint')}
           {...form.bind('address')}
         />
         <Button variant="primary" type="submit" aria-disabled={search.isPending}>
-          {search.isPending ? 'Searching…' : 'Find account'}
+          {search.isPending ? getText('accounts.finding') : getText('accounts.find')}
         </Button>
       </Form>
       <Callout kind="error">{form.error}</Callout>
-      <div role="status" aria-label={search.isPending ? 'Loading' : undefined}>
+      <div role="status" aria-label={search.isPending ? getText('accounts.loading') : undefined}>
         {search.isPending && <Skeleton width="80%" />}
         {result?.account && (
-          <VisuallyHidden>Found the account {result.account.accountAddress}.</VisuallyHidden>
+          <VisuallyHidden>
+            {getText('accounts.search.found', { email: result.account.accountAddress })}
+          </VisuallyHidden>
         )}
         {result?.account === null && (
           <div className={styles.none}>
-            <EmptyState
-              text={`No account has the address ${result.address}. Ask its owner which address they signed up with.`}
-            />
+            <EmptyState text={getText('accounts.search.empty', { email: result.address })} />
           </div>
         )}
       </div>

@@ -2,6 +2,8 @@ import { type ComponentProps, useRef } from 'react';
 import { limits } from '#contract/limits.ts';
 import { useCall, useCommand, useNoticedCommand } from '#web/data/use-call.ts';
 import { formatPastDay } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -21,41 +23,43 @@ export function BlockedAddresses() {
   const unblocking = useNoticedCommand('unblockAddress', {
     refreshes: ['listBlockedAddresses'],
     onSuccess() {
-      notify({ text: 'The address is no longer blocked.' });
+      notify({ text: getText('accounts.unblock.done') });
       heading.current?.focus();
     },
   });
   const takeBack = async (blockId: string, reason: string) => {
-    const question = `Take the block back (“${reason}”)? The address can then sign up again and gets mails.`;
-    if (!(await confirm(question, { label: 'Unblock', danger: false }))) return;
+    const question = getText('accounts.unblock.confirm', { reason });
+    const label = getText('accounts.unblock.submit');
+    if (!(await confirm(question, { label, danger: false }))) return;
     unblocking.mutate({ params: { blockId } });
   };
   const blocks = blocksQuery.data?.blocks;
   return (
     <div className={styles.blocks} role="group" aria-labelledby="blocked-addresses">
       <h2 id="blocked-addresses" ref={heading} tabIndex={-1}>
-        Blocked addresses
+        {getText('accounts.blocks.title')}
       </h2>
-      <p>
-        No one can sign up or sign in with a blocked address, and it gets no mail. The list does not
-        say which address it is, because the server does not keep it.
-      </p>
+      <p>{getText('accounts.blocks.lead')}</p>
       <BlockForm />
       {!blocks && <QueryState query={blocksQuery} />}
-      {blocks?.length === 0 && <p className="muted">No address is blocked.</p>}
+      {blocks?.length === 0 && <p className="muted">{getText('accounts.blocks.empty')}</p>}
       {blocks && blocks.length > 0 && (
-        <ul className={styles.actions} aria-label="Blocked addresses">
+        <ul className={styles.actions} aria-label={getText('accounts.blocks.title')}>
           {blocks.map(({ blockId, blockedDay, reason }) => (
             <li key={blockId}>
               <p>
-                <bdi>{reason}</bdi>
-                <span className="muted">, since {formatPastDay(blockedDay)}</span>
+                {getRichText('accounts.blocks.item', {
+                  reason,
+                  day: formatPastDay(blockedDay),
+                  bdi: <bdi />,
+                  muted: <span className="muted" />,
+                })}
               </p>
               <Button
-                aria-label={`Unblock: ${reason}`}
+                aria-label={getText('accounts.unblock.label', { reason })}
                 onClick={() => void takeBack(blockId, reason)}
               >
-                Unblock
+                {getText('accounts.unblock.submit')}
               </Button>
             </li>
           ))}
@@ -73,7 +77,7 @@ function BlockForm() {
     fields: { address: '', reason: '' },
     command: blocking,
     findProblems: ({ address, reason }) => ({
-      address: address.includes('@') ? null : 'Please enter the whole address.',
+      address: address.includes('@') ? null : getText('accounts.incomplete'),
       reason: findReasonProblem(reason),
     }),
     onSubmit: ({ address, reason }) =>
@@ -81,7 +85,7 @@ function BlockForm() {
         { body: { email: address.trim(), blockReason: reason.trim() } },
         {
           onSuccess() {
-            notify({ text: `${address.trim()} is blocked.` });
+            notify({ text: getText('accounts.block.done', { email: address.trim() }) });
             form.change({ address: '', reason: '' });
             field.current?.focus();
           },
@@ -89,17 +93,17 @@ function BlockForm() {
       ),
   });
   return (
-    <Form form={form} className={styles.block} aria-label="Block an address">
+    <Form form={form} className={styles.block} aria-label={getText('accounts.block.title')}>
       <AddressField
         ref={field}
-        label="Address to block"
-        hint="Its account, if there is one, is signed out and stays."
+        label={getText('accounts.block.label')}
+        hint={getText('accounts.block.hint')}
         {...form.bind('address')}
       />
       <BlockReasonField {...form.bind('reason')} />
       <Callout kind="error">{form.error}</Callout>
       <Button type="submit" aria-disabled={form.isPending}>
-        {form.isPending ? 'Blocking…' : 'Block address'}
+        {form.isPending ? getText('accounts.blocking') : getText('accounts.block')}
       </Button>
     </Form>
   );
@@ -108,16 +112,16 @@ function BlockForm() {
 /** @returns null if the reason is allowed */
 export function findReasonProblem(reason: string): string | null {
   const length = Array.from(reason.trim()).length;
-  if (length === 0) return 'Please say why.';
-  return length > limits.decisionReason ? `At most ${limits.decisionReason} characters.` : null;
+  if (length === 0) return getText('accounts.reason.missing');
+  return length > limits.decisionReason ? getText('accounts.reason.tooLong') : null;
 }
 
 export function BlockReasonField(props: Omit<ComponentProps<typeof TextField>, 'label'>) {
   return (
     <TextField
       {...props}
-      label="Why it is blocked"
-      hint="Operators see it. Do not write the address or a name."
+      label={getText('accounts.reason.label')}
+      hint={getText('accounts.reason.hint')}
       autoComplete="off"
       dir="auto"
     />

@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { useCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { AddressField } from './address-field.tsx';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -16,7 +17,7 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
   const notify = useNotify();
   const command = useCommand('correctAddress', {
     onSuccess(_, { body }) {
-      notify({ text: `${body.newEmail} gets a link to confirm the new address.` });
+      notify({ text: getText('accounts.correct.done', { email: body.newEmail }) });
       onClose();
     },
     onError: () => field.current?.focus(),
@@ -25,20 +26,20 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
     fields: { address: '' },
     command,
     findProblems: ({ address }) => ({
-      address: address.includes('@') ? null : 'Please enter the whole new address.',
+      address: address.includes('@') ? null : getText('accounts.correct.incomplete'),
     }),
     onSubmit: ({ address }) => command.mutate({ body: { email, newEmail: address.trim() } }),
   });
   return (
     <FormDialog
-      title="Correct address"
-      text={`The new address gets a link, which is valid for a day. The account keeps ${email} until its owner opens the link and enters the password. Then its devices are signed out, and the old address is told.`}
-      submitLabel="Send link"
-      pendingLabel="Sending…"
+      title={getText('accounts.correct.title')}
+      text={getText('accounts.correct.lead', { email })}
+      submitLabel={getText('accounts.correct.submit')}
+      pendingLabel={getText('accounts.correct.sending')}
       form={form}
       onCancel={onClose}
     >
-      <AddressField ref={field} label="New address" {...form.bind('address')} />
+      <AddressField ref={field} label={getText('accounts.newAddress')} {...form.bind('address')} />
     </FormDialog>
   );
 }

@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { useCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { AddressField } from './address-field.tsx';
 import { BlockReasonField, findReasonProblem } from './blocked-addresses.tsx';
 import { CheckBox } from '#web/ui/check-box.tsx';
@@ -21,7 +22,7 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
   const command = useCommand('deleteFoundAccount', {
     refreshes: ['listBlockedAddresses'],
     onSuccess() {
-      notify({ text: `The account ${email} is deleted.` });
+      notify({ text: getText('accounts.delete.done', { email }) });
       onDeleted();
     },
     onError: () => field.current?.focus(),
@@ -38,7 +39,7 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
       typedAddress:
         typedAddress.trim().toLowerCase() === email.toLowerCase()
           ? null
-          : 'This is not the address of the account.',
+          : getText('accounts.delete.otherAddress'),
       blockReason: isBlocked ? findReasonProblem(blockReason) : null,
     }),
     onSubmit: ({ typedAddress, messages, isBlocked, blockReason }) =>
@@ -53,24 +54,24 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
   });
   return (
     <FormDialog
-      title="Delete account"
-      text={`${email} is signed out and can no longer sign in. This cannot be undone. Each class counts one member less at another time within 30 days. The owner is told by mail, unless the address is blocked.`}
+      title={getText('accounts.delete.title')}
+      text={getText('accounts.delete.lead', { email })}
       variant="danger"
-      submitLabel="Delete account"
-      pendingLabel="Deleting…"
+      submitLabel={getText('accounts.delete.submit')}
+      pendingLabel={getText('accounts.delete.deleting')}
       form={form}
       onCancel={onClose}
     >
-      <AddressField ref={field} label="Type the address again" {...form.bind('typedAddress')} />
-      <SelectField label="Messages" {...form.bind('messages')}>
-        <option value="keep">Stay in their classes, without any link to the account</option>
-        <option value="delete">Go within 30 days, because the owner asks for it</option>
+      <AddressField ref={field} label={getText('accounts.again')} {...form.bind('typedAddress')} />
+      <SelectField label={getText('accounts.messages.label')} {...form.bind('messages')}>
+        <option value="keep">{getText('accounts.messages.keep')}</option>
+        <option value="delete">{getText('accounts.messages.delete')}</option>
       </SelectField>
       <CheckBox
         checked={form.fields.isBlocked}
         onChange={(isChecked) => form.change({ isBlocked: isChecked })}
       >
-        Block the address, too: no one can sign up with it, and it gets no mail
+        {getText('accounts.delete.block')}
       </CheckBox>
       {form.fields.isBlocked && <BlockReasonField {...form.bind('blockReason')} />}
     </FormDialog>

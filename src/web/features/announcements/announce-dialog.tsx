@@ -2,6 +2,7 @@ import { limits } from '#contract/limits.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
 import { useCommand } from '#web/data/use-call.ts';
 import { toLocalMinute } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -16,7 +17,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
   const announcing = useCommand('announce', {
     refreshes: ['listAnnouncements'],
     onSuccess() {
-      notify({ text: 'The announcement is shown.' });
+      notify({ text: getText('announcements.new.done') });
       onClose();
     },
   });
@@ -29,9 +30,10 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
     }),
     command: announcing,
     findProblems: ({ text, end, audience, classId }) => ({
-      text: text.trim() === '' ? 'Please write the text of the announcement.' : null,
-      classId: audience === 'class' && classId === null ? 'Please choose a class.' : null,
-      end: Number.isNaN(Date.parse(end)) ? 'Please enter the end as a date with a time.' : null,
+      text: text.trim() === '' ? getText('announcements.new.textMissing') : null,
+      classId:
+        audience === 'class' && classId === null ? getText('announcements.new.classMissing') : null,
+      end: Number.isNaN(Date.parse(end)) ? getText('announcements.new.endMissing') : null,
     }),
     onSubmit: ({ text, end, audience, classId }) =>
       announcing.mutate({
@@ -41,24 +43,24 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
   const { text, audience, classId } = form.fields;
   return (
     <FormDialog
-      title="Announce"
-      text="A text cannot be changed later: withdraw it and announce another one."
-      submitLabel="Announce"
-      pendingLabel="Announcing…"
+      title={getText('announcements.new.title')}
+      text={getText('announcements.new.lead')}
+      submitLabel={getText('announcements.new.submit')}
+      pendingLabel={getText('announcements.new.announcing')}
       form={form}
       onCancel={onClose}
     >
       <TextAreaField
-        label="Text"
-        hint={`Plain text. Addresses become links. ${text.length} of ${limits.announcementText} characters.`}
+        label={getText('announcements.new.text')}
+        hint={getText('announcements.new.textHint', { count: text.length })}
         dir="auto"
         rows={3}
         maxLength={limits.announcementText}
         {...form.bind('text')}
       />
-      <SelectField label="For" {...form.bind('audience')}>
-        <option value="everyone">Everyone who is signed in</option>
-        <option value="class">The members of one class</option>
+      <SelectField label={getText('announcements.new.audience')} {...form.bind('audience')}>
+        <option value="everyone">{getText('announcements.new.everyone')}</option>
+        <option value="class">{getText('announcements.new.class')}</option>
       </SelectField>
       {audience === 'class' && (
         <ClassChoice
@@ -68,14 +70,14 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
         />
       )}
       <TextField
-        label="End"
+        label={getText('announcements.new.end')}
         type="datetime-local"
-        hint="In your time zone, at most 366 days from now."
+        hint={getText('announcements.new.endHint')}
         {...form.bind('end')}
       />
       {text.trim() !== '' && (
         <div className={styles.preview}>
-          <p>Preview</p>
+          <p>{getText('announcements.new.preview')}</p>
           <p className={`${styles.frame} ${styles.text}`} dir="auto">
             {text.trim()}
           </p>

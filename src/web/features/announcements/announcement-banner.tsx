@@ -5,6 +5,7 @@ import { useMatch } from 'react-router';
 import { toClassLabel } from '#contract/class-label.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { createStoredIds } from '#web/data/stored-ids.ts';
+import { getText } from '#web/get-text.ts';
 import { useKnownAnnouncements } from './known-announcements.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { findBareAddress, parseLinkTarget } from '#web/markup/links.ts';
@@ -44,7 +45,7 @@ export function AnnouncementBanner({ live }: { live: Pick<LiveClient, 'announcem
         <section
           ref={region}
           className={styles.banner}
-          aria-label="Announcements"
+          aria-label={getText('announcements.banner.label')}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
           tabIndex={0}
         >
@@ -75,7 +76,9 @@ function AnnouncementItem({ label, text, onDismiss }: ItemProps) {
     <div className={styles.item}>
       <div className={styles.words} id={textId}>
         <p className={styles.label}>
-          {label === null ? 'Announcement' : `Announcement for ${label}`}
+          {label === null
+            ? getText('announcements.banner.everyone')
+            : getText('announcements.banner.class', { className: label })}
         </p>
         <p className={styles.text} dir="auto">
           <AnnouncementText text={text} />
@@ -83,7 +86,7 @@ function AnnouncementItem({ label, text, onDismiss }: ItemProps) {
       </div>
       <IconButton
         icon="close"
-        label="Dismiss announcement"
+        label={getText('announcements.banner.dismiss')}
         aria-describedby={textId}
         onClick={onDismiss}
       />
@@ -172,7 +175,8 @@ function SpokenAnnouncements({ items }: { items: readonly ShownAnnouncement[] })
     if (newItems.length === 0) return;
     for (const { announcementId } of newItems) spokenIds.current.add(announcementId);
     // Screen readers only notice text that is added later.
-    setSpokenText(newItems.map(({ text }) => `Announcement: ${text}`).join('\n'));
+    const texts = newItems.map(({ text }) => getText('announcements.banner.spoken', { text }));
+    setSpokenText(texts.join('\n'));
   }, [items]);
   useEffect(() => {
     if (spokenText === '') return;

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { ListedAnnouncement } from '#contract/announcements.ts';
 import { useCall, useNoticedCommand } from '#web/data/use-call.ts';
 import { formatMoment } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
@@ -24,31 +25,28 @@ export function AnnouncementsPage() {
   const pastAnnouncements = data?.announcements.filter(({ phase }) => phase !== 'shown') ?? [];
   return (
     <>
-      <TabPage label="Announcements" className={styles.column}>
+      <TabPage label={getText('announcements.list.title')} className={styles.column}>
         <div className={styles.bar}>
-          <p className={styles.note}>
-            A banner for everyone who is signed in, or for the members of one class. It does not say
-            who wrote it.
-          </p>
+          <p className={styles.note}>{getText('announcements.list.lead')}</p>
           <Button variant="primary" onClick={() => setIsWriting(true)}>
-            Announce…
+            {getText('announcements.list.open')}
           </Button>
         </div>
         <QueryState query={announcementsQuery} />
         {data && (
           <>
             <section>
-              <h2 id="in-force">Shown now</h2>
+              <h2 id="in-force">{getText('announcements.list.current')}</h2>
               {currentAnnouncements.length === 0 ? (
-                <p className={styles.note}>No announcement is shown.</p>
+                <p className={styles.note}>{getText('announcements.list.empty')}</p>
               ) : (
-                <Announcements label="in-force" announcements={currentAnnouncements} />
+                <Announcements titleId="in-force" announcements={currentAnnouncements} />
               )}
             </section>
             {pastAnnouncements.length > 0 && (
               <section>
-                <h2 id="past">Of the last 30 days</h2>
-                <Announcements label="past" announcements={pastAnnouncements} />
+                <h2 id="past">{getText('announcements.list.past')}</h2>
+                <Announcements titleId="past" announcements={pastAnnouncements} />
               </section>
             )}
           </>
@@ -60,14 +58,14 @@ export function AnnouncementsPage() {
 }
 
 interface ListProps {
-  /** The id of the heading, which names the list. */
-  label: string;
+  /** The heading names the list. */
+  titleId: string;
   announcements: readonly ListedAnnouncement[];
 }
 
-function Announcements({ label, announcements }: ListProps) {
+function Announcements({ titleId, announcements }: ListProps) {
   return (
-    <ul className="divided" aria-labelledby={label}>
+    <ul className="divided" aria-labelledby={titleId}>
       {announcements.map((announcement) => (
         <Announcement key={announcement.announcementId} announcement={announcement} />
       ))}
@@ -77,15 +75,20 @@ function Announcements({ label, announcements }: ListProps) {
 
 function Announcement({ announcement }: { announcement: ListedAnnouncement }) {
   const { announcementId, label, text, announcedAt, endsAt, phase } = announcement;
+  const times = { phase, start: formatMoment(announcedAt), end: formatMoment(endsAt) };
   const { confirm } = useDialogs();
   const notify = useNotify();
   const withdrawal = useNoticedCommand('withdrawAnnouncement', {
     refreshes: ['listAnnouncements'],
-    onSuccess: () => notify({ text: 'The announcement is withdrawn.' }),
+    onSuccess: () => notify({ text: getText('announcements.withdraw.done') }),
   });
   const withdraw = async () => {
-    const question = `Withdraw this announcement? It disappears for ${label === null ? 'everyone' : `the members of ${label}`}.`;
-    if (!(await confirm(question, { label: 'Withdraw', danger: true }))) return;
+    const question =
+      label === null
+        ? getText('announcements.withdraw.confirmEveryone')
+        : getText('announcements.withdraw.confirmClass', { className: label });
+    const action = { label: getText('announcements.withdraw.submit'), danger: true };
+    if (!(await confirm(question, action))) return;
     withdrawal.mutate({ params: { announcementId } });
   };
   return (
@@ -95,21 +98,17 @@ function Announcement({ announcement }: { announcement: ListedAnnouncement }) {
           {text}
         </p>
         <p className="meta">
-          {label === null ? 'For everyone' : `For ${label}`}. Announced {formatMoment(announcedAt)}.{' '}
-          {endLabels[phase]} {formatMoment(endsAt)}.
+          {label === null
+            ? getText('announcements.list.everyone')
+            : getText('announcements.list.class', { className: label })}{' '}
+          {getText('announcements.list.times', times)}
         </p>
       </div>
       {phase === 'shown' && (
         <Button aria-disabled={withdrawal.isPending} onClick={() => void withdraw()}>
-          Withdraw
+          {getText('announcements.withdraw.submit')}
         </Button>
       )}
     </li>
   );
 }
-
-const endLabels: Record<ListedAnnouncement['phase'], string> = {
-  shown: 'Ends',
-  ended: 'Ended',
-  withdrawn: 'Withdrawn',
-};

@@ -1,9 +1,12 @@
 // What several parts of /admin/classes share.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import type { ListedClass } from '#contract/class-admin.ts';
+import { formatTerm } from '#contract/class-label.ts';
 import { call } from '#web/api.ts';
 import type { ClassQuery } from '#web/data/admin.ts';
 import { refreshCalls } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 
 export type ClassAction = 'endClass' | 'reopenClass' | 'deleteClass' | 'restoreClass';
 
@@ -24,4 +27,13 @@ export function useDelayedQuery(query: ClassQuery): ClassQuery {
     return () => clearTimeout(timer);
   }, [next]);
   return delayedQuery;
+}
+
+/** Older classes can lack the term. */
+export function formatTermAndMembers(listedClass: ListedClass): string {
+  const term = formatTerm(listedClass);
+  const count = listedClass.memberCount;
+  return term
+    ? getText('classAdmin.row.termAndMembers', { term, count })
+    : getText('classAdmin.row.members', { count });
 }

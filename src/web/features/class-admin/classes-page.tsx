@@ -10,9 +10,10 @@ import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { type ClassQuery, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
-import { formatQuantity, formatCount, formatDay } from '#web/format.ts';
+import { formatCount, formatDay } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
-import { useDialogs } from '#web/ui/dialogs.tsx';
+import { type Dialogs, useDialogs } from '#web/ui/dialogs.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import type { MenuItem } from '#web/ui/menu.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
@@ -26,7 +27,12 @@ import { exportClasses } from './export-classes.ts';
 import { MergeDialog } from './merge-dialog.tsx';
 import { type TermChoice, TermDialog, toEndChoice, toReopenChoice } from './term-dialog.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
-import { type ClassAction, useClassAction, useDelayedQuery } from './class-admin.ts';
+import {
+  type ClassAction,
+  formatTermAndMembers,
+  useClassAction,
+  useDelayedQuery,
+} from './class-admin.ts';
 import styles from './classes-page.module.css';
 
 interface Filter {
@@ -61,27 +67,19 @@ function toClassQuery({ text, status, season, year, ...rest }: Filter): ClassQue
 }
 
 const columns: readonly { sort: ClassSort; title: string }[] = [
-  { sort: 'label', title: 'Class' },
-  { sort: 'name', title: 'Name' },
-  { sort: 'term', title: 'Term' },
-  { sort: 'members', title: 'Members' },
+  { sort: 'label', title: getText('classAdmin.column.class') },
+  { sort: 'name', title: getText('classAdmin.column.name') },
+  { sort: 'term', title: getText('classAdmin.column.term') },
+  { sort: 'members', title: getText('classAdmin.column.members') },
 ];
 
 type Dialog =
   | { kind: 'edit' | 'merge'; listedClass: ListedClass }
   | {
-      kind: 'end-term' | 'reopen-term';
+      kind: 'end' | 'reopen';
       choices: readonly TermChoice[];
       suggestedChoice: TermChoice;
     };
-
-function formatEndConsequence(reopenDays: number): string {
-  const limit =
-    reopenDays > 0
-      ? `You can reopen them for ${formatQuantity(reopenDays, 'day')}. Then no one can link their messages to accounts any more.`
-      : 'No one can link their messages to accounts any more. This cannot be undone.';
-  return `The classes become read-only for everyone. ${limit}`;
-}
 
 export function ClassesPage() {
   const [filter, setFilter] = useState(noFilter);
@@ -104,44 +102,44 @@ export function ClassesPage() {
   const close = () => setDialog(null);
   return (
     <>
-      <TabPage label="Classes" className="stack">
+      <TabPage label={getText('classAdmin.list.title')} className="stack">
         <Toolbar filter={filter} onChange={change} />
         <div className={styles.bar}>
           <p role="status" className={styles.count}>
-            {data && (data.total === 1 ? '1 class' : `${formatCount(data.total)} classes`)}
+            {data && getText('classAdmin.list.count', { count: data.total })}
           </p>
           <div className="wrap">
             <Link className={toButtonClass('quiet')} to="/admin/classes/import">
-              Import CSV
+              {getText('classAdmin.import')}
             </Link>
             <Button
               aria-disabled={exporting.isPending}
               onClick={() => exporting.mutate(toClassQuery(filter))}
             >
-              {exporting.isPending ? 'Exporting…' : 'Export CSV'}
+              {exporting.isPending ? getText('classAdmin.exporting') : getText('classAdmin.export')}
             </Button>
             {oldestTerm && (
               <Button
                 onClick={() =>
-                  setDialog({ kind: 'end-term', choices: endChoices, suggestedChoice: oldestTerm })
+                  setDialog({ kind: 'end', choices: endChoices, suggestedChoice: oldestTerm })
                 }
               >
-                End a term…
+                {getText('classAdmin.list.endTerm')}
               </Button>
             )}
             {lastEnd && (
               <Button
                 onClick={() =>
-                  setDialog({ kind: 'reopen-term', choices: lastEnds, suggestedChoice: lastEnd })
+                  setDialog({ kind: 'reopen', choices: lastEnds, suggestedChoice: lastEnd })
                 }
               >
-                Reopen a term…
+                {getText('classAdmin.list.reopenTerm')}
               </Button>
             )}
           </div>
         </div>
         <QueryState query={classesQuery} />
-        {data?.total === 0 && <EmptyState text="No class fits these filters." />}
+        {data?.total === 0 && <EmptyState text={getText('classAdmin.list.empty')} />}
         {data && data.total > 0 && (
           <table className={styles.table}>
             <thead>
@@ -150,10 +148,10 @@ export function ClassesPage() {
                   <SortHeader key={column.sort} {...column} filter={filter} onChange={change} />
                 ))}
                 <th scope="col" data-column="status">
-                  Status
+                  {getText('classAdmin.column.status')}
                 </th>
                 <th scope="col">
-                  <span className="unseen">Options</span>
+                  <span className="unseen">{getText('classAdmin.column.options')}</span>
                 </th>
               </tr>
             </thead>
@@ -171,35 +169,31 @@ export function ClassesPage() {
           </table>
         )}
         {pageCount > 1 && (
-          <nav className={styles.pages} aria-label="Pages">
+          <nav className={styles.pages} aria-label={getText('classAdmin.pages.label')}>
             <Button disabled={filter.page === 0} onClick={() => change({ page: filter.page - 1 })}>
-              Previous
+              {getText('classAdmin.pages.previous')}
             </Button>
             <span>
-              Page {filter.page + 1} of {pageCount}
+              {getText('classAdmin.pages.place', { page: filter.page + 1, count: pageCount })}
             </span>
             <Button
               disabled={filter.page + 1 >= pageCount}
               onClick={() => change({ page: filter.page + 1 })}
             >
-              Next
+              {getText('classAdmin.pages.next')}
             </Button>
           </nav>
         )}
       </TabPage>
-      {dialog?.kind === 'end-term' && (
+      {(dialog?.kind === 'end' || dialog?.kind === 'reopen') && (
         <TermDialog
           {...dialog}
-          act="end"
-          consequence={formatEndConsequence(data?.reopenDays ?? 0)}
-          onClose={close}
-        />
-      )}
-      {dialog?.kind === 'reopen-term' && (
-        <TermDialog
-          {...dialog}
-          act="reopen"
-          consequence="The classes of the term that ended on the same day are as they were before their end."
+          act={dialog.kind}
+          consequence={
+            dialog.kind === 'end'
+              ? getText('classAdmin.term.ends', { days: data?.reopenDays ?? 0 })
+              : getText('classAdmin.term.reopens')
+          }
           onClose={close}
         />
       )}
@@ -218,9 +212,9 @@ interface FilterProps {
 
 function Toolbar({ filter, onChange }: FilterProps) {
   return (
-    <div className={styles.toolbar} role="search" aria-label="Classes">
+    <div className={styles.toolbar} role="search" aria-label={getText('classAdmin.filter.label')}>
       <TextField
-        label="Search"
+        label={getText('classAdmin.filter.search')}
         type="search"
         dir="auto"
         autoComplete="off"
@@ -229,27 +223,27 @@ function Toolbar({ filter, onChange }: FilterProps) {
         onChange={({ target }) => onChange({ text: target.value })}
       />
       <SelectField
-        label="Status"
+        label={getText('classAdmin.filter.status')}
         value={filter.status}
         onChange={({ target }) => onChange({ status: target.value as Filter['status'] })}
       >
-        <option value="">All</option>
-        <option value="active">Active</option>
-        <option value="ended">Ended</option>
-        <option value="deleted">Deleted</option>
+        <option value="">{getText('classAdmin.filter.allStatuses')}</option>
+        <option value="active">{getText('classAdmin.filter.active')}</option>
+        <option value="ended">{getText('classAdmin.filter.ended')}</option>
+        <option value="deleted">{getText('classAdmin.filter.deleted')}</option>
       </SelectField>
       <SelectField
-        label="Season"
+        label={getText('classAdmin.filter.season')}
         value={filter.season}
         onChange={({ target }) => onChange({ season: target.value as Filter['season'] })}
       >
-        <option value="">All</option>
+        <option value="">{getText('classAdmin.filter.allSeasons')}</option>
         {semesterSeasons.map((season) => (
           <option key={season}>{season}</option>
         ))}
       </SelectField>
       <TextField
-        label="Year"
+        label={getText('classAdmin.filter.year')}
         inputMode="numeric"
         autoComplete="off"
         maxLength={4}
@@ -283,9 +277,13 @@ function SortHeader({
 }
 
 function describeStatus({ restorableUntil, reopenableUntil, ended }: ListedClass): string {
-  if (restorableUntil !== null) return `Deleted, restorable until ${formatDay(restorableUntil)}`;
-  if (reopenableUntil !== null) return `Ended, reopenable until ${formatDay(reopenableUntil)}`;
-  return ended ? 'Ended' : 'Active';
+  if (restorableUntil !== null) {
+    return getText('classAdmin.status.restorable', { day: formatDay(restorableUntil) });
+  }
+  if (reopenableUntil !== null) {
+    return getText('classAdmin.status.reopenable', { day: formatDay(reopenableUntil) });
+  }
+  return ended ? getText('classAdmin.status.ended') : getText('classAdmin.status.active');
 }
 
 interface RowProps {
@@ -296,54 +294,50 @@ interface RowProps {
 }
 
 function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
-  const { classId, ended, reopenableUntil, restorableUntil, memberCount, sectionNumber } =
-    listedClass;
+  const { classId, ended, reopenableUntil, restorableUntil, memberCount } = listedClass;
+  const section = listedClass.sectionNumber;
   const label = toClassLabel(listedClass);
   const { confirm } = useDialogs();
   const notify = useNotify();
   const action = useClassAction(classId);
   const run = async (name: ClassAction) => {
-    const { question, button, outcome } =
-      actionTexts[name === 'endClass' && reopenDays > 0 ? 'endForNow' : name];
-    const fullQuestion = question.replace('DAYS', formatQuantity(reopenDays, 'day'));
-    const needsConfirmation = name === 'endClass' || name === 'deleteClass';
-    if (
-      needsConfirmation &&
-      !(await confirm(`${label}: ${fullQuestion}`, { label: button, danger: true }))
-    ) {
-      return;
-    }
+    const question = toQuestion(name, label, reopenDays);
+    if (question && !(await confirm(...question))) return;
     action.mutate(name, {
-      onSuccess: () => notify({ text: `${label} ${outcome}` }),
+      onSuccess: () =>
+        notify({ text: getText('classAdmin.row.done', { action: name, className: label }) }),
       onError: (error) => notify({ text: toErrorMessage(error) }),
     });
   };
+  const toItem = (icon: MenuItem['icon'], itemLabel: string, name: ClassAction) => ({
+    icon,
+    label: itemLabel,
+    danger: name === 'deleteClass',
+    action: () => void run(name),
+  });
   const isDeleted = restorableUntil !== null;
+  const mergeLabel = getText('classAdmin.menu.merge');
   const items: readonly MenuItem[] = isDeleted
-    ? [{ icon: 'check', label: 'Restore', action: () => void run('restoreClass') }]
+    ? [toItem('check', getText('classAdmin.menu.restore'), 'restoreClass')]
     : [
-        { icon: 'edit', label: 'Edit fields', action: onEdit },
-        ...(ended ? [] : [{ icon: 'share' as const, label: 'Merge into…', action: onMerge }]),
-        ...(ended
-          ? []
-          : [{ icon: 'clock' as const, label: 'End', action: () => void run('endClass') }]),
+        { icon: 'edit', label: getText('classAdmin.menu.edit'), action: onEdit },
+        ...(ended ? [] : [{ icon: 'share' as const, label: mergeLabel, action: onMerge }]),
+        ...(ended ? [] : [toItem('clock', getText('classAdmin.menu.end'), 'endClass')]),
         ...(reopenableUntil === null
           ? []
-          : [{ icon: 'check' as const, label: 'Reopen', action: () => void run('reopenClass') }]),
-        { icon: 'remove', label: 'Delete', danger: true, action: () => void run('deleteClass') },
+          : [toItem('check', getText('classAdmin.menu.reopen'), 'reopenClass')]),
+        toItem('remove', getText('common.delete'), 'deleteClass'),
       ];
   return (
     <tr>
       <th scope="row">
-        {label}
-        {sectionNumber && <span className={styles.meta}> Section {sectionNumber}</span>}
+        {label}{' '}
+        {section && (
+          <span className={styles.meta}>{getText('classAdmin.section', { section })}</span>
+        )}
         <span className={styles.short}>
           <bdi>{formatClassName(listedClass)}</bdi>
-          <span>
-            {[formatTerm(listedClass), formatQuantity(memberCount, 'member')]
-              .filter(Boolean)
-              .join(', ')}
-          </span>
+          <span>{formatTermAndMembers(listedClass)}</span>
           <span>{describeStatus(listedClass)}</span>
         </span>
       </th>
@@ -354,31 +348,25 @@ function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
       <td data-column="members">{formatCount(memberCount)}</td>
       <td data-column="status">{describeStatus(listedClass)}</td>
       <td>
-        <MenuButton label={`Options of ${label}`} items={items} />
+        <MenuButton label={getText('classAdmin.menu.label', { className: label })} items={items} />
       </td>
     </tr>
   );
 }
 
-const actionTexts = {
-  endClass: {
-    question:
-      'it becomes read-only for everyone. No one can link its messages to accounts any more. This cannot be undone.',
-    button: 'End class',
-    outcome: 'has ended.',
-  },
-  endForNow: {
-    question:
-      'it becomes read-only for everyone. You can reopen it for DAYS. Then its links to accounts are removed: no one can find out any more who wrote its messages.',
-    button: 'End class',
-    outcome: 'has ended.',
-  },
-  reopenClass: { question: '', button: 'Reopen', outcome: 'is open again.' },
-  deleteClass: {
-    question:
-      'it disappears for everyone. You can restore it within 30 days. Then its messages and pictures are erased.',
-    button: 'Delete class',
-    outcome: 'is deleted.',
-  },
-  restoreClass: { question: '', button: 'Restore', outcome: 'is back.' },
-} as const;
+/** @returns null if the action needs no confirmation */
+function toQuestion(
+  action: ClassAction,
+  className: string,
+  days: number,
+): Parameters<Dialogs['confirm']> | null {
+  if (action === 'endClass') {
+    const label = getText('classAdmin.end.submit');
+    return [getText('classAdmin.end.confirm', { className, days }), { label, danger: true }];
+  }
+  if (action === 'deleteClass') {
+    const label = getText('classAdmin.delete.submit');
+    return [getText('classAdmin.delete.confirm', { className }), { label, danger: true }];
+  }
+  return null;
+}

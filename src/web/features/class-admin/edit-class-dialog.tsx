@@ -6,6 +6,7 @@ import type { CallInput } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import { findFieldProblems } from '#web/data/class-field-problems.ts';
 import { useCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
@@ -31,11 +32,17 @@ function toTypedFields(listedClass: ListedClass): TypedFields {
   };
 }
 
+const codeFields = [
+  { field: 'subjectAbbreviation', title: getText('classAdmin.edit.subject') },
+  { field: 'courseNumber', title: getText('classAdmin.edit.courseNumber') },
+  { field: 'sectionNumber', title: getText('classAdmin.edit.section') },
+] as const;
+
 /** Says for each wrong field what is wrong with it. */
 function findProblems(fields: TypedFields): Partial<Record<keyof TypedFields, string>> {
   const problems = findFieldProblems({ ...fields, classSchedule: [...fields.classSchedule] }, true);
   const isYear = /^\d{4}$/.test(fields.year.trim());
-  return isYear ? problems : { ...problems, year: 'Please enter the year of the term.' };
+  return isYear ? problems : { ...problems, year: getText('classAdmin.edit.yearMissing') };
 }
 
 interface Props {
@@ -49,7 +56,7 @@ export function EditClassDialog({ listedClass, onClose }: Props) {
   const action = useCommand('editClass', {
     refreshes: ['listAllClasses'],
     onSuccess() {
-      notify({ text: `${label} is saved.` });
+      notify({ text: getText('classAdmin.edit.done', { className: label }) });
       onClose();
     },
   });
@@ -67,39 +74,40 @@ export function EditClassDialog({ listedClass, onClose }: Props) {
   const daysId = useId();
   return (
     <FormDialog
-      title={`Edit ${label}`}
-      text="Members see the changed fields at once. Members and messages stay."
-      submitLabel="Save"
-      pendingLabel="Saving…"
+      title={getText('classAdmin.edit.title', { className: label })}
+      text={getText('classAdmin.edit.lead')}
+      submitLabel={getText('common.save')}
+      pendingLabel={getText('classAdmin.edit.saving')}
       form={form}
       onCancel={onClose}
     >
       <TextField
-        label="Course name"
+        label={getText('classAdmin.edit.courseName')}
         dir="auto"
         maxLength={limits.classField}
         {...bind('courseName')}
       />
       <div className={styles.row}>
-        <TextField
-          label="Subject abbreviation"
-          maxLength={limits.classCode}
-          {...bind('subjectAbbreviation')}
-        />
-        <TextField label="Course number" maxLength={limits.classCode} {...bind('courseNumber')} />
-        <TextField label="Section number" maxLength={limits.classCode} {...bind('sectionNumber')} />
+        {codeFields.map(({ field, title }) => (
+          <TextField key={field} label={title} maxLength={limits.classCode} {...bind(field)} />
+        ))}
       </div>
       <div className={styles.row}>
-        <SelectField label="Semester season" {...bind('semesterSeason')}>
-          <option value="">Select a season</option>
+        <SelectField label={getText('classAdmin.edit.season')} {...bind('semesterSeason')}>
+          <option value="">{getText('classAdmin.edit.noSeason')}</option>
           {semesterSeasons.map((season) => (
             <option key={season}>{season}</option>
           ))}
         </SelectField>
-        <TextField label="Year" inputMode="numeric" maxLength={4} {...bind('year')} />
+        <TextField
+          label={getText('classAdmin.edit.year')}
+          inputMode="numeric"
+          maxLength={4}
+          {...bind('year')}
+        />
       </div>
       <fieldset className={styles.days}>
-        <legend>Days of the week</legend>
+        <legend>{getText('classAdmin.edit.days')}</legend>
         {weekdays.map((day) => (
           <label key={day} className="check-row">
             <input
@@ -121,8 +129,8 @@ export function EditClassDialog({ listedClass, onClose }: Props) {
         <FieldProblem id={daysId}>{problems.classSchedule}</FieldProblem>
       </fieldset>
       <div className={styles.row}>
-        <TextField label="Begin class time" type="time" {...bind('beginClassTime')} />
-        <TextField label="End class time" type="time" {...bind('endClassTime')} />
+        <TextField label={getText('classAdmin.begins')} type="time" {...bind('beginClassTime')} />
+        <TextField label={getText('classAdmin.ends')} type="time" {...bind('endClassTime')} />
       </div>
     </FormDialog>
   );

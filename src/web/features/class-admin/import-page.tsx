@@ -1,30 +1,26 @@
 // Imports classes from a registrar's CSV file: columns, a dry run, and the import with its progress.
-import type { ImportedLine } from '#contract/class-admin.ts';
 import { type SemesterSeason, semesterSeasons } from '#contract/class-fields.ts';
 import { csvColumns, type CsvField, hasContent } from '#contract/class-csv.ts';
 import { toClassLabel } from '#contract/class-label.ts';
-import { formatCount, formatQuantity } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { ImportTable } from './import-table.tsx';
-import { type Choices, type CsvFile, isChange, type Run, useImport } from './use-import.ts';
+import { type Choices, type CsvFile, type Run, useImport } from './use-import.ts';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './import-page.module.css';
 
 export function ImportPage() {
   const { file, choices, run, problem, choose, change, check, sendLines } = useImport();
   return (
-    <TabPage label="Import classes" className={styles.column}>
-      <Link to="/admin/classes">Back to all classes</Link>
-      <h2>Import classes</h2>
+    <TabPage label={getText('classAdmin.import.title')} className={styles.column}>
+      <Link to="/admin/classes">{getText('classAdmin.import.back')}</Link>
+      <h2>{getText('classAdmin.import.title')}</h2>
       <label className={styles.file}>
-        <span>
-          CSV file with a header line, such as the export of a registrar, or the three files
-          classes.csv, courses.csv and academicSessions.csv of a OneRoster export
-        </span>
+        <span>{getText('classAdmin.import.file')}</span>
         <input
           type="file"
           multiple
@@ -60,13 +56,13 @@ function ColumnsForm({ file, choices, hasResults, onChange, onCheck }: ColumnsFo
   return (
     <form
       className={styles.form}
-      aria-label="Columns"
+      aria-label={getText('classAdmin.import.columns')}
       onSubmit={(event) => {
         event.preventDefault();
         onCheck();
       }}
     >
-      <h3>Columns of {file.name}</h3>
+      <h3>{getText('classAdmin.import.columnsOf', { fileName: file.name })}</h3>
       <div className={styles.columns}>
         {csvColumns.map(({ field, title }) => (
           <SelectField
@@ -78,21 +74,21 @@ function ColumnsForm({ file, choices, hasResults, onChange, onCheck }: ColumnsFo
               onChange({ columns: { ...columns, [field satisfies CsvField]: column } });
             }}
           >
-            <option value="">Not in the file</option>
+            <option value="">{getText('classAdmin.import.noColumn')}</option>
             {file.headers.map((header, index) => (
               <option key={index} value={index}>
-                {header.trim() || `Column ${index + 1}`}
+                {header.trim() || getText('classAdmin.import.columnNumber', { number: index + 1 })}
               </option>
             ))}
           </SelectField>
         ))}
         {columns.semesterSeason === null && (
           <SelectField
-            label="Season of all lines"
+            label={getText('classAdmin.import.season')}
             value={season}
             onChange={({ target }) => onChange({ season: target.value as SemesterSeason | '' })}
           >
-            <option value="">Select a season</option>
+            <option value="">{getText('classAdmin.import.noSeason')}</option>
             {semesterSeasons.map((listedSeason) => (
               <option key={listedSeason}>{listedSeason}</option>
             ))}
@@ -100,7 +96,7 @@ function ColumnsForm({ file, choices, hasResults, onChange, onCheck }: ColumnsFo
         )}
         {columns.year === null && (
           <TextField
-            label="Year of all lines"
+            label={getText('classAdmin.import.year')}
             inputMode="numeric"
             maxLength={4}
             value={year}
@@ -109,7 +105,7 @@ function ColumnsForm({ file, choices, hasResults, onChange, onCheck }: ColumnsFo
         )}
       </div>
       <Button type="submit" variant={hasResults ? 'quiet' : 'primary'}>
-        Check {formatCount(file.cells.filter(hasContent).length)} lines
+        {getText('classAdmin.import.check', { count: file.cells.filter(hasContent).length })}
       </Button>
     </form>
   );
@@ -118,46 +114,39 @@ function ColumnsForm({ file, choices, hasResults, onChange, onCheck }: ColumnsFo
 function Results({ run, onProceed }: { run: Run; onProceed: (next: Run) => void }) {
   const { lines, furtherMeetingCount, planned, imported, isImport, isRunning } = run;
   const readableCount = lines.filter(({ fields }) => fields).length;
-  const outcomes = [...planned.values()];
-  const countOutcomes = (outcome: ImportedLine['outcome']) =>
-    outcomes.filter((lineOutcome) => lineOutcome.outcome === outcome).length;
-  const [done, all] = isImport
-    ? [imported.size, outcomes.filter(isChange).length]
-    : [planned.size, readableCount];
+  const counts = { new: 0, changed: 0, same: 0, ambiguous: 0, wrong: lines.length - readableCount };
+  for (const { outcome } of planned.values()) counts[outcome] += 1;
+  const importCount = counts.new + counts.changed;
+  const [done, all] = isImport ? [imported.size, importCount] : [planned.size, readableCount];
   const isComplete = done === all;
-  const importCount = outcomes.filter(isChange).length;
   return (
     <section className={styles.form} aria-labelledby="import-result">
-      <h3 id="import-result">{isImport ? 'Import' : 'What would change'}</h3>
-      {isRunning && <progress value={done} max={all} aria-label="Progress" />}
+      <h3 id="import-result">
+        {isImport
+          ? getText('classAdmin.import.importTitle')
+          : getText('classAdmin.import.planTitle')}
+      </h3>
+      {isRunning && <progress value={done} max={all} aria-label={getText('classAdmin.progress')} />}
       <p role="status">
-        {isRunning && `${formatCount(done)} of ${formatCount(all)} lines`}
+        {isRunning && getText('classAdmin.import.linesDone', { done, all })}
         {!isRunning &&
           isComplete &&
           isImport &&
-          `Imported ${formatCount(done)} ${done === 1 ? 'class' : 'classes'}.`}
-        {!isRunning &&
-          isComplete &&
-          !isImport &&
-          `${formatCount(countOutcomes('new'))} new, ${formatCount(countOutcomes('changed'))} changed, ${formatCount(countOutcomes('same'))} the same, ${formatCount(countOutcomes('ambiguous'))} that fit several classes, ${formatCount(lines.length - readableCount)} wrong.`}
-        {!isRunning &&
-          !isComplete &&
-          `Stopped after ${formatCount(done)} of ${formatCount(all)} lines.`}
+          getText('classAdmin.import.imported', { count: done })}
+        {!isRunning && isComplete && !isImport && getText('classAdmin.import.plan', counts)}
+        {!isRunning && !isComplete && getText('classAdmin.import.stopped', { done, all })}
       </p>
       {furtherMeetingCount > 0 && (
-        <p>
-          {formatQuantity(furtherMeetingCount, 'line')} with further meetings of a class, which
-          shows the first one of the week.
-        </p>
+        <p>{getText('classAdmin.import.furtherMeetings', { count: furtherMeetingCount })}</p>
       )}
       {!isRunning && !isComplete && (
         <Button variant="primary" onClick={() => onProceed(run)}>
-          Continue
+          {getText('classAdmin.import.continue')}
         </Button>
       )}
       {!isRunning && isComplete && !isImport && importCount > 0 && (
         <Button variant="primary" onClick={() => onProceed({ ...run, isImport: true })}>
-          Import {formatCount(importCount)} {importCount === 1 ? 'class' : 'classes'}
+          {getText('classAdmin.import.submit', { count: importCount })}
         </Button>
       )}
       <ImportTable

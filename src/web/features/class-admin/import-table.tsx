@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { ImportedLine } from '#contract/class-admin.ts';
 import { csvColumns } from '#contract/class-csv.ts';
-import { formatCount } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import styles from './import-page.module.css';
 
@@ -16,10 +17,10 @@ interface Row {
 const rowsPerPage = 100;
 
 const outcomeTexts: Record<ImportedLine['outcome'], string> = {
-  new: 'New',
-  changed: 'Changes',
-  same: 'Stays the same',
-  ambiguous: 'Several classes have this code and term. Edit the right one in the list.',
+  new: getText('classAdmin.outcome.new'),
+  changed: getText('classAdmin.outcome.changed'),
+  same: getText('classAdmin.outcome.same'),
+  ambiguous: getText('classAdmin.outcome.ambiguous'),
 };
 
 function toRank({ problem, outcome }: Row): number {
@@ -39,9 +40,9 @@ export function ImportTable({ lines }: { lines: readonly Row[] }) {
       <table className={styles.table}>
         <thead>
           <tr>
-            <th scope="col">Line</th>
-            <th scope="col">Class</th>
-            <th scope="col">What happens</th>
+            <th scope="col">{getText('classAdmin.import.line')}</th>
+            <th scope="col">{getText('classAdmin.import.class')}</th>
+            <th scope="col">{getText('classAdmin.import.outcome')}</th>
           </tr>
         </thead>
         <tbody>
@@ -58,7 +59,7 @@ export function ImportTable({ lines }: { lines: readonly Row[] }) {
       </table>
       {rows.length > shownCount && (
         <Button onClick={() => setShownCount(shownCount + rowsPerPage)}>
-          Show more of {formatCount(rows.length)}
+          {getText('classAdmin.import.more', { count: rows.length })}
         </Button>
       )}
     </>
@@ -68,15 +69,20 @@ export function ImportTable({ lines }: { lines: readonly Row[] }) {
 function LineOutcome({ row: { problem, outcome, isImported } }: { row: Row }) {
   if (problem !== null) return <bdi>{problem}</bdi>;
   if (!outcome) return null;
+  const text = outcomeTexts[outcome.outcome];
   return (
     <>
-      {outcomeTexts[outcome.outcome]}
-      {isImported && ' (imported)'}
+      {isImported ? getText('classAdmin.outcome.imported', { outcome: text }) : text}
       {outcome.changes.length > 0 && (
         <ul>
           {outcome.changes.map(({ field, before, after }) => (
             <li key={field}>
-              {toTitle(field)}: <bdi>{before || 'nothing'}</bdi> → <bdi>{after}</bdi>
+              {getRichText('classAdmin.import.change', {
+                field: toTitle(field),
+                before: before || getText('classAdmin.import.noValue'),
+                after,
+                bdi: <bdi />,
+              })}
             </li>
           ))}
         </ul>

@@ -7,7 +7,7 @@ import { toErrorMessage } from '#web/api.ts';
 import { useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { useCall, useCommand } from '#web/data/use-call.ts';
-import { formatQuantity } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
@@ -15,7 +15,7 @@ import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
-import { useDelayedQuery } from './class-admin.ts';
+import { formatTermAndMembers, useDelayedQuery } from './class-admin.ts';
 import classes from './classes-page.module.css';
 import styles from './merge-dialog.module.css';
 
@@ -35,7 +35,7 @@ export function MergeDialog({ duplicate, onClose }: Props) {
   const merge = useCommand('mergeClass', {
     refreshes: ['listAllClasses'],
     onSuccess() {
-      notify({ text: `${label} is merged.` });
+      notify({ text: getText('classAdmin.merge.done', { className: label }) });
       onClose();
     },
   });
@@ -54,12 +54,12 @@ export function MergeDialog({ duplicate, onClose }: Props) {
   const mayMerge = keptClass !== null && preview.data !== undefined && !isPending;
   return (
     <Modal
-      title={`Merge ${label}`}
-      text={`The members of ‘${formatClassName(duplicate)}’ join the class that you choose, with new personas. Then it ends. Its messages stay in it and can still be read.`}
+      title={getText('classAdmin.merge.title', { className: label })}
+      text={getText('classAdmin.merge.lead', { className: formatClassName(duplicate) })}
       onDismiss={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{getText('common.cancel')}</Button>
           <Button
             variant="danger"
             aria-disabled={isPending || (keptClass !== null && !mayMerge)}
@@ -69,14 +69,14 @@ export function MergeDialog({ duplicate, onClose }: Props) {
               focusWrongField();
             }}
           >
-            {isPending ? 'Merging…' : 'Merge'}
+            {isPending ? getText('classAdmin.merge.merging') : getText('classAdmin.merge.submit')}
           </Button>
         </>
       }
     >
       <div ref={form} className="stack-m">
         <TextField
-          label="Search the class that stays"
+          label={getText('classAdmin.merge.search')}
           type="search"
           dir="auto"
           autoComplete="off"
@@ -88,7 +88,7 @@ export function MergeDialog({ duplicate, onClose }: Props) {
           duplicate={duplicate}
           text={text}
           keptClass={keptClass}
-          problem={isRejected && !keptClass ? 'Choose the class that stays.' : null}
+          problem={isRejected && !keptClass ? getText('classAdmin.merge.missing') : null}
           onChoose={(candidate) => {
             setKeptClass(candidate);
             merge.reset();
@@ -99,17 +99,15 @@ export function MergeDialog({ duplicate, onClose }: Props) {
             {preview.data && (
               <>
                 <p>
-                  The duplicate has {formatQuantity(duplicate.memberCount, 'member')}, the class
-                  that stays {formatQuantity(keptClass.memberCount, 'member')}.{' '}
+                  {getText('classAdmin.merge.members', {
+                    duplicateCount: duplicate.memberCount,
+                    keptCount: keptClass.memberCount,
+                  })}{' '}
                   {preview.data.isEnrolling
-                    ? 'Who is in both keeps the persona there.'
-                    : 'Moderators removed someone from the duplicate, so no one joins automatically: its members get a link.'}
+                    ? getText('classAdmin.merge.enrolls')
+                    : getText('classAdmin.merge.sendsLink')}
                 </p>
-                <p>
-                  Mutes, ignored people and other personal choices do not go along.
-                  {preview.data.roleTotal > 0 &&
-                    ` ${formatQuantity(preview.data.roleTotal, 'role')} of moderators and staff in the duplicate will not hold in the class that stays: grant those that you want there.`}
-                </p>
+                <p>{getText('classAdmin.merge.lost', { roleCount: preview.data.roleTotal })}</p>
               </>
             )}
           </div>
@@ -153,7 +151,7 @@ function Candidates({ duplicate, text, keptClass, problem, onChoose }: Candidate
       className={styles.candidates}
       role="radiogroup"
     >
-      <legend>Class that stays</legend>
+      <legend>{getText('classAdmin.merge.label')}</legend>
       {shownClasses.map((candidate) => (
         <label key={candidate.classId} className="check-row">
           <input
@@ -165,14 +163,9 @@ function Candidates({ duplicate, text, keptClass, problem, onChoose }: Candidate
           <span>
             {toClassLabel(candidate)} <bdi>{formatClassName(candidate)}</bdi>
             <span className={classes.meta}>
-              {[
-                candidate.sectionNumber && `Section ${candidate.sectionNumber}`,
-                candidate.semesterSeason,
-                candidate.year,
-              ]
-                .filter(Boolean)
-                .join(' ')}
-              , {formatQuantity(candidate.memberCount, 'member')}
+              {candidate.sectionNumber &&
+                getText('classAdmin.section', { section: candidate.sectionNumber })}{' '}
+              {formatTermAndMembers(candidate)}
             </span>
           </span>
         </label>
@@ -180,10 +173,8 @@ function Candidates({ duplicate, text, keptClass, problem, onChoose }: Candidate
       <FieldProblem id={name}>{problem}</FieldProblem>
       <p role="status" className={classes.meta}>
         {candidatesQuery.error && toErrorMessage(candidatesQuery.error)}
-        {candidatesQuery.data &&
-          shownClasses.length === 0 &&
-          'No other active class of this term fits the search.'}
-        {total > limits.listedClasses && 'There are more: search for more words.'}
+        {candidatesQuery.data && shownClasses.length === 0 && getText('classAdmin.merge.empty')}
+        {total > limits.listedClasses && getText('classAdmin.merge.more')}
       </p>
     </fieldset>
   );

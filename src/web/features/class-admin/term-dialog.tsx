@@ -6,16 +6,14 @@ import { call, toErrorMessage } from '#web/api.ts';
 import { type ClassQuery, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { refreshCalls } from '#web/data/use-call.ts';
-import { formatCount, formatDay } from '#web/format.ts';
+import { formatDay } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import styles from './classes-page.module.css';
-
-const formatClassCount = (total: number) =>
-  total === 1 ? '1 class' : `${formatCount(total)} classes`;
 
 /** A term whose classes the dialog ends or reopens together. */
 export interface TermChoice {
@@ -41,9 +39,10 @@ export function toEndChoice({ semesterSeason, year, activeTotal }: Term): TermCh
 }
 
 export function toReopenChoice({ endedTotal, ...body }: EndedTerm): TermChoice {
+  const term = formatTerm(body);
   return {
-    term: formatTerm(body),
-    label: `${formatTerm(body)}, reopenable until ${formatDay(body.reopenableUntil)}`,
+    term,
+    label: getText('classAdmin.term.endedChoice', { term, day: formatDay(body.reopenableUntil) }),
     classTotal: endedTotal,
     preview: null,
     async runBatch() {
@@ -53,13 +52,8 @@ export function toReopenChoice({ endedTotal, ...body }: EndedTerm): TermChoice {
   };
 }
 
-const actTexts = {
-  end: { title: 'End a term', verb: 'End', running: 'Ending…', done: 'ended' },
-  reopen: { title: 'Reopen a term', verb: 'Reopen', running: 'Reopening…', done: 'reopened' },
-};
-
 interface Props {
-  act: keyof typeof actTexts;
+  act: 'end' | 'reopen';
   /** A choice leaves the list of the page when it is done, but not this dialog. */
   choices: readonly TermChoice[];
   suggestedChoice: TermChoice;
@@ -71,7 +65,6 @@ interface Props {
 /** Ends or reopens the classes of a term, in batches. Closing the dialog stops after a batch; the operator can continue later. */
 export function TermDialog({ act, choices, suggestedChoice, consequence, onClose }: Props) {
   const [choice, setChoice] = useState(suggestedChoice);
-  const texts = actTexts[act];
   const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const notify = useNotify();
@@ -98,7 +91,7 @@ export function TermDialog({ act, choices, suggestedChoice, consequence, onClose
         done += batch.doneTotal;
         setProgress({ done, all: done + remaining });
       }
-      notify({ text: `${formatClassCount(done)} of ${choice.term} ${texts.done}.` });
+      notify({ text: getText('classAdmin.term.done', { act, count: done, term: choice.term }) });
       if (isOpen.current) onClose();
     } catch (error) {
       setProblem(toErrorMessage(error));
@@ -109,43 +102,52 @@ export function TermDialog({ act, choices, suggestedChoice, consequence, onClose
 
   const { classes = [], total = choice.classTotal } =
     preview.isPlaceholderData || choice.preview === null ? {} : (preview.data ?? {});
-  const startLabel = isRunning ? texts.running : `${texts.verb} ${formatClassCount(total)}`;
+  const startLabel = isRunning
+    ? getText('classAdmin.term.running', { act })
+    : getText('classAdmin.term.start', { act, count: total });
   return (
     <Modal
-      title={texts.title}
+      title={getText('classAdmin.term.title', { act })}
       text={consequence}
       onDismiss={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{isRunning ? 'Stop' : 'Cancel'}</Button>
+          <Button onClick={onClose}>
+            {isRunning ? getText('classAdmin.term.stop') : getText('common.cancel')}
+          </Button>
           <Button
             variant={act === 'end' ? 'danger' : 'primary'}
             aria-disabled={isRunning}
             onClick={() => void run()}
           >
-            {problem !== null ? 'Continue' : startLabel}
+            {problem !== null ? getText('classAdmin.term.continue') : startLabel}
           </Button>
         </>
       }
     >
       <div className="stack-m">
         <SelectField
-          label="Term"
+          label={getText('classAdmin.term.label')}
           value={choice.label}
           disabled={progress !== null}
           onChange={({ target }) =>
             setChoice(choices.find(({ label }) => label === target.value) ?? suggestedChoice)
           }
         >
-          {choices.map((listedChoice) => (
-            <option key={listedChoice.label} value={listedChoice.label}>
-              {listedChoice.label} ({formatClassCount(listedChoice.classTotal)})
+          {choices.map(({ label, classTotal }) => (
+            <option key={label} value={label}>
+              {getText('classAdmin.term.choice', { term: label, count: classTotal })}
             </option>
           ))}
         </SelectField>
         {progress === null && choice.preview !== null && (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-          <div className={styles.preview} role="group" aria-label="These classes end" tabIndex={0}>
+          <div
+            className={styles.preview}
+            role="group"
+            aria-label={getText('classAdmin.term.preview')}
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
+            tabIndex={0}
+          >
             <ul>
               {classes.map((listedClass) => (
                 <li key={listedClass.classId}>
@@ -155,14 +157,16 @@ export function TermDialog({ act, choices, suggestedChoice, consequence, onClose
               ))}
             </ul>
             {total > classes.length && classes.length > 0 && (
-              <p className={styles.meta}>and {formatCount(total - classes.length)} more</p>
+              <p className={styles.meta}>
+                {getText('classAdmin.term.more', { count: total - classes.length })}
+              </p>
             )}
           </div>
         )}
         {progress !== null && (
           <div>
             <label htmlFor={progressId} role="status">
-              {formatCount(progress.done)} of {formatClassCount(progress.all)} {texts.done}
+              {getText('classAdmin.term.progress', { act, ...progress })}
             </label>
             <progress id={progressId} value={progress.done} max={progress.all} />
           </div>

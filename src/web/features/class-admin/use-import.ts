@@ -17,6 +17,7 @@ import { limits } from '#contract/limits.ts';
 import { type OneRosterFile, oneRosterFiles, toRegistrarRows } from '#contract/one-roster.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { refreshCalls } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 
 const maxBytes = 5_000_000;
 
@@ -43,15 +44,13 @@ export interface Run {
   isRunning: boolean;
 }
 
-export const isChange = (importedLine: ImportedLine | undefined) =>
+const isChange = (importedLine: ImportedLine | undefined) =>
   importedLine?.outcome === 'new' || importedLine?.outcome === 'changed';
 
 async function loadTable(file: File): Promise<string[][]> {
   const [{ default: Papa }, bytes] = await Promise.all([import('papaparse'), file.arrayBuffer()]);
   return parseCsv(new Uint8Array(bytes), TextDecoder, Papa.parse<string[]>);
 }
-
-const missingFilesText = `Choose one file, or these files of a OneRoster export: ${oneRosterFiles.join(', ')}.`;
 
 /** @returns null if some files of a OneRoster export are missing */
 async function loadFiles(files: readonly File[]): Promise<CsvFile | null> {
@@ -100,12 +99,12 @@ export function useImport() {
     setFile(null);
     if (files.length === 0) return;
     if (files.some(({ size }) => size > maxBytes)) {
-      return setProblem('The file is larger than 5 MB.');
+      return setProblem(getText('classAdmin.import.tooLarge'));
     }
     const csvFile = await loadFiles(files);
-    if (!csvFile) return setProblem(missingFilesText);
+    if (!csvFile) return setProblem(getText('classAdmin.import.missingFiles'));
     if (csvFile.headers.length < 2 || csvFile.cells.length === 0) {
-      return setProblem('The file has no table. It needs a header line and a line for each class.');
+      return setProblem(getText('classAdmin.import.noTable'));
     }
     setFile(csvFile);
     setChoices((old) => ({ ...old, columns: guessColumns(csvFile.headers) }));
@@ -146,7 +145,8 @@ export function useImport() {
     const defaults = { season, year: /^\d{4}$/.test(year.trim()) ? Number(year) : null };
     const missingColumns = listMissingColumns(columns, defaults);
     if (missingColumns.length > 0) {
-      return setProblem(`Choose a column for ${missingColumns.join(', ')}.`);
+      const titles = missingColumns.join(', ');
+      return setProblem(getText('classAdmin.import.missingColumns', { columns: titles }));
     }
     const { lines, furtherMeetingCount } = parseRows(file, columns, defaults);
     const noLines = new Map<number, ImportedLine>();

@@ -3,29 +3,30 @@
 // in a class and must not see in them what one student does.
 import type { Overview, ServerPart } from '#contract/health.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { formatCount, formatDay, formatPastDay } from '#web/format.ts';
+import { formatCount, formatDay, formatPastDay, locale } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Status } from '#web/ui/status.tsx';
 import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
 import { useCall } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import styles from './overview-page.module.css';
 
 const partLabels: Record<ServerPart, string> = {
-  disk: 'Disk',
-  database: 'Database',
-  mail: 'Mail',
-  pictures: 'Pictures',
-  search: 'Search',
-  backups: 'Backups',
-  'server key': 'Server key',
+  disk: getText('health.part.disk'),
+  database: getText('health.part.database'),
+  mail: getText('health.part.mail'),
+  pictures: getText('health.part.pictures'),
+  search: getText('health.part.search'),
+  backups: getText('health.part.backups'),
+  'server key': getText('health.part.serverKey'),
 };
 
 const healthLabels: Record<Overview['parts'][number]['health'], string> = {
-  good: 'Good',
-  warning: 'Warning',
-  failed: 'Failed',
+  good: getText('health.state.good'),
+  warning: getText('health.state.warning'),
+  failed: getText('health.state.failed'),
 };
 
 const skeleton = (
@@ -48,10 +49,12 @@ export function OverviewPage() {
     );
   }
   return (
-    <TabPage label="Overview" className={styles.column}>
+    <TabPage label={getText('health.overview.title')} className={styles.column}>
       <Status>
         {isError && (
-          <p className={styles.note}>These numbers may be old: {toErrorMessage(error)}</p>
+          <p className={styles.note}>
+            {getText('health.overview.stale', { problem: toErrorMessage(error) })}
+          </p>
         )}
       </Status>
       <Health parts={data.parts} />
@@ -66,13 +69,13 @@ export function OverviewPage() {
 function Days({ daily }: Pick<Overview, 'daily'>) {
   return (
     <section aria-labelledby="admin-days">
-      <h2 id="admin-days">Per day</h2>
+      <h2 id="admin-days">{getText('health.days.title')}</h2>
       <table className="figures">
         <thead>
           <tr>
-            <th scope="col">Day (UTC)</th>
-            <th scope="col">Messages</th>
-            <th scope="col">Sign-ups</th>
+            <th scope="col">{getText('health.days.day')}</th>
+            <th scope="col">{getText('health.days.messages')}</th>
+            <th scope="col">{getText('health.days.signUps')}</th>
           </tr>
         </thead>
         <tbody>
@@ -92,8 +95,8 @@ function Days({ daily }: Pick<Overview, 'daily'>) {
 function Health({ parts }: Pick<Overview, 'parts'>) {
   return (
     <section aria-labelledby="admin-health">
-      <h2 id="admin-health">Health</h2>
-      <ul className="divided" aria-label="Health of each part">
+      <h2 id="admin-health">{getText('health.part.title')}</h2>
+      <ul className="divided" aria-label={getText('health.part.label')}>
         {parts.map(({ part, health, explanation }) => (
           <li key={part} className={styles.part} data-health={health}>
             <Icon name={health === 'good' ? 'check' : 'alert'} />
@@ -109,15 +112,15 @@ function Health({ parts }: Pick<Overview, 'parts'>) {
 
 function Figures({ overview: { version, sockets, sizes } }: { overview: Overview }) {
   const figures = [
-    ['Version', version],
-    ['Open connections', sockets === 0 ? 'Few' : `About ${formatCount(sockets)}`],
-    ['Database', formatBytes(sizes.database)],
-    ['Pictures', formatBytes(sizes.pictures)],
-    ['Free on disk', formatBytes(sizes.free)],
+    [getText('health.now.version'), version],
+    [getText('health.now.connections'), getText('health.now.connectionCount', { count: sockets })],
+    [getText('health.now.database'), formatBytes(sizes.database)],
+    [getText('health.now.pictures'), formatBytes(sizes.pictures)],
+    [getText('health.now.free'), formatBytes(sizes.free)],
   ] as const;
   return (
     <section aria-labelledby="admin-figures">
-      <h2 id="admin-figures">Now</h2>
+      <h2 id="admin-figures">{getText('health.now.title')}</h2>
       <dl className={styles.figures}>
         {figures.map(([name, value]) => (
           <div key={name}>
@@ -126,36 +129,36 @@ function Figures({ overview: { version, sockets, sizes } }: { overview: Overview
           </div>
         ))}
       </dl>
-      <p className={styles.note}>
-        Rounded, and up to ten minutes old, so that no number shows what one person does.
-      </p>
+      <p className={styles.note}>{getText('health.now.hint')}</p>
     </section>
   );
 }
 
 function formatBytes(bytes: number | null): string {
-  if (bytes === null) return 'Unknown';
-  if (bytes === 0) return 'Below 0.5 GB';
+  if (bytes === null) return getText('health.size.unknown');
+  if (bytes === 0) return getText('health.size.small');
   const gigabytes = bytes / 1024 ** 3;
-  return gigabytes < 1
-    ? `About ${Math.round(bytes / 1024 ** 2)} MB`
-    : `About ${gigabytes < 10 ? gigabytes.toFixed(1) : formatCount(Math.round(gigabytes))} GB`;
+  if (gigabytes < 1) {
+    return getText('health.size.megabytes', { count: Math.round(bytes / 1024 ** 2) });
+  }
+  const digits = gigabytes < 10 ? 1 : 0;
+  const style = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return getText('health.size.gigabytes', { size: gigabytes.toLocaleString(locale, style) });
 }
 
 function Warnings({ warnings }: Pick<Overview, 'warnings'>) {
   return (
     <section aria-labelledby="admin-warnings">
-      <h2 id="admin-warnings">Warnings of the last days</h2>
+      <h2 id="admin-warnings">{getText('health.warnings.title')}</h2>
       {warnings.length === 0 ? (
-        <p className={styles.note}>None. Problems that few people met appear only in the log.</p>
+        <p className={styles.note}>{getText('health.warnings.empty')}</p>
       ) : (
-        <ul className={`${styles.warnings} divided`} aria-label="Warnings">
+        <ul className={`${styles.warnings} divided`} aria-label={getText('health.warnings.label')}>
           {warnings.map(({ event, day, times }) => (
             <li key={`${day} ${event}`}>
               <code>{event}</code>
               <span className={styles.note}>
-                {formatPastDay(day)}
-                {times !== null && `, about ${formatCount(times)} times`}
+                {getText('health.warnings.day', { day: formatPastDay(day), count: times ?? 0 })}
               </span>
             </li>
           ))}

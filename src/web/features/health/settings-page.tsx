@@ -3,12 +3,13 @@ import type { SettingInForce } from '#contract/health.ts';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import { useCall } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import styles from './settings-page.module.css';
 
 const sourceLabels: Record<SettingInForce['source'], string> = {
-  default: 'Default',
-  environment: 'Environment',
-  file: 'File',
+  default: getText('health.source.default'),
+  environment: getText('health.source.environment'),
+  file: getText('health.source.file'),
 };
 
 /** The settings that the server started with. Operators of the app cannot change them. */
@@ -16,14 +17,11 @@ export function SettingsPage() {
   const settings = useCall('readSettingsInForce', {});
   const { data } = settings;
   return (
-    <TabPage label="Settings" className={styles.column}>
+    <TabPage label={getText('health.settings.title')} className={styles.column}>
       <QueryState query={settings} />
       {data && (
         <>
-          <p className="meta">
-            The server reads its settings when it starts, from environment variables and files.
-            Secrets are not shown.
-          </p>
+          <p className="meta">{getText('health.settings.lead')}</p>
           <Settings inForce={data.inForce} />
         </>
       )}
@@ -34,13 +32,13 @@ export function SettingsPage() {
 function Settings({ inForce }: { inForce: readonly SettingInForce[] }) {
   return (
     <section>
-      <h2>Settings</h2>
-      <table className={styles.table} aria-label="Settings">
+      <h2>{getText('health.settings.title')}</h2>
+      <table className={styles.table} aria-label={getText('health.settings.title')}>
         <thead>
           <tr>
-            <th scope="col">Setting</th>
-            <th scope="col">Value</th>
-            <th scope="col">From</th>
+            <th scope="col">{getText('health.settings.setting')}</th>
+            <th scope="col">{getText('health.settings.value')}</th>
+            <th scope="col">{getText('health.settings.source')}</th>
           </tr>
         </thead>
         <tbody>

@@ -5,6 +5,7 @@ import { ResetPasswordScreen } from '#web/features/sign-in/reset-password-screen
 import { SignInScreen } from '#web/features/sign-in/sign-in-screen.tsx';
 import { SignUpScreen } from '#web/features/sign-in/sign-up-screen.tsx';
 import { VerifyEmailScreen } from '#web/features/sign-in/verify-email-screen.tsx';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 
@@ -47,7 +48,7 @@ export function SignedOutArea({ signedIn }: { signedIn: boolean }) {
       <Route
         path="/sign-on"
         element={
-          <Suspense fallback={<PlainPage text="Loading..." />}>
+          <Suspense fallback={<PlainPage text={getText('common.loading')} />}>
             <SignOnScreen />
           </Suspense>
         }
@@ -55,7 +56,7 @@ export function SignedOutArea({ signedIn }: { signedIn: boolean }) {
       <Route
         path="/unsubscribe"
         element={
-          <Suspense fallback={<PlainPage text="Loading..." />}>
+          <Suspense fallback={<PlainPage text={getText('common.loading')} />}>
             <UnsubscribeScreen signedIn={signedIn} />
           </Suspense>
         }

@@ -26,6 +26,10 @@ export interface TextValues {
   'announcements.withdraw.confirmClass': { className: string };
   'api.reason': { error: string; reason: string };
   'api.tryAgainIn': { duration: string; error: string };
+  'app.classList.unread': { unread: string };
+  'app.staffNews.text': { className: string };
+  'app.toDecide': { count: string };
+  'app.unmasking.summary': { day: string };
   'chat.announcer.message': { kind: string; name: string; summary: string };
   'chat.author.menu': { name: string };
   'chat.catchUp.votes': { count: number };
@@ -136,6 +140,20 @@ export interface TextValues {
   'classAdmin.term.running': { act: string };
   'classAdmin.term.start': { act: string; count: number };
   'classAdmin.term.title': { act: string };
+  'classList.ignore.person': { name: string };
+  'classList.ignored.title': { className: string };
+  'classList.leave.confirm': { className: string };
+  'classList.leave.done': { className: string };
+  'classList.mentions': { count: number };
+  'classList.mentions.more': { count: number };
+  'classList.menu.options': { className: string };
+  'classList.resizer.width': { count: number };
+  'classList.stopIgnoring.person': { name: string };
+  'classList.switcher.count': { count: number };
+  'classList.unread': { count: number };
+  'classList.unread.more': { count: number };
+  'classPictures.pdf': { count: number };
+  'classPictures.picture.described': { description: string };
   'classSearch.empty.query': { query: string };
   'classSearch.empty.queryAndFilters': { query: string };
   'classSearch.filter.selected': { count: number };
@@ -192,6 +210,8 @@ export interface TextValues {
   'health.size.gigabytes': { size: string };
   'health.size.megabytes': { count: number };
   'health.warnings.day': { count: number; day: string };
+  'joinClass.confirm': { className: string };
+  'joinClass.section': { section: string };
   'lectures.hall.place': { count: number; place: number };
   'lectures.poll.closedVoted': { count: number };
   'lectures.poll.count': { count: number; percent: number };
@@ -219,6 +239,11 @@ export interface TextValues {
   'mail.digest.more': { count: number };
   'mail.digest.subject': { appName: string };
   'mail.digest.text': { classes: string; unsubscribeUrl: string; url: string };
+  'messageSearch.count': { count: number };
+  'messageSearch.count.soFar': { count: number };
+  'messageSearch.empty': { className: string; query: string };
+  'messageSearch.hint': { className: string };
+  'messageSearch.title': { className: string };
   'moderation.audit.idsOfEntry': { number: string };
   'moderation.case.id': { id: string };
   'moderation.case.idForOperators': { id: string };
@@ -252,12 +277,31 @@ export interface TextValues {
   'moderation.roles.revokeStaff': { className: string; name: string };
   'moderation.roles.roleInClass': { className: string; role: string };
   'moderation.unmasking.answerLost': { problem: string };
+  'persona.button.label': { name: string };
+  'persona.dialog.done': { className: string; name: string };
+  'persona.dialog.note': { className: string };
+  'persona.joining.start': { name: string };
+  'persona.members.count': { count: number };
+  'persona.members.shownCount': { count: number; shownCount: number };
+  'persona.options': { name: string };
+  'persona.title': { className: string };
+  'persona.youAre': { className: string };
+  'persona.youAre.loading': { className: string };
   'profile.devices.signOutNamed': { name: string };
   'profile.devices.signedOut': { name: string };
   'profile.install.lead': { appName: string };
   'profile.logOut.unsent': { count: number };
   'profile.pause.until': { day: string; time: string };
   'profile.thisDevice.kept': { count: number; moment: string };
+  'questions.hall.codeLasts': { count: number };
+  'questions.lecture.hours': { count: number };
+  'questions.lecture.startAtClassTime': { time: string };
+  'questions.lecture.until': { time: string };
+  'questions.lecture.untilClassEnds': { time: string };
+  'questions.panel.title': { className: string };
+  'questions.tab.open.count': { count: number };
+  'questions.title.count': { count: number };
+  'questions.waiting.title': { count: number };
   'report.own.title': { className: string };
   'shortcuts.hint': { keys: string };
   'signIn.email.label': { addresses: string };
@@ -284,6 +328,8 @@ export interface TextValues {
 export interface RichTextValues<Tag> {
   'accounts.blocks.item': { bdi: Tag; day: string; muted: Tag; reason: string };
   'accounts.card.device': { day: string; deviceName: string; muted: Tag };
+  'app.firstHome.example': { link: Tag };
+  'app.firstHome.lead': { bdi: Tag; school: string };
   'chat.closed.continuesIn': { bdi: Tag; classLabel: string; className: string; link: Tag };
   'chat.composer.rejectedFiles': { bdi: Tag; count: number; names: string; problem: string };
   'classAdmin.import.change': { after: string; bdi: Tag; before: string; field: string };
@@ -293,6 +339,8 @@ export interface RichTextValues<Tag> {
   'classSettings.conflict.text': { bdi: Tag; value: string };
   'classSettings.notify.off': { link: Tag };
   'lectures.votes': { b: Tag; count: number };
+  'legal.suspended.lead': { link: Tag };
+  'messageSearch.answered': { answer: string; bdi: Tag };
   'moderation.audit.actionInClass': { action: string; b: Tag; bdi: Tag; className: string };
   'moderation.audit.note': { code: Tag; command: string };
   'moderation.case.decidedBy': { b: Tag; bdi: Tag; decision: string; name: string };
@@ -314,4 +362,5 @@ export interface RichTextValues<Tag> {
   };
   'profile.devices.signedIn': { day: string; isCurrent: string; isNotified: string; time: Tag };
   'profile.identity': { link: Tag };
+  'questions.hall.openAndType': { b: Tag; url: string };
 }

@@ -8,16 +8,17 @@ import { ClassesPage } from '#web/features/class-admin/classes-page.tsx';
 import { ImportPage } from '#web/features/class-admin/import-page.tsx';
 import { OverviewPage } from '#web/features/health/overview-page.tsx';
 import { SettingsPage } from '#web/features/health/settings-page.tsx';
+import { getText } from '#web/get-text.ts';
 
 const pages = [
-  { path: '/admin', title: 'Overview', Page: OverviewPage },
-  { path: '/admin/classes', title: 'Classes', Page: ClassesPage },
-  { path: '/admin/accounts', title: 'Accounts', Page: AccountsPage },
-  { path: '/admin/announcements', title: 'Announcements', Page: AnnouncementsPage },
-  { path: '/admin/settings', title: 'Settings', Page: SettingsPage },
+  { path: '/admin', title: getText('app.admin.overview'), Page: OverviewPage },
+  { path: '/admin/classes', title: getText('app.admin.classes'), Page: ClassesPage },
+  { path: '/admin/accounts', title: getText('app.admin.accounts'), Page: AccountsPage },
+  { path: '/admin/announcements', title: getText('app.admin.news'), Page: AnnouncementsPage },
+  { path: '/admin/settings', title: getText('app.admin.settings'), Page: SettingsPage },
 ] as const;
 
-const tabs = [...pages, { path: '/moderation', title: 'Moderation' }];
+const tabs = [...pages, { path: '/moderation', title: getText('app.moderation') }];
 
 export function AdminArea() {
   const { pathname } = useLocation();
@@ -26,7 +27,7 @@ export function AdminArea() {
     pages.find(({ path }) => pathname.startsWith(path) && path !== '/admin') ?? pages[0];
   useLeaveWhenRoleEnds();
   return (
-    <TabbedScreen title="Administration" tabs={tabs} currentPath={currentPage.path}>
+    <TabbedScreen title={getText('app.admin.title')} tabs={tabs} currentPath={currentPage.path}>
       {isImport ? <ImportPage /> : <currentPage.Page />}
     </TabbedScreen>
   );

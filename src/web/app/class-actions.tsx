@@ -5,6 +5,7 @@ import { useLive } from '#web/app/live-provider.tsx';
 import { choosePreference } from '#web/data/preferences.ts';
 import { useHoldsLectures, useMayModerate } from '#web/data/session.ts';
 import { useDeleteClass } from '#web/features/class-list/use-delete-class.ts';
+import { getText } from '#web/get-text.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
@@ -39,25 +40,33 @@ export function ClassActions({ classInfo, onLecture }: Props) {
   const actions: Action[] = [
     {
       icon: 'share',
-      label: 'Share Class',
+      label: getText('classList.menu.share'),
       act: () => void share(classId, toClassLabel(classInfo)),
     },
     {
       icon: 'mute',
-      label: muted ? 'Unmute Class' : 'Mute Class',
+      label: muted ? getText('classList.menu.unmute') : getText('classList.menu.mute'),
       act: () =>
         void choosePreference({ classId, preferences, notify }, { list: 'muted', isOn: !muted }),
     },
-    { icon: 'eyeOff', label: 'Ignored and Hidden', act: () => setDialog('ignored') },
-    { icon: 'flag', label: 'Your Reports', act: () => setDialog('reports') },
+    { icon: 'eyeOff', label: getText('app.actions.ignored'), act: () => setDialog('ignored') },
+    { icon: 'flag', label: getText('app.actions.reports'), act: () => setDialog('reports') },
   ];
   if (mayModerate && !classInfo.ended) {
-    actions.push({ icon: 'edit', label: 'Class Settings', act: () => setDialog('settings') });
+    actions.push({
+      icon: 'edit',
+      label: getText('app.actions.settings'),
+      act: () => setDialog('settings'),
+    });
   }
   if (holdsLectures && !classInfo.ended) {
-    actions.unshift({ icon: 'question', label: 'Lecture', act: onLecture });
+    actions.unshift({ icon: 'question', label: getText('classList.menu.lecture'), act: onLecture });
   }
-  actions.push({ icon: 'leave', label: 'Delete Class', act: () => deleteClass(classInfo) });
+  actions.push({
+    icon: 'leave',
+    label: getText('classList.menu.delete'),
+    act: () => deleteClass(classInfo),
+  });
   return (
     <>
       <ul className={styles.actions}>

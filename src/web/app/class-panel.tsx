@@ -11,6 +11,7 @@ import { ClassDetails } from '#web/features/class-settings/class-details.tsx';
 import { ClassFigures } from '#web/features/class-settings/class-figures.tsx';
 import { NotificationChoice } from '#web/features/class-settings/notification-choice.tsx';
 import { MembersList } from '#web/features/persona/members-list.tsx';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { PanelTabs } from '#web/ui/panel-tabs.tsx';
@@ -23,9 +24,9 @@ import type { ClassTab, SidePanel } from './use-side-panel.ts';
 import styles from './class-panel.module.css';
 
 const titles: Readonly<Record<ClassTab, string>> = {
-  details: 'Details',
-  people: 'People',
-  pictures: 'Pictures and files',
+  details: getText('app.panel.details'),
+  people: getText('app.panel.people'),
+  pictures: getText('classPictures.title'),
 };
 const tabs = (['details', 'people', 'pictures'] as const).map((name) => ({
   name,
@@ -78,7 +79,7 @@ export function ClassPanel({ classInfo, tab, panel, room, onMention, onReport }:
             </p>
           )}
         </div>
-        <IconButton icon="close" label="Close class details" onClick={panel.close} />
+        <IconButton icon="close" label={getText('app.panel.close')} onClick={panel.close} />
       </header>
       <PanelTabs
         label={label}

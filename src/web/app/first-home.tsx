@@ -1,6 +1,8 @@
 import { useNavigate } from 'react-router';
 import { limits } from '#contract/limits.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Crowd } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -11,16 +13,15 @@ import styles from './first-home.module.css';
 
 /** Tells a member without classes what this is, and lets them search for the first one. */
 export function FirstHome() {
-  useTitle('My Classes');
+  useTitle(getText('classList.title'));
   const school = useSchoolTheme().data?.['name'] || site.appName;
   const navigate = useNavigate();
   return (
     <div className={styles.page}>
       <Crowd count={5} size={48} />
-      <PageHeading className={styles.title}>Ask what everyone is wondering.</PageHeading>
+      <PageHeading className={styles.title}>{getText('app.firstHome.title')}</PageHeading>
       <p className="muted">
-        Each class at <bdi translate="no">{school}</bdi> has a room. You get a new name and icon in
-        every one. Nobody in the class sees who you are.
+        {getRichText('app.firstHome.lead', { school, bdi: <bdi translate="no" /> })}
       </p>
       <form
         role="search"
@@ -35,8 +36,8 @@ export function FirstHome() {
           className={styles.input}
           type="search"
           name="q"
-          aria-label="Search classes"
-          placeholder="Search your data here"
+          aria-label={getText('app.firstHome.search')}
+          placeholder={getText('app.firstHome.placeholder')}
           maxLength={limits.searchQuery}
           autoComplete="off"
           enterKeyHint="search"
@@ -44,8 +45,7 @@ export function FirstHome() {
         />
       </form>
       <p className="meta">
-        For example CS 146, or “linear algebra”. Not there? <Link to="/create">Create a class</Link>{' '}
-        and share its link.
+        {getRichText('app.firstHome.example', { link: <Link to="/create" /> })}
       </p>
     </div>
   );

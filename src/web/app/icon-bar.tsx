@@ -5,6 +5,7 @@ import { useLive } from '#web/app/live-provider.tsx';
 import { useIsModerator } from '#web/data/session.ts';
 import { useWaitingWork } from '#web/data/waiting-work.ts';
 import { useTotalUnread } from '#web/features/class-list/unread-count.tsx';
+import { getText } from '#web/get-text.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -37,7 +38,7 @@ function ClassListButton({ children }: { children: ReactNode }) {
   return (
     <button type="button" className={styles.item} aria-expanded={open} onClick={toggle}>
       <Icon name="menu" />
-      <span className={styles.tip}>Class list</span>
+      <span className={styles.tip}>{getText('app.classList')}</span>
       {children}
     </button>
   );
@@ -49,10 +50,12 @@ export function FoldedBar() {
   const unread = useTotalUnread(useLive());
   if (!isBarFolded) return null;
   return (
-    <nav className={styles.folded} aria-label="Main">
+    <nav className={styles.folded} aria-label={getText('app.bar.label')}>
       <IconButton
         icon="menu"
-        label={unread === '' ? 'Class list' : `Class list, ${unread} unread`}
+        label={
+          unread === '' ? getText('app.classList') : getText('app.classList.unread', { unread })
+        }
         aria-expanded={false}
         onClick={toggle}
       />
@@ -68,7 +71,7 @@ export function FoldedBar() {
 function UnreadDot() {
   return (
     <span className={styles.news}>
-      <VisuallyHidden>, new messages</VisuallyHidden>
+      <VisuallyHidden>, {getText('app.bar.newMessages')}</VisuallyHidden>
     </span>
   );
 }
@@ -77,6 +80,7 @@ export function IconBar() {
   const live = useLive();
   const unread = useTotalUnread(live);
   const work = useWaitingWork();
+  const shownWork = work > 99 ? '99+' : String(work);
   const news = addCounts(unread, work);
   useEffect(() => setUnreadInTitle(news), [news]);
   useEffect(() => () => setUnreadInTitle(''), []);
@@ -87,37 +91,37 @@ export function IconBar() {
   const isUnderHome = /^\/home(\/|$)/.test(useLocation().pathname);
   if (isBarFolded) return null;
   return (
-    <nav className={styles.bar} aria-label="Main">
+    <nav className={styles.bar} aria-label={getText('app.bar.label')}>
       <ul className={styles.list}>
         <li>
           {isNarrow && isUnderHome ? (
             <ClassListButton>{unreadDot}</ClassListButton>
           ) : (
-            <Item to="/home" icon="home" label="Home">
+            <Item to="/home" icon="home" label={getText('app.bar.home')}>
               {(isNarrow || !isUnderHome) && unreadDot}
             </Item>
           )}
         </li>
         <li>
-          <Item to="/create" icon="create" label="Create" />
+          <Item to="/create" icon="create" label={getText('app.bar.create')} />
         </li>
         <li>
-          <Item to="/search" icon="search" label="Search" />
+          <Item to="/search" icon="search" label={getText('app.bar.search')} />
         </li>
         {isModerator && (
           <li>
-            <Item to="/moderation" icon="shield" label="Moderation">
+            <Item to="/moderation" icon="shield" label={getText('app.moderation')}>
               {work > 0 && (
                 <span className={styles.work}>
-                  {work > 99 ? '99+' : work}
-                  <VisuallyHidden> to decide</VisuallyHidden>
+                  <span aria-hidden="true">{shownWork}</span>
+                  <VisuallyHidden>{getText('app.toDecide', { count: shownWork })}</VisuallyHidden>
                 </span>
               )}
             </Item>
           </li>
         )}
         <li className={styles.last}>
-          <Item to="/profile" icon="profile" label="Profile" />
+          <Item to="/profile" icon="profile" label={getText('app.bar.profile')} />
         </li>
       </ul>
     </nav>

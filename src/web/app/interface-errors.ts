@@ -3,10 +3,10 @@ import { useLayoutEffect } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
 import { call, toErrorMessage, NetworkError } from '#web/api.ts';
 import { isExplained } from '#web/error-boundary.tsx';
+import { getText } from '#web/get-text.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 
-const failureText =
-  'Something went wrong on this page. What you wrote is still here. If it happens again, reload the page.';
+const failureText = getText('app.unexpectedError');
 
 /** The page reports at most one exception in this time. */
 const reportIntervalMs = 60_000; // METRIC-14

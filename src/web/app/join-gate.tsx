@@ -7,6 +7,7 @@ import { toErrorMessage } from '#web/api.ts';
 import { FoldedBar } from '#web/app/icon-bar.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
 import { hasLeftClass, refreshClasses, useClass } from '#web/data/classes.ts';
+import { getText } from '#web/get-text.ts';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -51,7 +52,7 @@ function Gate({ classId }: { classId: string }) {
           <FoldedBar />
         </div>
         <EmptyState text={toErrorMessage(classQuery.error)}>
-          <Button onClick={() => void classQuery.refetch()}>Retry</Button>
+          <Button onClick={() => void classQuery.refetch()}>{getText('common.retry')}</Button>
         </EmptyState>
       </div>
     );
@@ -76,21 +77,21 @@ function Gate({ classId }: { classId: string }) {
 }
 
 const missingTexts = {
-  class: 'This class does not exist (any more).',
-  page: 'Page not found, or you don’t have access.',
+  class: getText('app.missing.class'),
+  page: getText('app.missing.page'),
 };
 
 /** Stands on /home for a link that leads nowhere. */
 export function MissingPane({ missing }: HomeState) {
-  useTitle('Not found');
+  useTitle(getText('app.missing.title'));
   return (
     <div className="middle">
       <PageHeading>
-        <VisuallyHidden>Not found</VisuallyHidden>
+        <VisuallyHidden>{getText('app.missing.title')}</VisuallyHidden>
       </PageHeading>
       <EmptyState text={missingTexts[missing]}>
         <Link className={toButtonClass('quiet')} to="/search">
-          Search classes
+          {getText('classList.search')}
         </Link>
       </EmptyState>
     </div>

@@ -22,6 +22,7 @@ import type { HomeState } from '#web/app/use-class-list-pane.ts';
 import { usePreloadCode } from '#web/app/use-preload-code.ts';
 import { useIsModerator, useIsOperator } from '#web/data/session.ts';
 import { ShortcutsButton } from '#web/features/shortcuts/shortcuts-button.tsx';
+import { getText } from '#web/get-text.ts';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import screenStyles from '#web/ui/screen.module.css';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -190,7 +191,7 @@ function AppLayout({ children }: { children: ReactNode }) {
           document.getElementById('main')?.focus();
         }}
       >
-        Skip to content
+        {getText('app.skipToContent')}
       </a>
       <Installed />
       <div className={styles.panes}>
@@ -206,7 +207,7 @@ function AppLayout({ children }: { children: ReactNode }) {
 function ScreenSkeleton() {
   return (
     <main className={screenStyles.screen} id="main" tabIndex={-1}>
-      <div className={screenStyles.column} role="status" aria-label="Loading">
+      <div className={screenStyles.column} role="status" aria-label={getText('app.loading')}>
         <Skeleton width={180} height={28} />
         <Skeleton width="100%" height={44} />
         <Skeleton width="70%" height={44} />

@@ -3,11 +3,11 @@ import { canReload } from '#web/data/reload-guard.ts';
 import { Button } from '#web/ui/button.tsx';
 import { isMissingCode } from '#web/lazy-module.ts';
 import { ErrorBoundary } from '#web/error-boundary.tsx';
+import { getText } from '#web/get-text.ts';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 
-const missingCodeText = 'This page could not be shown. Please check your connection and try again.';
-const failureText =
-  'This page could not be shown because of an error in the app. Please try again.';
+const missingCodeText = getText('app.pageError.notLoaded');
+const failureText = getText('app.pageError.failed');
 
 /** Replaces a screen that failed, or whose code could not be fetched. */
 export function PageErrorBoundary({ children }: { children: ReactNode }) {
@@ -23,7 +23,7 @@ export function PageErrorBoundary({ children }: { children: ReactNode }) {
       renderFallback={(retry, error) => (
         <PlainPage text={isMissingCode(error) ? missingCodeText : failureText}>
           <Button variant="primary" onClick={() => tryAgain(retry)}>
-            Retry
+            {getText('common.retry')}
           </Button>
         </PlainPage>
       )}

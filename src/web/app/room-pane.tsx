@@ -11,6 +11,7 @@ import type { ReportTarget } from '#web/data/reports.ts';
 import { useMayModerate } from '#web/data/session.ts';
 import { Chat } from '#web/features/chat/chat.tsx';
 import { PersonaButton } from '#web/features/persona/persona-button.tsx';
+import { getText } from '#web/get-text.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import type { Room } from '#web/sync/room/room.ts';
@@ -123,7 +124,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
                 <Questions classId={classInfo.classId} room={room} panel={panel} />
                 <IconButton
                   icon="find"
-                  label="Search messages"
+                  label={getText('app.room.search')}
                   aria-expanded={search.isOpen}
                   onClick={search.isOpen ? panel.close : search.open}
                 />
@@ -241,7 +242,12 @@ function Questions({ classId, room, panel }: QuestionsProps) {
       code={questionsButton}
       isQuiet
       fallback={
-        <IconButton icon="hand" label="Questions" aria-expanded={isOpen} onClick={toggle} />
+        <IconButton
+          icon="hand"
+          label={getText('questions.title')}
+          aria-expanded={isOpen}
+          onClick={toggle}
+        />
       }
     >
       {({ QuestionsButton }) => (

@@ -2,6 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { NetworkError } from '#web/api.ts';
 import { useOpenMessage } from '#web/features/chat/messages/use-open-message.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
@@ -89,10 +90,13 @@ export function RoomSearch({ classId, label, panel, search, room }: Props) {
     );
   }
   return (
-    <section className={styles.loading} aria-label={`Search messages in ${label}`}>
+    <section
+      className={styles.loading}
+      aria-label={getText('messageSearch.title', { className: label })}
+    >
       <div className="panel-head ruled">
         <LoadingField text={text} onText={setText} onClose={panel.close} />
-        <IconButton icon="close" label="Close search" onClick={panel.close} />
+        <IconButton icon="close" label={getText('messageSearch.close')} onClick={panel.close} />
       </div>
       {searchPanel.isError && <QueryFailure query={searchPanel} />}
     </section>
@@ -117,8 +121,8 @@ function LoadingField({ text, onText, onClose }: FieldProps) {
       type="text"
       role="searchbox"
       dir="auto"
-      aria-label="Words in the messages"
-      placeholder="Search messages"
+      aria-label={getText('messageSearch.field.label')}
+      placeholder={getText('messageSearch.field.placeholder')}
       autoComplete="off"
       spellCheck={false}
       value={text}

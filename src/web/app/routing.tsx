@@ -19,6 +19,7 @@ import {
   useHasSessionEnded,
   useMe,
 } from '#web/data/session.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
@@ -39,6 +40,8 @@ const PresenterScreen = lazy(() =>
   })),
 );
 
+const loadingPage = <PlainPage text={getText('common.loading')} />;
+
 /** The screens for visitors. A signed-in member can also follow a link of a mail to one of them. */
 const signedOutPaths = /^\/(signin|signup|sign-on|reset-password|verify-email|unsubscribe)\/?$/i;
 
@@ -49,12 +52,12 @@ interface MemberScreensProps {
 
 function MemberScreens({ isPaused }: MemberScreensProps) {
   const code = useQuery({ ...memberAreaQuery, throwOnError: true }).data;
-  return code ? <code.MemberArea isPaused={isPaused} /> : <PlainPage text="Loading..." />;
+  return code ? <code.MemberArea isPaused={isPaused} /> : loadingPage;
 }
 
 function SignedOutScreens({ signedIn }: { signedIn: boolean }) {
   const code = useQuery({ ...signedOutAreaQuery, throwOnError: true }).data;
-  return code ? <code.SignedOutArea signedIn={signedIn} /> : <PlainPage text="Loading..." />;
+  return code ? <code.SignedOutArea signedIn={signedIn} /> : loadingPage;
 }
 
 /** The screen of a lecture hall asks for no session. */
@@ -62,7 +65,7 @@ export function Routing() {
   const { pathname } = useLocation();
   if (!presenterPath.test(pathname)) return <SessionRouting />;
   return (
-    <Suspense fallback={<PlainPage text="Loading..." />}>
+    <Suspense fallback={loadingPage}>
       <PresenterScreen />
     </Suspense>
   );
@@ -76,7 +79,7 @@ function SessionRouting() {
   const notify = useNotify();
   const isThemeMissing = theme.data === null;
   useEffect(() => {
-    if (isThemeMissing) notify({ text: 'Your school’s theme didn’t load. Everything else works.' });
+    if (isThemeMissing) notify({ text: getText('app.theme.failed') });
   }, [isThemeMissing, notify]);
   useEffect(
     () =>
@@ -89,17 +92,17 @@ function SessionRouting() {
     [client],
   );
 
-  if (me.isPending) return <PlainPage text="Loading..." />;
+  if (me.isPending) return loadingPage;
   if (!me.data) {
     return (
       <PlainPage text={toErrorMessage(me.error)}>
         <Button variant="primary" onClick={() => void me.refetch()}>
-          Retry
+          {getText('common.retry')}
         </Button>
       </PlainPage>
     );
   }
-  if (theme.isPending) return <PlainPage text="Loading theme..." />;
+  if (theme.isPending) return <PlainPage text={getText('app.theme.loading')} />;
 
   return <Screens account={me.data.account} />;
 }
@@ -128,7 +131,7 @@ function Screens({ account }: { account: CallReply<'me'>['account'] }) {
       )}
       {isSignedOutPath && !(isMember && memberPlace) && <SignedOutScreens signedIn={signedIn} />}
       {!isSignedOutPath && !isMember && (
-        <Suspense fallback={<PlainPage text="Loading..." />}>
+        <Suspense fallback={loadingPage}>
           <Routes>
             <Route path="/privacy" element={<PrivacyScreen signedIn={false} />} />
             <Route

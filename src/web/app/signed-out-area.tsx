@@ -3,6 +3,7 @@ import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { removeStoredApp } from '#web/data/app-storage.ts';
 import { SignInScreen } from '#web/features/sign-in/sign-in-screen.tsx';
 import { SignUpScreen } from '#web/features/sign-in/sign-up-screen.tsx';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 
@@ -49,7 +50,7 @@ export function SignedOutArea({ signedIn }: { signedIn: boolean }) {
   const requirePasswords = (screen: ReactNode) =>
     site.hasPasswords ? screen : <Navigate to="/signin" replace />;
   return (
-    <Suspense fallback={<PlainPage text="Loading..." />}>
+    <Suspense fallback={<PlainPage text={getText('common.loading')} />}>
       <Routes>
         <Route path="/signin" element={redirectSignedIn(<SignInScreen />)} />
         <Route path="/signup" element={requirePasswords(redirectSignedIn(<SignUpScreen />))} />

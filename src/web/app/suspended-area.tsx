@@ -9,6 +9,8 @@ import { Suspensions } from '#web/features/appeal/suspensions.tsx';
 import { DeletionSection } from '#web/features/profile/deletion-section.tsx';
 import { ProfileSection } from '#web/features/profile/profile-section.tsx';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { openOutboxStorage } from '#web/sync/outbox/indexed-db-storage.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -21,7 +23,7 @@ import styles from './suspended-area.module.css';
 export function SuspendedArea() {
   const client = useQueryClient();
   const account = useMe().data?.account;
-  useTitle('Account suspended');
+  useTitle(getText('app.suspended.title'));
   useEffect(() => {
     // Nothing notifies a suspended account.
     void removeStoredApp();
@@ -40,26 +42,27 @@ export function SuspendedArea() {
       <div className={styles.column}>
         <header className="stack-s start">
           <School theme={useSchoolTheme().data ?? null} height={40} />
-          <h1 className={styles.title}>Your account is suspended</h1>
+          <h1 className={styles.title}>{getText('app.suspended.summary')}</h1>
           <p className={styles.lead}>
-            You cannot read or write until the suspension ends.{' '}
-            <Link to="/privacy">Who can see what</Link>
+            {getRichText('legal.suspended.lead', { link: <Link to="/privacy" /> })}
           </p>
         </header>
         <Suspensions />
         <Callout kind="error">{signOut.isError ? toErrorMessage(signOut.error) : null}</Callout>
         <div className="wrap">
-          <Button onClick={() => void refreshMe(client)}>Check again</Button>
+          <Button onClick={() => void refreshMe(client)}>
+            {getText('app.suspended.checkAgain')}
+          </Button>
           <Button aria-disabled={signOut.isPending} onClick={() => signOut.mutate({})}>
-            Log Out
+            {getText('app.suspended.logOut')}
           </Button>
         </div>
         <ProfileSection
-          title="Your data"
-          lead="A file of everything we store about you. The suspension does not change your right to it."
+          title={getText('app.suspended.data.title')}
+          lead={getText('legal.suspended.data')}
         >
           <a className={toButtonClass('quiet')} href={toRouteUrl('exportAccount', {})} download>
-            Download my data
+            {getText('app.suspended.data.download')}
           </a>
         </ProfileSection>
         <DeletionSection clearUnsent={clearUnsent} />

@@ -1,5 +1,6 @@
 // Notifies members once per browser that unmasking was switched on.
 import { formatPastDay } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { useNotify } from '#web/ui/notices.tsx';
 
 const storageKey = 'unmasking-news';
@@ -17,8 +18,8 @@ export function notifyOfUnmasking(
     // Storage is full. The next page load notifies again.
   }
   notify({
-    text: `Unmasking is switched on since ${formatPastDay(unmaskingSince)}.`,
-    action: { label: 'Read more', run: openPrivacy },
+    text: getText('app.unmasking.summary', { day: formatPastDay(unmaskingSince) }),
+    action: { label: getText('app.unmasking.readMore'), run: openPrivacy },
     durationMs,
   });
 }

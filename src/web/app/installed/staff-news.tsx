@@ -4,6 +4,7 @@ import { useClasses } from '#web/data/classes.ts';
 import { lecturePanelState } from '#web/data/lectures.ts';
 import { useMe } from '#web/data/session.ts';
 import { createStoredIds } from '#web/data/stored-ids.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { NoticeBar } from '#web/ui/notice-bar.tsx';
@@ -30,8 +31,9 @@ export function StaffNews() {
     document.getElementById('main')?.focus({ preventScroll: true });
     knownClassIds.add([classId]);
   };
+  const dismissText = getText('app.staffNews.dismiss');
   return (
-    <NoticeBar text={`You are staff of ${toClassLabel(newClass)} now`}>
+    <NoticeBar text={getText('app.staffNews.text', { className: toClassLabel(newClass) })}>
       <Button
         variant="primary"
         onClick={() => {
@@ -39,9 +41,9 @@ export function StaffNews() {
           void navigate(`/home/${classId}`, { state: lecturePanelState });
         }}
       >
-        First steps
+        {getText('app.staffNews.firstSteps')}
       </Button>
-      <Button variant="plain" aria-label="Dismiss" title="Dismiss" onClick={dismiss}>
+      <Button variant="plain" aria-label={dismissText} title={dismissText} onClick={dismiss}>
         <Icon name="close" size={18} />
       </Button>
     </NoticeBar>

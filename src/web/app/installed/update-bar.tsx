@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { registerWorker } from '#web/data/app-worker.ts';
+import { getText } from '#web/get-text.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { NoticeBar } from '#web/ui/notice-bar.tsx';
@@ -29,12 +30,12 @@ export function UpdateBar({ live }: { live: Pick<LiveClient, 'unsentCount'> }) {
   }, [hasUpdate, live]);
   if (!hasUpdate || !idle) return null;
   return (
-    <NoticeBar text="A new version is ready">
+    <NoticeBar text={getText('app.update.ready')}>
       <Button variant="primary" onClick={() => location.reload()}>
-        Reload
+        {getText('app.update.reload')}
       </Button>
       <Button variant="plain" onClick={() => setHasUpdate(false)}>
-        Later
+        {getText('app.update.later')}
       </Button>
     </NoticeBar>
   );

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import type { Class } from '#contract/entities.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
+import { getText } from '#web/get-text.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
@@ -43,7 +44,11 @@ export function ClassList({ openId, live, isMain }: Props) {
         <School theme={theme.data ?? null} height={28} />
       </div>
       <div className={styles.title}>
-        {isMain ? <PageHeading>My Classes</PageHeading> : <h2>My Classes</h2>}
+        {isMain ? (
+          <PageHeading>{getText('classList.title')}</PageHeading>
+        ) : (
+          <h2>{getText('classList.title')}</h2>
+        )}
         {code && <code.MarkAllRead live={live} />}
       </div>
       <Classes openId={openId} live={live} isMain={isMain} />
@@ -54,7 +59,7 @@ export function ClassList({ openId, live, isMain }: Props) {
       {content}
     </main>
   ) : (
-    <nav className={styles.panel} aria-label="My Classes">
+    <nav className={styles.panel} aria-label={getText('classList.title')}>
       {content}
       {resizer && <resizer.ListResizer />}
     </nav>
@@ -78,10 +83,10 @@ function Classes({ openId, live, isMain }: Props): ReactNode {
   if (classes.data.length === 0) {
     return (
       <div className={`empty ${styles.empty}`}>
-        <p>You are not enrolled in any classes.</p>
+        <p>{getText('classList.empty')}</p>
         {isMain && (
           <Link className={toButtonClass('quiet')} to="/search">
-            Search classes
+            {getText('classList.search')}
           </Link>
         )}
       </div>

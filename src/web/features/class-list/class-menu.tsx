@@ -4,6 +4,7 @@ import type { Class } from '#contract/entities.ts';
 import { lecturePanelState } from '#web/data/lectures.ts';
 import { choosePreference } from '#web/data/preferences.ts';
 import { useHoldsLectures } from '#web/data/session.ts';
+import { getText } from '#web/get-text.ts';
 import type { LiveClient, Unread } from '#web/sync/room/room.ts';
 import { Menu, type MenuItem } from '#web/ui/menu.tsx';
 import type { OpenMenu } from '#web/ui/menu-button.tsx';
@@ -27,32 +28,32 @@ export function ClassMenu({ joinedClass, live, unread, onDelete, ...menu }: Prop
   const items: MenuItem[] = [
     {
       icon: 'share',
-      label: 'Share Class',
+      label: getText('classList.menu.share'),
       action: () => void share(classId, toClassLabel(joinedClass)),
     },
     {
       icon: 'mute',
-      label: unread.muted ? 'Unmute Class' : 'Mute Class',
+      label: unread.muted ? getText('classList.menu.unmute') : getText('classList.menu.mute'),
       action() {
         const target = { classId, preferences: live.preferences(classId), notify };
         void choosePreference(target, { list: 'muted', isOn: !unread.muted });
       },
     },
-    { icon: 'leave', label: 'Delete Class', danger: true, action: onDelete },
+    { icon: 'leave', label: getText('classList.menu.delete'), danger: true, action: onDelete },
   ];
   if (unread.count > 0) {
     items.unshift({
       icon: 'check',
-      label: 'Mark as read',
+      label: getText('classList.menu.markRead'),
       action() {
-        if (!live.markAllRead(classId)) notify({ text: 'Not marked as read. You are offline.' });
+        if (!live.markAllRead(classId)) notify({ text: getText('classList.menu.markRead.failed') });
       },
     });
   }
   if (holdsLectures && !ended) {
     items.unshift({
       icon: 'question',
-      label: 'Lecture',
+      label: getText('classList.menu.lecture'),
       action: () => void navigate(`/home/${classId}`, { state: lecturePanelState }),
     });
   }

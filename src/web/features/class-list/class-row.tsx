@@ -2,6 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useDraft } from '#web/data/drafts.ts';
+import { getText } from '#web/get-text.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Store } from '#web/store.ts';
 import type { LiveClient, RoomView } from '#web/sync/room/room.ts';
@@ -60,7 +61,7 @@ export function ClassRow({ joinedClass, open, isWhole, isTabStop, live }: Props)
           <bdi className={styles.label} translate="no">
             {label}
           </bdi>
-          {ended && <Tag>Ended</Tag>}
+          {ended && <Tag>{getText('classList.ended')}</Tag>}
           {courseName && courseName.toUpperCase() !== label && (
             <bdi className={styles.about} title={courseName}>
               {courseName}
@@ -73,14 +74,18 @@ export function ClassRow({ joinedClass, open, isWhole, isTabStop, live }: Props)
           {unread.muted && (
             <>
               <Icon name="mute" size={16} />
-              <VisuallyHidden>Muted</VisuallyHidden>
+              <VisuallyHidden>{getText('classList.muted')}</VisuallyHidden>
             </>
           )}
           <UnreadCount {...unread} />
         </span>
       </Link>
       <div className={styles.options}>
-        <MenuOpener label={`Options for ${label}`} tabIndex={-1} code={classMenu}>
+        <MenuOpener
+          label={getText('classList.menu.options', { className: label })}
+          tabIndex={-1}
+          code={classMenu}
+        >
           {({ ClassMenu }, menu) => (
             <ClassMenu
               {...menu}
@@ -110,7 +115,9 @@ function SecondLine({ classId, view, isOpen, hasEnded }: SecondLineProps): React
     // This browser may not have learned that it was ended.
     ({ settings: { lecture } }) => lecture?.lastSeq === null && lecture.lastsUntil > Date.now(),
   );
-  if (hasLecture && !hasEnded) return <span className={styles.live}>Lecture now</span>;
+  if (hasLecture && !hasEnded) {
+    return <span className={styles.live}>{getText('classList.lectureNow')}</span>;
+  }
   if (isOpen) return null;
   return <DraftOrMessage classId={classId} view={view} hasEnded={hasEnded} />;
 }
@@ -122,7 +129,8 @@ function DraftOrMessage({ classId, view, hasEnded }: Omit<SecondLineProps, 'isOp
   if (!draft || hasEnded) return code && <code.LastMessage view={shownView} />;
   return (
     <span className={styles.last}>
-      <span className="danger">Draft:</span> <bdi>{draft.slice(0, maxDraftLength)}</bdi>
+      <span className="danger">{getText('classList.draft')}</span>{' '}
+      <bdi>{draft.slice(0, maxDraftLength)}</bdi>
     </span>
   );
 }

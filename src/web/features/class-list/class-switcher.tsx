@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useClasses } from '#web/data/classes.ts';
+import { getText } from '#web/get-text.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { toButtonClass } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -34,7 +35,7 @@ export function ClassSwitcher({ openId, live, onClose }: Props) {
     <dialog
       ref={dialog}
       className={styles.dialog}
-      aria-label="Switch class"
+      aria-label={getText('classList.switcher.label')}
       onClose={() => {
         if (dialog.current?.open === false) onClose();
       }}
@@ -86,14 +87,14 @@ function ClassCombobox({ openId, live, onClose }: Props) {
           role="combobox"
           data-first-focus
           className={styles.field}
-          aria-label="Class"
+          aria-label={getText('classList.switcher.field')}
           aria-expanded={matchingClasses.length > 0}
           aria-controls={id}
           aria-autocomplete="list"
           aria-activedescendant={
             matchingClasses[activeIndex] && `${id}-${matchingClasses[activeIndex].classId}`
           }
-          placeholder="Switch to a class"
+          placeholder={getText('classList.switcher.placeholder')}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -109,7 +110,7 @@ function ClassCombobox({ openId, live, onClose }: Props) {
       {matchingClasses.length > 0 && (
         <Listbox
           id={id}
-          label="Classes"
+          label={getText('classList.switcher.results')}
           className={styles.list}
           options={matchingClasses.map((matchingClass) => ({
             key: matchingClass.classId,
@@ -161,8 +162,8 @@ function Option({
         <bdi className={styles.about}>{courseName}</bdi>
       )}
       <span className="row end">
-        {joinedClass.ended && <Tag>Ended</Tag>}
-        {isOpen && <span className={styles.about}>Open</span>}
+        {joinedClass.ended && <Tag>{getText('classList.ended')}</Tag>}
+        {isOpen && <span className={styles.about}>{getText('classList.switcher.open')}</span>}
         <UnreadCount {...unread} />
       </span>
     </>
@@ -184,7 +185,7 @@ function Status({ classes, query, matchCount, onClose }: StatusProps): ReactNode
   }
   return (
     <div className={matchCount > 0 ? undefined : styles.status}>
-      <div role="status" aria-label={classes.isPending ? 'Loading' : undefined}>
+      <div role="status" aria-label={classes.isPending ? getText('classList.loading') : undefined}>
         {classes.isPending && (
           <>
             <Skeleton width="60%" height={14} />
@@ -192,16 +193,18 @@ function Status({ classes, query, matchCount, onClose }: StatusProps): ReactNode
           </>
         )}
         {matchCount > 0 && query && (
-          <VisuallyHidden>{matchCount === 1 ? '1 class' : `${matchCount} classes`}</VisuallyHidden>
+          <VisuallyHidden>
+            {getText('classList.switcher.count', { count: matchCount })}
+          </VisuallyHidden>
         )}
         {isEmpty &&
           (classes.data.length > 0
-            ? 'None of your classes has this name.'
-            : 'You are not enrolled in any classes.')}
+            ? getText('classList.switcher.empty')
+            : getText('classList.empty'))}
       </div>
       {isEmpty && (
         <Link className={toButtonClass('quiet')} to="/search" onClick={onClose}>
-          Search all classes
+          {getText('classList.switcher.searchAll')}
         </Link>
       )}
     </div>

@@ -8,6 +8,7 @@ import { listMembers } from '#web/data/members.ts';
 import { choosePreference } from '#web/data/preferences.ts';
 import type { Choice } from '#web/data/save-preferences.ts';
 import { moderationTexts, toSpokenName } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -32,8 +33,8 @@ const pageLength = 10;
 export function IgnoredDialog({ joinedClass, live, onClose }: Props) {
   return (
     <Modal
-      title={`Ignored and hidden in ${toClassLabel(joinedClass)}`}
-      text="Only you know whom you ignore and what you hide. It is the same on all your devices."
+      title={getText('classList.ignored.title', { className: toClassLabel(joinedClass) })}
+      text={getText('classList.ignored.lead')}
       onDismiss={onClose}
     >
       <Lists classId={joinedClass.classId} live={live} />
@@ -69,7 +70,7 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
   const choose = (choice: Choice) =>
     void choosePreference({ classId, preferences, notify }, choice);
   if (memberIds.length + messageIds.length === 0) {
-    return <p className="muted">You ignore no one here, and no message is hidden.</p>;
+    return <p className="muted">{getText('classList.ignored.empty')}</p>;
   }
   const failedQuery = [members, messages].find(({ isError }) => isError);
   if (failedQuery) {
@@ -77,12 +78,13 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
   }
   const personas = new Map(members.data?.personas.map((persona) => [persona.memberId, persona]));
   const tags = findTags(personas);
+  const label = getText('classList.ignored');
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div className={styles.lists} role="group" aria-label="Ignored and hidden" tabIndex={0}>
+    <div className={styles.lists} role="group" aria-label={label} tabIndex={0}>
       {memberIds.length > 0 && (
         <>
-          <h3 className={styles.heading}>People</h3>
+          <h3 className={styles.heading}>{getText('classList.ignored.people')}</h3>
           <ul>
             {memberIds.map((id) => (
               <li key={id} className={styles.entry}>
@@ -92,10 +94,15 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
                   <Name persona={personas.get(id)} tag={tags.get(id)} />
                 )}
                 <Button
-                  aria-label={`${ignored.has(id) ? 'Stop ignoring' : 'Ignore'} ${toSpokenName(personas.get(id), tags.get(id))}`}
+                  aria-label={toLabel(
+                    ignored.has(id),
+                    toSpokenName(personas.get(id), tags.get(id)),
+                  )}
                   onClick={() => choose({ list: 'ignored', id, isOn: !ignored.has(id) })}
                 >
-                  {ignored.has(id) ? 'Stop ignoring' : 'Ignore'}
+                  {ignored.has(id)
+                    ? getText('classList.stopIgnoring')
+                    : getText('classList.ignore')}
                 </Button>
               </li>
             ))}
@@ -104,25 +111,27 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
       )}
       {messageIds.length > 0 && (
         <>
-          <h3 className={styles.heading}>Messages</h3>
+          <h3 className={styles.heading}>{getText('classList.ignored.messages')}</h3>
           <ul>
             {shownIds.map((id) => (
               <li key={id} className={styles.entry}>
                 {messages.data ? (
                   <bdi className={styles.text}>
-                    {findText(messages.data.get(id)) ?? 'This message was deleted.'}
+                    {findText(messages.data.get(id)) ?? getText('classList.ignored.deleted')}
                   </bdi>
                 ) : (
                   <Skeleton width={160} />
                 )}
                 <Button onClick={() => choose({ list: 'hidden', id, isOn: !hidden.has(id) })}>
-                  {hidden.has(id) ? 'Stop hiding' : 'Hide'}
+                  {hidden.has(id) ? getText('classList.stopHiding') : getText('classList.hide')}
                 </Button>
               </li>
             ))}
           </ul>
           {messageIds.length > shownCount && (
-            <Button onClick={() => setShownCount((count) => count + pageLength)}>Show more</Button>
+            <Button onClick={() => setShownCount((count) => count + pageLength)}>
+              {getText('classList.ignored.showMore')}
+            </Button>
           )}
         </>
       )}
@@ -130,8 +139,14 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
   );
 }
 
+function toLabel(isIgnored: boolean, name: string): string {
+  return isIgnored
+    ? getText('classList.stopIgnoring.person', { name })
+    : getText('classList.ignore.person', { name });
+}
+
 function Name({ persona, tag }: { persona: Persona | undefined; tag: string | undefined }) {
-  if (!persona) return 'A person';
+  if (!persona) return getText('classList.ignored.unknown');
   return (
     <>
       <PersonaIcon seed={persona.icon} size={24} />
@@ -149,5 +164,5 @@ function findText(hiddenMessage: Hidden | undefined): string | null {
   const { message, personas } = hiddenMessage;
   if (message.moderation) return moderationTexts[message.moderation];
   const names = new Map(personas.map((persona) => [persona.memberId, persona]));
-  return toPlainText(message.text, names) || 'Picture';
+  return toPlainText(message.text, names) || getText('classList.ignored.picture');
 }

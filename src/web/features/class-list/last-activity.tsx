@@ -1,4 +1,5 @@
 import { createDateFormat, formatTimeOfDay } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { useToday } from '#web/ui/use-today.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './class-list.module.css';
@@ -21,7 +22,7 @@ export function LastActivity({ time }: { time: number }) {
   const today = useToday();
   return (
     <span className={styles.time}>
-      <VisuallyHidden>Last message: </VisuallyHidden>
+      <VisuallyHidden>{getText('classList.lastMessage')} </VisuallyHidden>
       {formatLastActivity(time, new Date(today))}
     </span>
   );

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
+import { getText } from '#web/get-text.ts';
 import styles from './class-list.module.css';
 
 // LAYOUT-26
@@ -60,12 +61,12 @@ export function ListResizer() {
       className={styles.resizer}
       role="separator"
       tabIndex={0}
-      aria-label="Width of the class list"
+      aria-label={getText('classList.resizer.label')}
       aria-orientation="vertical"
       aria-valuemin={width.min}
       aria-valuemax={width.max}
       aria-valuenow={px}
-      aria-valuetext={`${px} pixels`}
+      aria-valuetext={getText('classList.resizer.width', { count: px })}
       data-dragging={isDragging || undefined}
       onKeyDown={handleKeyDown}
       onPointerDown={handlePointerDown}

@@ -1,5 +1,6 @@
 import type { MouseEvent } from 'react';
 import { useClasses } from '#web/data/classes.ts';
+import { getText } from '#web/get-text.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
@@ -18,11 +19,11 @@ export function MarkAllRead({ live }: { live: LiveClient }) {
     const list = currentTarget.closest('nav, main');
     if (hadFocus) list?.querySelector<HTMLElement>('a[tabindex="0"]')?.focus();
     const areSent = classes.map(({ classId }) => live.markAllRead(classId));
-    if (areSent.includes(false)) notify({ text: 'Nothing was marked as read. You are offline.' });
+    if (areSent.includes(false)) notify({ text: getText('classList.markAllRead.failed') });
   };
   return (
     <TextButton onMouseDown={keepTextFocus} onClick={markAllRead}>
-      Mark all read
+      {getText('classList.markAllRead')}
     </TextButton>
   );
 }

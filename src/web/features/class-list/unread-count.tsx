@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useClasses } from '#web/data/classes.ts';
+import { getText } from '#web/get-text.ts';
 import type { LiveClient, Unread } from '#web/sync/room/room.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { useStore } from '#web/use-store.ts';
@@ -52,17 +53,24 @@ export function UnreadCount({ count, hasMore, mentions, hasMoreMentions, muted }
         <span className={styles.mention}>
           <span aria-hidden="true">@</span>
           <VisuallyHidden>
-            {mentions}
-            {hasMoreMentions && '+'} {mentions === 1 && !hasMoreMentions ? 'mention' : 'mentions'}{' '}
-            of you,{' '}
+            {hasMoreMentions
+              ? getText('classList.mentions.more', { count: mentions })
+              : getText('classList.mentions', { count: mentions })}
+            ,{' '}
           </VisuallyHidden>
         </span>
       )}
       {count > 0 && (
         <span className={styles.count} data-muted={muted || undefined}>
-          {count}
-          {hasMore && '+'}
-          <VisuallyHidden> unread {count === 1 ? 'message' : 'messages'}</VisuallyHidden>
+          <span aria-hidden="true">
+            {count}
+            {hasMore && '+'}
+          </span>
+          <VisuallyHidden>
+            {hasMore
+              ? getText('classList.unread.more', { count })
+              : getText('classList.unread', { count })}
+          </VisuallyHidden>
         </span>
       )}
     </>

@@ -2,6 +2,7 @@ import { useNavigate } from 'react-router';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useLeaveClass } from '#web/data/classes.ts';
+import { getText } from '#web/get-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -15,8 +16,8 @@ export function useDeleteClass(live: LiveClient): (classInfo: Class) => void {
   const askAndLeave = async (classInfo: Class) => {
     const { classId } = classInfo;
     const label = toClassLabel(classInfo);
-    const question = `Leave ${label}? Your messages stay, under your anonymous name.`;
-    if (!(await confirm(question, { label: 'Leave', danger: true }))) return;
+    const question = getText('classList.leave.confirm', { className: label });
+    if (!(await confirm(question, { label: getText('classList.leave'), danger: true }))) return;
     try {
       // Pending deletions finish first, because after leaving the member can no longer delete messages.
       const isFinished = await live.finishDeletions(classId);
@@ -24,11 +25,11 @@ export function useDeleteClass(live: LiveClient): (classInfo: Class) => void {
       await leave.mutateAsync(classId);
     } catch (error) {
       console.error('Failed to remove user from class. Please try again.', error);
-      await alert('Failed to remove from class. Please try again.');
+      await alert(getText('classList.leave.failed'));
       return;
     }
     void navigate('/home');
-    notify({ text: `You left ${label}.` });
+    notify({ text: getText('classList.leave.done', { className: label }) });
   };
   return (classInfo) => void askAndLeave(classInfo);
 }

@@ -6,7 +6,8 @@ import type { Picture } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { usePicture } from '#web/data/pictures.ts';
-import { formatQuantity, formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
+import { formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -54,9 +55,9 @@ export function ClassPictures({ classId, room, messageState }: Props): ReactNode
   return (
     <div className={styles.pictures}>
       <Status>
-        {count === 0 && !hasNextPage && <EmptyState text="No pictures and files yet." />}
+        {count === 0 && !hasNextPage && <EmptyState text={getText('classPictures.empty')} />}
       </Status>
-      <ul ref={list} className={styles.grid} aria-label="Pictures and files">
+      <ul ref={list} className={styles.grid} aria-label={getText('classPictures.title')}>
         {pictures.map(({ id, createdAt, image }) => (
           <li key={image.imageUrl}>
             <PictureLink
@@ -77,7 +78,7 @@ export function ClassPictures({ classId, room, messageState }: Props): ReactNode
             void picturesQuery.fetchNextPage();
           }}
         >
-          {isFetchingNextPage ? 'Loading…' : 'Show more'}
+          {isFetchingNextPage ? getText('classPictures.loading') : getText('classPictures.more')}
         </Button>
       )}
     </div>
@@ -151,10 +152,14 @@ function PictureLink({ image, createdAt, to, state }: PictureLinkProps) {
         <Icon name={pages ? 'document' : 'picture'} />
       )}
       {pages === undefined ? (
-        <VisuallyHidden>{alt ? `Picture: ${alt}` : 'Picture'}</VisuallyHidden>
+        <VisuallyHidden>
+          {alt
+            ? getText('classPictures.picture.described', { description: alt })
+            : getText('classPictures.picture')}
+        </VisuallyHidden>
       ) : (
         <span className={styles.file}>
-          <span>PDF · {formatQuantity(pages, 'page')}</span>
+          <span>{getText('classPictures.pdf', { count: pages })}</span>
           {alt && <bdi>{alt}</bdi>}
         </span>
       )}

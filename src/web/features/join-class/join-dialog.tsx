@@ -11,6 +11,7 @@ import {
 } from '#web/data/class-details.ts';
 import { toClassErrorText, useJoinClass } from '#web/data/classes.ts';
 import { toUnmaskingNotice } from '#web/data/transparency.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -28,7 +29,8 @@ interface Props {
 /** Which of several classes with the same label this is. */
 function listDetails(offeredClass: Class): string[] {
   const section =
-    offeredClass.sectionNumber && `Section ${offeredClass.sectionNumber.toUpperCase()}`;
+    offeredClass.sectionNumber &&
+    getText('joinClass.section', { section: offeredClass.sectionNumber.toUpperCase() });
   const schedule = [formatDays(offeredClass), formatTimes(offeredClass)];
   return [[section, formatMemberCount(offeredClass)], schedule].map((line) =>
     line.filter(Boolean).join(' · '),
@@ -44,24 +46,24 @@ export function JoinDialog({ offeredClass, label, children, onJoined, onCancel }
       onSuccess: onJoined,
       onError: (error) => {
         console.error('Joining the class failed.', error);
-        void alert(toClassErrorText(error, 'Unable to join class. Please try again.'));
+        void alert(toClassErrorText(error, getText('joinClass.failed')));
       },
     });
   return (
     <Modal
-      title="Join Class"
-      text={`Would you like to join ${label}?`}
+      title={getText('joinClass.title')}
+      text={getText('joinClass.confirm', { className: label })}
       onDismiss={onCancel}
       actions={
         <>
-          <Button onClick={onCancel}>Cancel</Button>
+          <Button onClick={onCancel}>{getText('common.cancel')}</Button>
           <Button
             variant="primary"
             data-first-focus
             aria-disabled={join.isPending}
             onClick={submit}
           >
-            {join.isPending ? 'Joining…' : 'Join'}
+            {join.isPending ? getText('joinClass.joining') : getText('joinClass.join')}
           </Button>
         </>
       }

@@ -12,7 +12,9 @@ import type { Message, Persona, Question } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { findTags } from '#contract/persona-name.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { countImages, formatQuantity, moderationTexts } from '#web/format.ts';
+import { countImages, moderationTexts } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import { toAnswerText } from '#web/markup/answer-text.ts';
 import { renderPlainTextWithRanges } from '#web/markup/message-markup.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
@@ -84,7 +86,7 @@ export function FoundMessages(props: Props): ReactNode {
   return (
     <>
       {/* Screen readers announce only what changes in an element that was there before. */}
-      <div role="status" aria-label={isSearching ? 'Searching' : undefined}>
+      <div role="status" aria-label={isSearching ? getText('messageSearch.searching') : undefined}>
         {isSearching ? <EntrySkeletons /> : <SearchState {...props} found={messagesQuery} />}
       </div>
       {isSearchable(query) && messagesQuery.isError && !messagesQuery.data && (
@@ -97,7 +99,7 @@ export function FoundMessages(props: Props): ReactNode {
           <ol
             ref={list}
             className="divided"
-            aria-label="Messages found"
+            aria-label={getText('messageSearch.results')}
             aria-busy={messagesQuery.isFetching}
           >
             {hits.map(({ message, marks }, index) => (
@@ -110,9 +112,9 @@ export function FoundMessages(props: Props): ReactNode {
                     onClick={() => reveal(message.id, index)}
                   >
                     {ignored.has(message.memberId)
-                      ? 'Message from an ignored person'
-                      : 'Hidden message'}
-                    <span className={styles.show}>Show</span>
+                      ? getText('messageSearch.ignored')
+                      : getText('messageSearch.hidden')}
+                    <span className={styles.show}>{getText('messageSearch.show')}</span>
                   </button>
                 ) : (
                   <Result
@@ -142,7 +144,9 @@ export function FoundMessages(props: Props): ReactNode {
                   void messagesQuery.fetchNextPage();
                 }}
               >
-                {messagesQuery.isFetchingNextPage ? 'Searching…' : 'Search older messages'}
+                {messagesQuery.isFetchingNextPage
+                  ? getText('messageSearch.loading')
+                  : getText('messageSearch.older')}
               </Button>
             </div>
           )}
@@ -162,8 +166,8 @@ function SearchState({ label, query, found }: SearchStateProps) {
     return (
       <p className={styles.hint}>
         {query
-          ? 'Please enter a word or a number to search for.'
-          : `Find messages in ${label} by their words. The newest come first.`}
+          ? getText('messageSearch.noWord')
+          : getText('messageSearch.hint', { className: label })}
       </p>
     );
   }
@@ -172,14 +176,15 @@ function SearchState({ label, query, found }: SearchStateProps) {
   if (count === 0 && !found.hasNextPage) {
     return (
       <div className="blank">
-        <EmptyState text={`No message in ${label} matches “${query}”.`} />
+        <EmptyState text={getText('messageSearch.empty', { className: label, query })} />
       </div>
     );
   }
   return (
     <p className={styles.count}>
-      {count === 0 ? 'No match in the newest messages' : formatQuantity(count, 'message')}
-      {count > 0 && found.hasNextPage && ' so far'}
+      {found.hasNextPage
+        ? getText('messageSearch.count.soFar', { count })
+        : getText('messageSearch.count', { count })}
     </p>
   );
 }
@@ -251,8 +256,12 @@ function QuestionLine({
     <span className={styles.question} data-answered={answer ? '' : undefined}>
       <Icon name={answer ? 'check' : 'question'} size={16} />
       <span>
-        {answer ? 'Answered: ' : 'Question without an answer'}
-        {answer && <bdi>{toAnswerText(answer, personas, preferences)}</bdi>}
+        {answer
+          ? getRichText('messageSearch.answered', {
+              answer: toAnswerText(answer, personas, preferences),
+              bdi: <bdi />,
+            })
+          : getText('messageSearch.unanswered')}
       </span>
     </span>
   );

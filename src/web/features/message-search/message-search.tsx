@@ -3,6 +3,7 @@
 // keeps results in step with edits and deletions, so a deleted text leaves the screen here, too.
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
@@ -89,12 +90,12 @@ export function MessageSearch(props: Props) {
     <search
       ref={panel}
       className="panel"
-      aria-label={`Search messages in ${label}`}
+      aria-label={getText('messageSearch.title', { className: label })}
       tabIndex={-1}
       onKeyDown={onKeyDown}
     >
       <VisuallyHidden as="div">
-        <Heading>Search messages in {label}</Heading>
+        <Heading>{getText('messageSearch.title', { className: label })}</Heading>
       </VisuallyHidden>
       <form
         className="panel-head ruled"
@@ -112,8 +113,8 @@ export function MessageSearch(props: Props) {
             type="text"
             role="searchbox"
             dir="auto"
-            aria-label="Words in the messages"
-            placeholder="Search messages"
+            aria-label={getText('messageSearch.field.label')}
+            placeholder={getText('messageSearch.field.placeholder')}
             maxLength={limits.messageQuery}
             autoComplete="off"
             spellCheck={false}
@@ -129,9 +130,13 @@ export function MessageSearch(props: Props) {
             props.onPickDay(time);
           }}
         >
-          <IconButton icon="calendar" label="Jump to a date" onClick={openDayPicker} />
+          <IconButton
+            icon="calendar"
+            label={getText('messageSearch.jump')}
+            onClick={openDayPicker}
+          />
         </DayPicker>
-        <IconButton icon="close" label="Close search" onClick={onClose} />
+        <IconButton icon="close" label={getText('messageSearch.close')} onClick={onClose} />
       </form>
       <FoundMessages
         classId={classId}

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { limits } from '#contract/limits.ts';
 import { toPersonaFigure, toPersonaIcon } from '#contract/persona-figure.ts';
 import { toTileName } from '#contract/persona-name.ts';
+import { getText } from '#web/get-text.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import styles from './icon-choice.module.css';
@@ -48,7 +49,7 @@ export function IconChoice({ seeds, selectedIcon, onChoose }: Props) {
   const name = useId();
   return (
     <fieldset className={styles.icons}>
-      <legend>Icon</legend>
+      <legend>{getText('persona.icon')}</legend>
       {seeds.map((seed) => (
         <label key={seed} className={styles.choice}>
           <input

@@ -8,6 +8,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { toTileName } from '#contract/persona-name.ts';
+import { getText } from '#web/get-text.ts';
 import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
@@ -35,7 +36,9 @@ export function JoiningMoment({ onClose, ...props }: Props & { onClose: () => vo
       {newcomer ? (
         <Choice {...props} id={id} view={view} newcomer={newcomer} onClose={onClose} />
       ) : (
-        <p id={id} className="muted">{`In ${props.label} you are…`}</p>
+        <p id={id} className="muted">
+          {getText('persona.youAre.loading', { className: props.label })}
+        </p>
       )}
     </dialog>
   );
@@ -63,7 +66,7 @@ function Choice({ id, label, room, view, newcomer, onChooseName, onClose }: Choi
     <div ref={content} style={{ '--hue': toPersonaLook(chosenIcon).hue }}>
       <div className={styles.stage}>
         <PersonaIcon key={chosenIcon} seed={chosenIcon} size={96} />
-        <fieldset className={styles.offers} aria-label="Icon">
+        <fieldset className={styles.offers} aria-label={getText('persona.icon')}>
           {icons.map((icon) => (
             <label key={icon} className={styles.offer}>
               <input
@@ -78,22 +81,21 @@ function Choice({ id, label, room, view, newcomer, onChooseName, onClose }: Choi
           ))}
         </fieldset>
       </div>
-      <h2 id={id} className={styles.lead}>{`In ${label} you are`}</h2>
+      <h2 id={id} className={styles.lead}>
+        {getText('persona.youAre', { className: label })}
+      </h2>
       <p className={styles.name} role="status">
         {name}
       </p>
       <p className="meta">{defaultName}</p>
-      <p className={styles.note}>
-        Only in this class. No one here sees your account or who you are elsewhere. You can change
-        it at any time.
-      </p>
+      <p className={styles.note}>{getText('persona.joining.note')}</p>
       <div className={styles.actions}>
         <Button variant="primary" data-first-focus onClick={start}>
-          {`Start as ${name}`}
+          {getText('persona.joining.start', { name })}
         </Button>
         <Button onClick={() => setChosenIcon(shuffle())}>
           <Icon name="shuffle" size={16} />
-          Shuffle
+          {getText('persona.joining.shuffle')}
         </Button>
         <Button
           onClick={() => {
@@ -102,7 +104,7 @@ function Choice({ id, label, room, view, newcomer, onChooseName, onClose }: Choi
           }}
         >
           <Icon name="edit" size={16} />
-          Choose a name
+          {getText('persona.joining.chooseName')}
         </Button>
       </div>
     </div>
@@ -116,10 +118,13 @@ export function Introduction({ label, room, onChooseName }: Props) {
   const [hasShuffled, setHasShuffled] = useState(false);
   if (!newcomer || view.speaker !== 'self' || (view.isIconChosen && !hasShuffled)) return null;
   return (
-    <section className={styles.introduction} aria-label={`Who you are in ${label}`}>
+    <section
+      className={styles.introduction}
+      aria-label={getText('persona.title', { className: label })}
+    >
       <PersonaIcon seed={newcomer.icon} size={48} />
       <div>
-        <p className="meta">{`In ${label} you are`}</p>
+        <p className="meta">{getText('persona.youAre', { className: label })}</p>
         <p className={styles.introducedName} role="status">
           <span className="ink" style={{ '--hue': toPersonaLook(newcomer.icon).hue }}>
             {toTileName(newcomer.icon)}
@@ -153,9 +158,9 @@ function Offers({ view, newcomer, onShuffle, onChooseName }: OffersProps) {
     <div className={styles.offersOfName}>
       <Button onClick={() => onShuffle(shuffle())}>
         <Icon name="shuffle" size={16} />
-        Shuffle
+        {getText('persona.joining.shuffle')}
       </Button>
-      <Button onClick={onChooseName}>Choose a name</Button>
+      <Button onClick={onChooseName}>{getText('persona.joining.chooseName')}</Button>
     </div>
   );
 }

@@ -6,7 +6,8 @@ import { compareText } from '#contract/text-order.ts';
 import { isNameMatch, listMembers } from '#web/data/members.ts';
 import { type PersonOptions, usePersonItems } from '#web/data/person-items.ts';
 import { isOwnPersona } from '#web/sync/room/room.ts';
-import { formatCount, toSpokenName } from '#web/format.ts';
+import { toSpokenName } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
@@ -38,7 +39,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
   return (
     <div className="stack-m">
       <TextField
-        label="Search people"
+        label={getText('persona.members.search')}
         type="search"
         maxLength={limits.personaName}
         autoComplete="off"
@@ -49,7 +50,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
       <p className="meta" role="status">
         {toCount(shownPersonas.length, personas.length)}
       </p>
-      <ul aria-label="People">
+      <ul aria-label={getText('persona.members.label')}>
         {shownPersonas.map((persona) => (
           <Member
             key={persona.memberId}
@@ -63,22 +64,20 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
           />
         ))}
       </ul>
-      <p className="meta">
-        Everyone who has posted, reacted or picked a name. People who only read aren’t listed;
-        people who left still are.
-      </p>
+      <p className="meta">{getText('persona.members.note')}</p>
     </div>
   );
 }
 
 function toCount(shownCount: number, count: number): string {
-  const people = count === 1 ? '1 person' : `${formatCount(count)} people`;
-  return shownCount === count ? people : `${formatCount(shownCount)} of ${people}`;
+  return shownCount === count
+    ? getText('persona.members.count', { count })
+    : getText('persona.members.shownCount', { shownCount, count });
 }
 
 function MembersSkeleton() {
   return (
-    <div role="status" aria-label="Loading">
+    <div role="status" aria-label={getText('persona.members.loading')}>
       {[96, 72, 120].map((width) => (
         <div key={width} className={styles.member}>
           <Skeleton width={24} height={24} />
@@ -103,10 +102,13 @@ function Member({ tag, isMine, ...options }: MemberProps) {
       <PersonaIcon seed={persona.icon} size={24} />
       <PersonaName persona={persona} tag={tag} />
       <PersonaKind persona={persona} isMine={isMine} />
-      {isIgnored && <span className="meta">(ignored)</span>}
+      {isIgnored && <span className="meta">{getText('persona.members.ignored')}</span>}
       {!isMine && (
         <span className="end">
-          <MenuButton label={`Options for ${toSpokenName(persona, tag)}`} items={items} />
+          <MenuButton
+            label={getText('persona.options', { name: toSpokenName(persona, tag) })}
+            items={items}
+          />
         </span>
       )}
     </li>

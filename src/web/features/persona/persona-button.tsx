@@ -7,6 +7,7 @@ import { OnDemand } from '#web/ui/on-demand.tsx';
 import { defaultName } from '#contract/default-name.ts';
 import { findTags, isUnnamed } from '#contract/persona-name.ts';
 import { toSpokenName } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaName } from '#web/ui/persona-name.tsx';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
@@ -40,8 +41,8 @@ export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
         className={styles.button}
         aria-haspopup="dialog"
         onMouseDown={keepTextFocus}
-        aria-label={`You are ${toSpokenName(me, tag)}: change your name and icon`}
-        title="Change your name and icon"
+        aria-label={getText('persona.button.label', { name: toSpokenName(me, tag) })}
+        title={getText('persona.button.title')}
         onClick={() => onOpen(true)}
       >
         <PersonaIcon seed={me.icon} size={28} />

@@ -6,6 +6,7 @@ import { isUnnamed, toShownName, toTileName } from '#contract/persona-name.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { type PersonaDraft, personaDrafts } from '#web/data/drafts.ts';
 import { useCommand } from '#web/data/use-call.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Form, useForm } from '#web/ui/form.tsx';
@@ -43,7 +44,9 @@ export function PersonaDialog(props: Props) {
   };
   const saving = useCommand('changePersona', {
     onSuccess: ({ persona }) => {
-      notify({ text: `You are now ${toShownName(persona)} in ${label}.` });
+      notify({
+        text: getText('persona.dialog.done', { name: toShownName(persona), className: label }),
+      });
       discardDraftAndClose();
     },
   });
@@ -72,14 +75,14 @@ export function PersonaDialog(props: Props) {
 
   return (
     <Modal
-      title={`Who you are in ${label}`}
-      text="Everyone in the class sees this name and icon, also on your older messages."
+      title={getText('persona.title', { className: label })}
+      text={getText('persona.dialog.lead')}
       onDismiss={onClose}
       actions={
         <>
-          <Button onClick={discardDraftAndClose}>Cancel</Button>
+          <Button onClick={discardDraftAndClose}>{getText('common.cancel')}</Button>
           <Button variant="primary" type="submit" form={formId} aria-disabled={form.isPending}>
-            {form.isPending ? 'Saving…' : 'Save'}
+            {form.isPending ? getText('persona.dialog.saving') : getText('common.save')}
           </Button>
         </>
       }
@@ -92,13 +95,13 @@ export function PersonaDialog(props: Props) {
               <PersonaName persona={{ anonymousName, icon }} />{' '}
               <PersonaKind persona={{ anonymousName }} />
             </p>
-            <p>This is how others see you.</p>
+            <p>{getText('persona.dialog.preview')}</p>
           </div>
         </div>
         <TextField
           data-first-focus
-          label="Name"
-          hint={`Leave empty to stay ${defaultName}: your name is then that of your icon.`}
+          label={getText('persona.dialog.name')}
+          hint={getText('persona.dialog.name.hint')}
           placeholder={toTileName(icon)}
           autoComplete="off"
           autoCapitalize="words"
@@ -117,9 +120,7 @@ export function PersonaDialog(props: Props) {
           selectedIcon={icon}
           onChoose={(newIcon) => form.change({ icon: newIcon })}
         />
-        <p className="meta">
-          Only for {label}. Reusing a name from another class or site can give you away.
-        </p>
+        <p className="meta">{getText('persona.dialog.note', { className: label })}</p>
       </Form>
     </Modal>
   );

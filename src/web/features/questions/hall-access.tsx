@@ -2,7 +2,8 @@ import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CallReply } from '#contract/http.ts';
 import { toPresenterUrl } from '#web/data/lectures.ts';
 import { useNoticedCommand } from '#web/data/use-call.ts';
-import { formatQuantity } from '#web/format.ts';
+import { getRichText } from '#web/get-rich-text.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useCopyText } from '#web/ui/copy-text.ts';
@@ -32,7 +33,7 @@ export function HallAccess({ classId, lectureId, room }: Props) {
   const revoking = useNoticedCommand('revokePresenterLinks', {
     onSuccess() {
       keep({ code: null, token: null });
-      notify({ text: 'No presenter link and no code works any more.' });
+      notify({ text: getText('questions.hall.revoked') });
     },
   });
   const getUrl = async () =>
@@ -48,14 +49,14 @@ export function HallAccess({ classId, lectureId, room }: Props) {
     }
   };
   return (
-    <section className="stack-s" aria-label="Screen of the hall">
+    <section className="stack-s" aria-label={getText('questions.hall.label')}>
       <HallCode code={code} serverNow={room.serverNow} />
       <div className="wrap">
         <Button variant="primary" aria-disabled={linking.isPending} onClick={() => void open()}>
-          Open the hall screen
+          {getText('questions.hall.open')}
         </Button>
         <Button aria-disabled={coding.isPending} onClick={() => coding.mutate({ params })}>
-          {code ? 'New code' : 'Code for the hall'}
+          {code ? getText('questions.hall.newCode') : getText('questions.hall.code')}
         </Button>
       </div>
       <div className={`wrap ${styles.links}`}>
@@ -67,9 +68,11 @@ export function HallAccess({ classId, lectureId, room }: Props) {
             )
           }
         >
-          Copy link
+          {getText('questions.hall.copyLink')}
         </TextButton>
-        <TextButton onClick={() => revoking.mutate({ params })}>Revoke links</TextButton>
+        <TextButton onClick={() => revoking.mutate({ params })}>
+          {getText('questions.hall.revoke')}
+        </TextButton>
       </div>
     </section>
   );
@@ -107,15 +110,18 @@ function HallCode({ code, serverNow }: CodeProps) {
       {code && minutesLeft > 0 && (
         <>
           <p>
-            On the hall’s computer, open <b>{location.host}/present</b> and type
+            {getRichText('questions.hall.openAndType', {
+              url: `${location.host}/present`,
+              b: <b dir="ltr" />,
+            })}
           </p>
           <p className={styles.digits}>
             {code.hallCode.slice(0, 3)} {code.hallCode.slice(3)}
           </p>
-          <p className="muted">Works once, for {formatQuantity(minutesLeft, 'more minute')}.</p>
+          <p className="muted">{getText('questions.hall.codeLasts', { count: minutesLeft })}</p>
         </>
       )}
-      {code && minutesLeft <= 0 && <p className="muted">The code has expired.</p>}
+      {code && minutesLeft <= 0 && <p className="muted">{getText('questions.hall.codeExpired')}</p>}
     </div>
   );
 }

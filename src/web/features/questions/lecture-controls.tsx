@@ -5,7 +5,8 @@ import { limits } from '#contract/limits.ts';
 import { formatTime } from '#web/data/class-details.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';
 import { useCall, useCommand, useNoticedCommand } from '#web/data/use-call.ts';
-import { formatQuantity, formatTimeOfDay } from '#web/format.ts';
+import { formatTimeOfDay } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
@@ -40,8 +41,8 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
         <p role="status" className={isOn ? styles.on : 'muted'}>
           {lecture &&
             (isOn
-              ? `Lecture until ${formatTimeOfDay(lecture.lastsUntil)}`
-              : 'The lecture is over.')}
+              ? getText('questions.lecture.until', { time: formatTimeOfDay(lecture.lastsUntil) })
+              : getText('questions.lecture.over'))}
         </p>
         {isHolder && isOn && <EndLecture classId={classId} />}
       </div>
@@ -52,14 +53,12 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
       {isHolder && isOn && (
         <HoldChoice classId={classId} isHeld={lecture?.holdsQuestions === true} />
       )}
-      {!isHolder && isOn && lecture?.holdsQuestions && (
-        <p>New questions wait until staff release them.</p>
-      )}
+      {!isHolder && isOn && lecture?.holdsQuestions && <p>{getText('questions.lecture.held')}</p>}
       {isHolder && !isOn && <StartLecture classInfo={classInfo} room={room} />}
       {isHolder && <StartChoice classInfo={classInfo} />}
       {hasQuestions && (
         <TextButton onClick={() => setIsPrinting(true)} aria-disabled={isPrinting}>
-          Print questions
+          {getText('questions.lecture.print')}
         </TextButton>
       )}
       {isPrinting && lecture && (
@@ -82,8 +81,6 @@ function listStaffNames({ staff, personas }: RoomView): string[] {
 
 const hourChoices = Array.from({ length: limits.lectureHours }, (_, index) => index + 1);
 
-const holdText = 'Review questions before the class sees them';
-
 function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
   const { classId } = classInfo;
   const [classEnd] = useState(() => findClassEnd(classInfo, site.timeZone, room.serverNow()));
@@ -100,13 +97,15 @@ function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
   });
   return (
     <Form form={form} className="stack-s start">
-      <SelectField label="Length" {...form.bind('hours')}>
+      <SelectField label={getText('questions.lecture.length')} {...form.bind('hours')}>
         {classEnd !== null && (
-          <option value="">Until the class ends, {formatTimeOfDay(classEnd)}</option>
+          <option value="">
+            {getText('questions.lecture.untilClassEnds', { time: formatTimeOfDay(classEnd) })}
+          </option>
         )}
         {hourChoices.map((choice) => (
           <option key={choice} value={choice}>
-            {formatQuantity(choice, 'hour')}
+            {getText('questions.lecture.hours', { count: choice })}
           </option>
         ))}
       </SelectField>
@@ -114,10 +113,10 @@ function StartLecture({ classInfo, room }: Pick<Props, 'classInfo' | 'room'>) {
         checked={form.fields.holdsQuestions}
         onChange={(isChecked) => form.change({ holdsQuestions: isChecked })}
       >
-        {holdText}
+        {getText('questions.lecture.review')}
       </CheckBox>
       <Button type="submit" variant="primary">
-        Start lecture
+        {getText('questions.lecture.start')}
       </Button>
     </Form>
   );
@@ -142,7 +141,9 @@ function StartChoice({ classInfo }: Pick<Props, 'classInfo'>) {
         planning.mutate({ params, body: { timeZone: isChecked ? site.timeZone : null } });
       }}
     >
-      Start at the class&apos;s time, {formatTime(beginClassTime ?? null)}
+      {getText('questions.lecture.startAtClassTime', {
+        time: formatTime(beginClassTime ?? null) ?? '',
+      })}
     </CheckBox>
   );
 }
@@ -158,7 +159,7 @@ function HoldChoice({ classId, isHeld }: { classId: string; isHeld: boolean }) {
         changing.mutate({ params: { classId }, body: { held: isChecked } });
       }}
     >
-      {holdText}
+      {getText('questions.lecture.review')}
     </CheckBox>
   );
 }
@@ -167,7 +168,7 @@ function StopShowing({ classId }: { classId: string }) {
   const stopping = useNoticedCommand('presentPoll');
   return (
     <TextButton onClick={() => stopping.mutate({ params: { classId }, body: { messageId: null } })}>
-      Stop showing the poll
+      {getText('questions.lecture.stopPoll')}
     </TextButton>
   );
 }
@@ -176,13 +177,13 @@ function EndLecture({ classId }: { classId: string }) {
   const { confirm } = useDialogs();
   const ending = useNoticedCommand('endLecture');
   const end = async () => {
-    const action = { label: 'End lecture', danger: false };
-    if (!(await confirm('End the lecture and its presenter links?', action))) return;
+    const action = { label: getText('questions.lecture.end'), danger: false };
+    if (!(await confirm(getText('questions.lecture.end.confirm'), action))) return;
     ending.mutate({ params: { classId } });
   };
   return (
     <span className="end">
-      <TextButton onClick={() => void end()}>End…</TextButton>
+      <TextButton onClick={() => void end()}>{getText('questions.lecture.end.open')}</TextButton>
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Lecture } from '#contract/entities.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { formatDate } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { markupParser } from '#web/markup/markup-parser.ts';
 import { loadFormulas } from '#web/ui/formula.tsx';
 import { MessageText } from '#web/ui/message-text.tsx';
@@ -57,7 +58,9 @@ export function PrintedQuestions({ classInfo, lecture, staffNames, onEnd }: Prop
   return createPortal(
     <article className={styles.sheet}>
       <h1>{nameInFull(classInfo)}</h1>
-      <p>{['Questions', formatDate(lecture.lastsUntil), ...staffNames].join(' · ')}</p>
+      <p>
+        {[getText('questions.title'), formatDate(lecture.lastsUntil), ...staffNames].join(' · ')}
+      </p>
       <ol className={styles.questions}>
         {data.lectureQuestions.map(({ text, votes, done, answerTexts }, index) => (
           <li key={index}>

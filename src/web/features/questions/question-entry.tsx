@@ -4,6 +4,7 @@ import { defaultName } from '#contract/default-name.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import type { ShownQuestion } from '#web/data/questions.ts';
 import { countImages, moderationTexts } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { toAnswerText } from '#web/markup/answer-text.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { EntryAuthor, EntryTime } from '#web/ui/message-entry.tsx';
@@ -48,7 +49,9 @@ export function QuestionEntry(props: Props) {
             {answer && (
               <FoldedAnswer
                 label={
-                  endorsed?.messageId === answer.messageId ? 'Answer, endorsed by staff' : 'Answer'
+                  endorsed?.messageId === answer.messageId
+                    ? getText('questions.entry.endorsed')
+                    : getText('questions.entry.answer')
                 }
                 onOpen={() => void navigate(toAddress(answer.messageId), { state: messageState })}
               >
@@ -58,7 +61,7 @@ export function QuestionEntry(props: Props) {
             {onDone && (
               <div className={styles.actions}>
                 <TextButton aria-pressed={done === true} onClick={onDone}>
-                  {done ? 'Done' : 'Mark as done'}
+                  {done ? getText('questions.entry.done') : getText('questions.entry.markDone')}
                 </TextButton>
               </div>
             )}

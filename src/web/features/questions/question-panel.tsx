@@ -6,7 +6,7 @@ import { findTags } from '#contract/persona-name.ts';
 import { isAnswered, mayVote, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';
 import { useHoldsLectures } from '#web/data/session.ts';
-import { formatCount } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import { isOwnPersona, isReadOnly, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
@@ -24,18 +24,24 @@ import styles from './question-panel.module.css';
 export type QuestionTab = 'lecture' | 'unanswered' | 'answered' | 'mine';
 
 const titles: Readonly<Record<QuestionTab, string>> = {
-  lecture: 'Lecture',
-  unanswered: 'Open',
-  answered: 'Answered',
-  mine: 'Mine',
+  lecture: getText('questions.tab.lecture'),
+  unanswered: getText('questions.tab.open'),
+  answered: getText('questions.tab.answered'),
+  mine: getText('questions.tab.mine'),
+};
+const listNames: Readonly<Record<QuestionTab, string>> = {
+  lecture: getText('questions.list.lecture'),
+  unanswered: getText('questions.list.open'),
+  answered: getText('questions.list.answered'),
+  mine: getText('questions.list.mine'),
 };
 const tabs = Object.keys(titles) as QuestionTab[];
 
 const emptyTexts: Readonly<Record<QuestionTab, string>> = {
-  lecture: 'No questions in the lecture yet.',
-  unanswered: 'No open questions. To ask one, press the question mark next to the message field.',
-  answered: 'No question has an answer yet.',
-  mine: 'You have not asked a question here.',
+  lecture: getText('questions.empty.lecture'),
+  unanswered: getText('questions.empty.open'),
+  answered: getText('questions.empty.answered'),
+  mine: getText('questions.empty.mine'),
 };
 
 type Order = 'votes' | 'time';
@@ -93,18 +99,20 @@ export function QuestionPanel(props: Props) {
       }}
     >
       <header className={styles.head}>
-        <Heading id={id}>Questions in {toClassLabel(classInfo)}</Heading>
-        <IconButton icon="close" label="Close questions" onClick={close} />
+        <Heading id={id}>
+          {getText('questions.panel.title', { className: toClassLabel(classInfo) })}
+        </Heading>
+        <IconButton icon="close" label={getText('questions.panel.close')} onClick={close} />
       </header>
       <PanelTabs
-        label="Questions"
+        label={getText('questions.title')}
         tabs={tabs
           .filter((name) => name !== 'lecture' || hasLectureTab)
           .map((name) => ({
             name,
             title:
               name === 'unanswered' && unansweredCount > 0
-                ? `${titles[name]} · ${formatCount(unansweredCount)}`
+                ? getText('questions.tab.open.count', { count: unansweredCount })
                 : titles[name],
           }))}
         currentTab={tab}
@@ -127,11 +135,7 @@ export function QuestionPanel(props: Props) {
           <OrderChoice order={order} onChoose={setOrder} />
         )}
         <Status>
-          {isKept && (
-            <p className={styles.note}>
-              These are the questions in the messages that this device has.
-            </p>
-          )}
+          {isKept && <p className={styles.note}>{getText('questions.panel.onDevice')}</p>}
         </Status>
         {query.data || isKept ? (
           <QuestionList tab={tab} isEmpty={shownQuestions.length === 0}>
@@ -164,7 +168,7 @@ export function QuestionPanel(props: Props) {
         )}
         {tab === 'lecture' && isHolder && !ended && props.polls}
         {query.data?.hasOlder && tab !== 'mine' && (
-          <p className={styles.note}>Older questions are not listed. The search finds them.</p>
+          <p className={styles.note}>{getText('questions.panel.older')}</p>
         )}
       </div>
     </section>
@@ -208,11 +212,11 @@ function sortByVotes(questions: readonly ShownQuestion[]): ShownQuestion[] {
 
 function OrderChoice({ order, onChoose }: { order: Order; onChoose: (order: Order) => void }) {
   const orders = [
-    ['votes', 'Most votes'],
-    ['time', 'Newest'],
+    ['votes', getText('questions.order.votes')],
+    ['time', getText('questions.order.newest')],
   ] as const;
   return (
-    <div className={styles.order} role="group" aria-label="Order">
+    <div className={styles.order} role="group" aria-label={getText('questions.order.label')}>
       {orders.map(([value, text]) => (
         <button
           key={value}
@@ -244,7 +248,7 @@ function QuestionList({ tab, isEmpty, children }: ListProps) {
         )}
       </Status>
       {!isEmpty && (
-        <ol className={styles.list} aria-label={`${titles[tab]} questions`}>
+        <ol className={styles.list} aria-label={listNames[tab]}>
           {children}
         </ol>
       )}

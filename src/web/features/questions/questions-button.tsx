@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { isAnswered, updateQuestions, useQuestions } from '#web/data/questions.ts';
-import { formatCount } from '#web/format.ts';
+import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { isAltLetter } from '#web/ui/shortcut-keys.ts';
@@ -32,7 +32,7 @@ export function QuestionsButton({ classId, room, isOpen, onPress }: Props) {
   return (
     <IconButton
       icon="hand"
-      label={count === 0 ? 'Questions' : `Questions: ${formatCount(count)} unanswered`}
+      label={getText('questions.title.count', { count })}
       aria-expanded={isOpen}
       onClick={onPress}
     >

@@ -1,17 +1,13 @@
+import { getText } from '#web/get-text.ts';
 /** What staff do here, until the class has its first lecture. */
 export function StaffSteps() {
   return (
-    <section className="card stack-s" aria-label="First steps">
+    <section className="card stack-s" aria-label={getText('questions.firstSteps.label')}>
       <p>
-        <strong>Your lecture, from here</strong>
+        <strong>{getText('questions.firstSteps.title')}</strong>
       </p>
-      <p>
-        Start it when the hour begins. Students then ask while you speak, and vote for the questions
-        that they have too. The screen of the hall shows them.
-      </p>
-      <p className="meta">
-        In the chat, you choose for each message whether it has your own name or an anonymous one.
-      </p>
+      <p>{getText('questions.firstSteps.lecture')}</p>
+      <p className="meta">{getText('questions.firstSteps.chat')}</p>
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { useRefreshReleasable, useReleasable } from '#web/data/waiting-questions.ts';
+import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EntryAuthor } from '#web/ui/message-entry.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -23,7 +24,7 @@ export function WaitingList({ classId }: { classId: string }) {
   return (
     <section className="ruled" aria-labelledby={id} tabIndex={-1} {...focusProps}>
       <p id={id} className={styles.title}>
-        Waiting for you · {questions.length}
+        {getText('questions.waiting.title', { count: questions.length })}
       </p>
       <ol className="divided">
         {questions.map(({ messageId, memberId, text }) => {
@@ -43,9 +44,11 @@ export function WaitingList({ classId }: { classId: string }) {
                   aria-disabled={releasing.isPending}
                   onClick={() => releasing.mutate({ messageId, text })}
                 >
-                  Show to the class
+                  {getText('questions.waiting.release')}
                 </Button>
-                <TextButton onClick={() => discard(messageId)}>Discard</TextButton>
+                <TextButton onClick={() => discard(messageId)}>
+                  {getText('questions.discard')}
+                </TextButton>
               </div>
             </li>
           );
@@ -80,7 +83,10 @@ function useDiscard(classId: string) {
       clearTimeout(timer);
       show(messageId);
     };
-    notify({ text: 'Question discarded.', action: { label: 'Undo', run, isUndo: true } });
+    notify({
+      text: getText('questions.discarded'),
+      action: { label: getText('common.undo'), run, isUndo: true },
+    });
   };
   return { discard, hiddenIds };
 }
@@ -95,7 +101,7 @@ function useRelease(classId: string) {
     onSuccess({ released }) {
       if (released) return;
       notify({
-        text: 'This question cannot be released now. It went back to the person who asked.',
+        text: getText('questions.waiting.failed'),
       });
     },
     onError: (error) => notify({ text: toErrorMessage(error) }),

@@ -191,7 +191,7 @@ function toRejectionText(
 ) {
   switch (refusal) {
     case 'off':
-      return getText('legal.unmasking.off');
+      return getText('legal.unmasking.panelOff');
     case 'too-old':
       return getText('legal.unmasking.tooOld', { day: formatPastDay(switchedOnAt ?? '') });
     case 'ended':

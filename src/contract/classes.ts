@@ -14,7 +14,7 @@ import {
   sanctionSchema,
   votedDigits,
 } from './entities.ts';
-import { browserErrors } from './browser-errors.ts';
+import type { ErrorCode } from './errors.ts';
 import { limits } from './limits.ts';
 import { savedPreferencesSchema } from './preferences.ts';
 import { findQuietTimeProblem, type QuietTime } from './quiet-times.ts';
@@ -66,7 +66,7 @@ const personaChange = z
   .strictObject({
     anonymousName: z
       .string('A name must be text.')
-      .max(400, browserErrors.NAME_TOO_LONG.message)
+      .max(400, 'NAME_TOO_LONG' satisfies ErrorCode)
       .optional(),
     icon: z.string('An icon must be text.').max(32, 'There is no such icon.').optional(),
   })

@@ -366,6 +366,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
         'kind',
         'code',
         'message',
+        'values',
         'reason',
         'retryAfterMs',
         'verify',

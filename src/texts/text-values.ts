@@ -4,6 +4,11 @@ import type english from './en.json';
 export type TextKey = Exclude<keyof typeof english, `@@${string}`>;
 
 export interface TextValues {
+  'error.ALREADY_DECIDED': { decidedBy: string };
+  'error.MERGE_ENDED': { className: string };
+  'error.QUIET_TIME': { sentence: string };
+  'error.REVIEW_ALREADY_DECIDED': { decidedBy: string };
+  'error.WRONG_EMAIL_DOMAIN': { addresses: string };
   'lectures.hall.place': { count: number; place: number };
   'lectures.poll.closedVoted': { count: number };
   'lectures.poll.count': { count: number; percent: number };

@@ -1,5 +1,4 @@
 import type { Sanction } from '#contract/entities.ts';
-import { browserErrors } from '#contract/browser-errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import { wordError } from '#web/get-text.ts';
 import { toPaddedJson } from '#web/padded-json.ts';
@@ -36,7 +35,7 @@ export function toError(
     const sanction = 'sanction' in body ? (body.sanction as Sanction) : undefined;
     // Our codes are in capitals. A newer server may send one that this page does not know.
     if (typeof code === 'string' && /^[A-Z_]+$/.test(code) && typeof message === 'string') {
-      const sentence = wordError(code, message);
+      const sentence = wordError(code, message, 'values' in body ? body.values : {});
       return new RejectedError(code as ErrorCode, sentence, retryAfterMs(retryAfter), sanction);
     }
   }
@@ -154,7 +153,7 @@ export function toErrorMessage(error: unknown): string {
   }
   return error instanceof RejectedError || error instanceof NetworkError
     ? error.message
-    : browserErrors.INTERNAL.message;
+    : getText('error.INTERNAL');
 }
 
 /** Formats a waiting time and rounds up: '40 seconds', '2 minutes', '1 hour'. */

@@ -48,6 +48,6 @@ export function listParts(message: Message, values: unknown): unknown[] {
 }
 
 /** Words an error of the server, whose own sentence is English. */
-export function wordError(code: string, englishSentence: string): string {
-  return formatMessage(globalThis.catalogue?.errors[code] ?? englishSentence, {});
+export function wordError(code: string, englishSentence: string, values?: unknown): string {
+  return formatMessage(globalThis.catalogue?.errors[code] ?? englishSentence, values ?? {});
 }

@@ -1,6 +1,6 @@
 // Sign-up, verification, sign-in and sign-out, and the account of a request's session.
 import type { Account } from '#server/http/caller.ts';
-import { isUniversityEmail, toWrongDomainMessage } from '#contract/email-address.ts';
+import { formatDomainChoice, isUniversityEmail } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { findWidestNetwork } from '#server/base/client-addresses.ts';
 import { takeForMailbox } from '#server/base/limiter.ts';
@@ -91,7 +91,9 @@ export class Accounts {
    */
   checkDomain(email: string): void {
     if (isUniversityEmail(email, this.#rules.emailDomains)) return;
-    throw new AppError('WRONG_EMAIL_DOMAIN', toWrongDomainMessage(this.#rules.emailDomains));
+    throw new AppError('WRONG_EMAIL_DOMAIN', {
+      addresses: formatDomainChoice(this.#rules.emailDomains),
+    });
   }
 
   /** @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS */

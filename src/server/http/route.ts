@@ -2,7 +2,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorCode, errors } from '#contract/errors.ts';
 import { calls, type Call, type CallReply, type Http, type Who } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import { listPersonalFields, toPaddedJson } from '#server/base/personal-padding.ts';
@@ -192,7 +192,7 @@ function parseParams(schema: z.ZodType, value: unknown): unknown {
 
 function parseInput(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new AppError('INVALID', describe(parsed.error));
+  if (!parsed.success) throw toInputError(parsed.error);
   return parsed.data;
 }
 
@@ -238,9 +238,16 @@ export function isNestedTooDeep(json: string): boolean {
   return false;
 }
 
-/** Returns the first issue as a sentence. It quotes nothing of the request. */
-function describe(error: z.ZodError): string {
+/** The message of an issue is a sentence for programs, or the code of an error that people see. */
+function toInputError(error: z.ZodError): AppError {
   const [issue] = error.issues;
+  if (issue && Object.hasOwn(errors, issue.message))
+    return new AppError(issue.message as ErrorCode);
+  return new AppError('INVALID', describe(issue));
+}
+
+/** Returns an issue as a sentence. It quotes nothing of the request. */
+function describe(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'unrecognized_keys') return 'This request has an unknown field.';
   const field = issue?.path.map(String).join('.') ?? '';
   const sentence = issue && /[.]$/.test(issue.message) ? issue.message : 'This value is not valid.';

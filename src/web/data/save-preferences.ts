@@ -1,5 +1,5 @@
 // Saves what the member chose for themselves: one change after the other, on top of what other devices saved.
-import { browserErrors } from '#contract/browser-errors.ts';
+import { getText } from '#web/get-text.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { Preferences } from '#contract/preferences.ts';
@@ -37,7 +37,7 @@ export async function savePreference(target: ChoiceTarget, choice: Choice): Prom
   queues.set(preferences, queue);
   const nextPreferences = [...queue.choices, choice].reduce(applyChoice, preferences.saved());
   if (nextPreferences.ignored.length > limits.ignoredMembers) {
-    return notify({ text: browserErrors.TOO_MANY_IGNORED.message });
+    return notify({ text: getText('error.TOO_MANY_IGNORED') });
   }
   queue.choices.push(choice);
   showUnsaved(preferences, queue);

@@ -139,13 +139,13 @@ export class AccountSupport {
     checkNewAddress(to, this.#server.config.emailDomains);
     const account = await this.#getAccount(db, from);
     const email = to.toLowerCase();
-    if (account.email === email) throw new AppError('INVALID', 'This is the address already.');
+    if (account.email === email) throw new AppError('SAME_ADDRESS');
     if (await this.#server.blockedAddresses.isBlocked(db, email)) {
-      throw new AppError('ADDRESS_BLOCKED', 'This address is blocked. Take the block back first.');
+      throw new AppError('ADDRESS_STILL_BLOCKED');
     }
     const other = await this.#server.accountRecords.find(db, email);
     if (other && other.id !== account.id) {
-      throw new AppError('EMAIL_TAKEN', 'Another account has this address, or its mailbox.');
+      throw new AppError('ADDRESS_TAKEN');
     }
     this.#requirePassword(account);
     const { passwordHash } = account;
@@ -198,10 +198,7 @@ export class AccountSupport {
   /** An older account that has neither a password nor the provider can still set one. */
   #requirePassword({ passwordHash, signOnKey }: AccountRecord): void {
     if (this.#server.config.passwordSignIn === 'off') {
-      throw new AppError(
-        'ACCOUNT_WITHOUT_PASSWORD',
-        'This site has no passwords (PASSWORD_SIGN_IN=off). Everyone signs in at the university.',
-      );
+      throw new AppError('SITE_WITHOUT_PASSWORDS');
     }
     if (passwordHash === null && signOnKey !== null) {
       throw new AppError('ACCOUNT_WITHOUT_PASSWORD');

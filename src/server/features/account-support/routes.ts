@@ -94,7 +94,7 @@ function registerEndingRoutes(route: Route, server: SupportServer, support: Acco
   route('deleteFoundAccount', async ({ accountCommits, body }) => {
     const { email, repeatedEmail, messages, blockReason } = body;
     if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
-      throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
+      throw new AppError('ADDRESSES_DIFFER');
     }
     await deleteForSupport(
       {

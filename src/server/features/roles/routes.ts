@@ -40,7 +40,7 @@ export function registerRoleRoutes(
     await commits.write(async (unitOfWork, operatorName) => {
       const { accountId, email } = await getNamedAccount(unitOfWork, accountRecords, body);
       const grantedClass = await findClass(unitOfWork.db, classId);
-      if (!grantedClass) throw new AppError('NOT_FOUND', 'There is no such class.');
+      if (!grantedClass) throw new AppError('NO_SUCH_CLASS');
       const grant = role === 'staff' ? grantStaff : grantRole;
       await grant(unitOfWork, { accountId, classId, staffName, operatorName });
       await sendRoleMail(unitOfWork.db, site.keys.mails, email, { role, grantedClass }, settings);
@@ -74,6 +74,6 @@ async function getNamedAccount(
   const grantedRoles = await listGrantedRoles(reader);
   const holder = grantedRoles.find((grantedRole) => grantedRole.roleId === roleId);
   const [account] = holder ? await accountRecords.listById(reader.db, [holder.accountId]) : [];
-  if (!account) throw new AppError('NOT_FOUND', 'This person no longer has the role.');
+  if (!account) throw new AppError('ROLE_ENDED');
   return { accountId: account.id, email: account.email };
 }

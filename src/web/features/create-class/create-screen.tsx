@@ -1,6 +1,7 @@
 // Creates a class (/create). While a student types, `similar-classes.tsx` shows existing classes with the same
 // code, because two rooms for one course split its students. With CLASS_CREATION=operators, others get a way to
 // ask for a class.
+import { getText } from '#web/get-text.ts';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { site } from '#web/site.ts';
@@ -13,7 +14,6 @@ import {
   type SemesterSeason,
   semesterSeasons,
 } from '#contract/class-fields.ts';
-import { browserErrors } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
@@ -106,7 +106,11 @@ function CreateForm() {
     const fieldsError = noFixedHours ? findListedFieldsError(fields) : findClassFieldsError(fields);
     setIsRejected(fieldsError !== null);
     if (fieldsError) {
-      await alert(browserErrors[fieldsError].message);
+      await alert(
+        fieldsError === 'CLASS_TIMES'
+          ? getText('error.CLASS_TIMES')
+          : getText('error.CLASS_INCOMPLETE'),
+      );
       focusWrongField();
       return;
     }

@@ -2,7 +2,7 @@
 // classes can have the same label, and says before the join whether operators can unmask members.
 import type { ReactNode } from 'react';
 import type { Class } from '#contract/entities.ts';
-import { browserErrors } from '#contract/browser-errors.ts';
+import { getText } from '#web/get-text.ts';
 import {
   formatClassName,
   formatDays,
@@ -79,7 +79,7 @@ export function JoinDialog({ offeredClass, label, children, onJoined, onCancel }
       {children}
       {site.unmaskingSince && <p>{toUnmaskingNotice(site.unmaskingSince)}</p>}
       {/* Members can join a class that has ended, to read it. */}
-      {offeredClass.ended && <p>{browserErrors.CLASS_ENDED.message}</p>}
+      {offeredClass.ended && <p>{getText('error.CLASS_ENDED')}</p>}
     </Modal>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { browserErrors } from '#contract/browser-errors.ts';
+import { getText } from '#web/get-text.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
 import { useCommand } from '#web/data/use-call.ts';
@@ -34,7 +34,7 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
     command,
     findProblems: ({ currentPassword, newPassword }) => ({
       currentPassword: currentPassword ? null : 'Please enter your password.',
-      newPassword: hasPasswordLength(newPassword) ? null : browserErrors.PASSWORD_LENGTH.message,
+      newPassword: hasPasswordLength(newPassword) ? null : getText('error.PASSWORD_LENGTH'),
     }),
     findWrongField,
     onSubmit: (body) => command.mutate({ body }),

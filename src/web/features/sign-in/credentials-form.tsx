@@ -4,8 +4,8 @@ import {
   findAddressError,
   isUniversityEmail,
   parseTypedEmail,
-  toWrongDomainMessage,
 } from '#contract/email-address.ts';
+import { getText, language } from '#web/get-text.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
@@ -69,15 +69,20 @@ export function useCredentials(initialInfo: string | null = null) {
 /** Validates the address of a new account. Returns an error message or null. */
 export function findNewEmailError(email: string): string | null {
   if (!email) return 'Please enter your email.';
-  return findAddressError(email, site.emailDomains)?.message ?? null;
+  const error = findAddressError(email, site.emailDomains);
+  if (error === 'WRONG_EMAIL_DOMAIN') return wordWrongDomain();
+  return error && getText('error.EMAIL_CHARACTERS');
 }
 
 /** Validates the address of an account that exists. Returns an error message or null. */
 export function findEmailError(email: string, missing = 'Please enter your email.'): string | null {
   if (!email) return missing;
-  return isUniversityEmail(email, site.emailDomains)
-    ? null
-    : toWrongDomainMessage(site.emailDomains);
+  return isUniversityEmail(email, site.emailDomains) ? null : wordWrongDomain();
+}
+
+function wordWrongDomain(): string {
+  const addresses = formatDomainChoice(site.emailDomains, language);
+  return getText('error.WRONG_EMAIL_DOMAIN', { addresses });
 }
 
 /** Switches off what a browser keeps of a member. The setting is that of the profile page. */

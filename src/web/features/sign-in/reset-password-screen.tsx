@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
-import { browserErrors } from '#contract/browser-errors.ts';
+import { getText } from '#web/get-text.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
 import { call } from '#web/api.ts';
@@ -21,13 +21,13 @@ export function ResetPasswordScreen() {
     fields: { newPassword: '' },
     command: reset,
     findProblems: ({ newPassword }) => ({
-      newPassword: hasPasswordLength(newPassword) ? null : browserErrors.PASSWORD_LENGTH.message,
+      newPassword: hasPasswordLength(newPassword) ? null : getText('error.PASSWORD_LENGTH'),
     }),
     findWrongField: (error) =>
       error instanceof RejectedError && error.code.startsWith('PASSWORD_') ? 'newPassword' : null,
     onSubmit: ({ newPassword }) => reset.mutate(newPassword),
   });
-  const linkError = token ? null : browserErrors.INVALID_LINK.message;
+  const linkError = token ? null : getText('error.INVALID_LINK');
   const error = form.problems.newPassword ?? form.error ?? linkError;
   return (
     <AuthPage

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'react-router';
-import { browserErrors } from '#contract/browser-errors.ts';
+import { getText } from '#web/get-text.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
 import { call } from '#web/api.ts';
 import { publishSessionChange, refreshMe } from '#web/data/session.ts';
@@ -70,7 +70,7 @@ function SignUpForm() {
     const emailError = findNewEmailError(email);
     if (emailError) return reject(emailError, 'email');
     if (!hasPasswordLength(password)) {
-      return reject(browserErrors.PASSWORD_LENGTH.message, 'password');
+      return reject(getText('error.PASSWORD_LENGTH'), 'password');
     }
     signUp.mutate();
   };

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useNavigate } from 'react-router';
-import { browserErrors } from '#contract/browser-errors.ts';
+import { getText } from '#web/get-text.ts';
 import { call } from '#web/api.ts';
 import { refreshMe, publishSessionChange } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -54,7 +54,7 @@ export function VerifyEmailScreen() {
     findWrongField: () => 'password',
     onSubmit: ({ password }) => verify.mutate(password),
   });
-  const error = token ? form.problems.password : browserErrors.INVALID_LINK.message;
+  const error = token ? form.problems.password : getText('error.INVALID_LINK');
   return (
     <AuthPage
       title={texts.title}

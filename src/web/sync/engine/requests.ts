@@ -1,5 +1,6 @@
 // Pending requests to the server, identified by `rid`.
 import { isTemporary } from '#contract/browser-errors.ts';
+import { wordError } from '#web/get-text.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
@@ -128,14 +129,14 @@ function toRetryKey(request: Request): string | null {
 }
 
 function toRejection(nack: ServerFrame & { type: 'nack' }): RequestResult {
-  const { code, message, retryAfterMs, sanction } = nack;
+  const { code, message, values, retryAfterMs, sanction } = nack;
   const mayRetry = retryAfterMs !== undefined || isTemporary(code);
   const maxDelayMs = code === 'SLOW_MODE' ? limits.slowMode * 1000 : maxRetryDelayMs;
   const delayMs = Math.min(Math.max(0, retryAfterMs ?? defaultRetryDelayMs), maxDelayMs);
   const retryDelayMs = mayRetry ? delayMs : null;
   return {
     kind: 'rejected',
-    error: new RejectedError(code, message, undefined, sanction),
+    error: new RejectedError(code, wordError(code, message, values), undefined, sanction),
     retryDelayMs,
   };
 }

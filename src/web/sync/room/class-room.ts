@@ -1,6 +1,6 @@
 // One class in this browser: its log, the member in it (sanction, staff persona, preferences), what they write, and the
 // room that React renders of all that.
-import { browserErrors } from '#contract/browser-errors.ts';
+import { getText } from '#web/get-text.ts';
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { Sanction, StaffSelf } from '#contract/entities.ts';
 import type { LogItem, ServerFrame } from '#contract/socket.ts';
@@ -439,7 +439,7 @@ export class ClassRoom implements RestorableRoom {
 
   /** Finds the reason why no picture can be added now. */
   #findPictureRefusal(): string | null {
-    if (this.#log.replica()?.settings.picturesOff) return browserErrors.PICTURES_OFF.message;
+    if (this.#log.replica()?.settings.picturesOff) return getText('error.PICTURES_OFF');
     return this.#speaker.getSnapshot() === 'unset'
       ? 'Please choose your name for this message first.'
       : null;

@@ -1,5 +1,5 @@
 // Reads a file that a member adds, and checks it as far as the browser can. Loads on first use.
-import { browserErrors, type BrowserErrorCode } from '#contract/browser-errors.ts';
+import { getText } from '#web/get-text.ts';
 import { limits } from '#contract/limits.ts';
 import { isPdf } from '#contract/pdf.ts';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
@@ -20,28 +20,30 @@ export async function loadPicture(
   calls: PictureCalls,
 ): Promise<ReadPicture | { problem: string }> {
   const isNamedPdf = file.type === pdfType;
-  const reject = (picture: BrowserErrorCode, pdf: BrowserErrorCode) => {
-    return { problem: browserErrors[isNamedPdf ? pdf : picture].message };
-  };
-  if (file.size > limits.imageBytes) return reject('IMAGE_TOO_LARGE', 'PDF_TOO_LARGE'); // SEND-5
+  if (file.size > limits.imageBytes) {
+    const pdfProblem = getText('error.PDF_TOO_LARGE');
+    return { problem: isNamedPdf ? pdfProblem : getText('error.IMAGE_TOO_LARGE') }; // SEND-5
+  }
   if (file.type && !file.type.startsWith('image/') && !isNamedPdf) {
-    return { problem: browserErrors.IMAGE_NOT_A_PICTURE.message };
+    return { problem: getText('error.IMAGE_NOT_A_PICTURE') };
   }
   const content = await file.arrayBuffer().catch(() => null);
-  if (!content) return reject('IMAGE_BROKEN', 'PDF_BROKEN');
+  if (!content) {
+    return { problem: isNamedPdf ? getText('error.PDF_BROKEN') : getText('error.IMAGE_BROKEN') };
+  }
   if (isPdf(new Uint8Array(content))) {
     return { bytes: new Blob([content], { type: pdfType }), alternative: null, size: null };
   }
-  if (isNamedPdf) return { problem: browserErrors.PDF_NOT_A_PDF.message };
+  if (isNamedPdf) return { problem: getText('error.PDF_NOT_A_PDF') };
   const copy = new Blob([content], { type: file.type });
   const bytes = isHeif(new Uint8Array(content, 0, Math.min(12, content.byteLength)))
     ? await calls.convert(copy)
     : copy;
   if (!bytes) return { problem: heifMessage };
-  if (bytes.size > limits.imageBytes) return { problem: browserErrors.IMAGE_TOO_LARGE.message };
+  if (bytes.size > limits.imageBytes) return { problem: getText('error.IMAGE_TOO_LARGE') };
   const size = await calls.measure(bytes);
   if (size && size.width * size.height > limits.imagePixels) {
-    return { problem: browserErrors.IMAGE_TOO_MANY_PIXELS.message }; // SEND-5
+    return { problem: getText('error.IMAGE_TOO_MANY_PIXELS') }; // SEND-5
   }
   const smallerCopy = size && (await calls.shrink(bytes, size));
   const picture = smallerCopy

@@ -1,5 +1,6 @@
 // The queue of uploads. A picture is uploaded by one tab at a time.
-import { browserErrors, isTemporary } from '#contract/browser-errors.ts';
+import { isTemporary } from '#contract/browser-errors.ts';
+import { getText } from '#web/get-text.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { UploadJob, UploadResult } from '#web/sync/outbox/outbox-sender.ts';
@@ -118,7 +119,7 @@ export class PictureUploads {
     const { imageId, refusal } = picture;
     if (imageId !== null) return { kind: 'uploaded', imageId };
     if (!isPictureLost(picture)) return null;
-    const error = new RejectedError('IMAGE_GONE', refusal ?? browserErrors.IMAGE_GONE.message);
+    const error = new RejectedError('IMAGE_GONE', refusal ?? getText('error.IMAGE_GONE'));
     return { kind: 'rejected', error, retryDelayMs: null };
   }
 

@@ -1,6 +1,6 @@
 // The pictures for the next message of one class. The upload of a picture starts when the member adds it, and
 // continues after the message is sent.
-import { browserErrors } from '#contract/browser-errors.ts';
+import { getText } from '#web/get-text.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPlainLine } from '#contract/text.ts';
@@ -47,6 +47,7 @@ const uploadFailedMessage = (bytes: Blob) =>
 /** The class or the server may take the same picture later, or in the next session, so it stays. */
 const laterCodes: ReadonlySet<ErrorCode> = new Set([
   'READ_ONLY',
+  'QUIET_TIME',
   'PICTURES_OFF',
   'STORAGE_FULL',
   'TOO_MANY_BYTES',
@@ -197,7 +198,7 @@ export class Staging implements Store<Staged> {
     for (const file of addedFiles) {
       const name = addedFiles.length > 1 ? file.name : '';
       if (this.#listPictures().length >= limits.messageImages) {
-        this.#reject(name, browserErrors.TOO_MANY_IMAGES.message);
+        this.#reject(name, getText('error.TOO_MANY_IMAGES'));
         continue;
       }
       const read = await this.#load(file).catch(() => ({ problem: notReadMessage }));
@@ -225,7 +226,7 @@ export class Staging implements Store<Staged> {
   #stage({ bytes, alternative, size }: ReadPicture, name: string): void {
     // Another set of files may have been added meanwhile.
     if (this.#listPictures().length >= limits.messageImages) {
-      return this.#reject(name, browserErrors.TOO_MANY_IMAGES.message);
+      return this.#reject(name, getText('error.TOO_MANY_IMAGES'));
     }
     const id = createMessageId();
     if (name) this.#names.set(id, name);

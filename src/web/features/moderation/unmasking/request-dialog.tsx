@@ -1,4 +1,4 @@
-import { browserErrors } from '#contract/browser-errors.ts';
+import { getText } from '#web/get-text.ts';
 import { limits } from '#contract/limits.ts';
 import type { Case } from '#contract/moderation.ts';
 import { toShownName } from '#contract/persona-name.ts';
@@ -31,7 +31,7 @@ export function RequestDialog({ caseDetails, onClose }: Props) {
       const length = countCharacters(reason);
       const hasLength = length >= limits.unmaskingReasonMin && length <= limits.decisionReason;
       return {
-        reason: hasLength ? null : browserErrors.UNMASKING_REASON.message,
+        reason: hasLength ? null : getText('error.UNMASKING_REASON'),
         password: findPasswordProblem(password),
       };
     },

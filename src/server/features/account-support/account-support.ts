@@ -19,6 +19,7 @@ import {
 import { listDevices, type SignedInDevice } from '#server/accounts/devices.ts';
 import type { ResetLinks } from '#server/accounts/reset-links.ts';
 import { signUpLinkMs, type SignUpLinks } from '#server/accounts/sign-up-links.ts';
+import { toRecipient } from '#server/mail/recipient.ts';
 
 export interface SupportedAccount {
   /** The spelling of the account, which can differ from the searched one. */
@@ -92,7 +93,7 @@ export class AccountSupport {
     const { email: to, passwordHash } = account;
     if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
     const mail = createVerificationMail(
-      to,
+      toRecipient(to, account, this.#server.config),
       this.#server.config.appName,
       this.#server.config.publicUrl.origin,
       this.#signUpLinks.seal({ email: to, passwordHash }),
@@ -112,7 +113,7 @@ export class AccountSupport {
       db,
       this.#server.site.keys.mails,
       createResetMail(
-        account.email,
+        toRecipient(account.email, account, this.#server.config),
         this.#server.config.appName,
         this.#server.config.publicUrl.origin,
         token,
@@ -152,7 +153,7 @@ export class AccountSupport {
     if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
     const link = this.#signUpLinks.seal({ email, passwordHash, movesFrom: account.email });
     const mail = createConfirmAddressMail(
-      email,
+      toRecipient(email, account, this.#server.config),
       this.#server.config.appName,
       this.#server.config.publicUrl.origin,
       link,
@@ -176,7 +177,7 @@ export class AccountSupport {
       db,
       this.#server.site.keys.mails,
       createSessionsEndedMail(
-        account.email,
+        toRecipient(account.email, account, this.#server.config),
         this.#server.config.appName,
         this.#server.config.supportContact,
       ),

@@ -81,7 +81,11 @@ function registerMailRoutes(route: Route, server: SupportServer, support: Accoun
 /** The calls that end the sessions of an account, or the account. */
 function registerEndingRoutes(route: Route, server: SupportServer, support: AccountSupport): void {
   const { config, removeAccount } = server;
-  const settings = { appName: config.appName, contact: config.supportContact };
+  const settings = {
+    appName: config.appName,
+    contact: config.supportContact,
+    languages: config.languages,
+  };
 
   route('endAccountSessions', async ({ accountCommits, body: { email } }) => {
     await accountCommits.write(

@@ -13,6 +13,7 @@ import type { Reader } from '#server/store/site.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
+import { toRecipient } from '#server/mail/recipient.ts';
 import { sendRoleMail } from './role-mail.ts';
 
 export function registerRoleRoutes(
@@ -43,7 +44,10 @@ export function registerRoleRoutes(
       if (!grantedClass) throw new AppError('NO_SUCH_CLASS');
       const grant = role === 'staff' ? grantStaff : grantRole;
       await grant(unitOfWork, { accountId, classId, staffName, operatorName });
-      await sendRoleMail(unitOfWork.db, site.keys.mails, email, { role, grantedClass }, settings);
+      const [account] = await accountRecords.listById(unitOfWork.db, [accountId]);
+      const recipient = toRecipient(email, account, config);
+      const granted = { role, grantedClass };
+      await sendRoleMail(unitOfWork.db, site.keys.mails, recipient, granted, settings);
     }, 'everything');
     return {};
   });

@@ -109,90 +109,109 @@ const statuses = {
   UNKNOWN_HOST: 421,
   UPGRADE_REQUIRED: 426,
   TOO_LARGE: 413,
-  UPLOAD_INCOMPLETE: 400,
-  PERSONA_UNLINKED: 403,
-  CASE_ABOUT_YOU: 403,
-  SITE_WITHOUT_PASSWORDS: 409,
-  SAME_ADDRESS: 400,
-  ADDRESS_STILL_BLOCKED: 403,
-  ADDRESS_TAKEN: 409,
-  ADDRESSES_DIFFER: 400,
-  CLASS_NOT_REOPENABLE: 403,
-  MERGE_ENDED: 403,
-  MERGE_TERMS: 400,
-  MERGE_SAME: 400,
-  DIGEST_LINK_INVALID: 400,
-  LAST_OPERATOR: 403,
-  QUESTIONS_HELD: 403,
-  CLASS_WAITING_FULL: 409,
-  TOO_MANY_OWN_POLLS: 409,
-  POLL_AS_QUESTION: 409,
-  POLL_OPTIONS: 400,
-  POLL_NOT_YOURS: 403,
-  BLOCK_REASON: 400,
-  POLL_NOT_OF_STAFF: 403,
-  LECTURE_TOO_LONG: 400,
-  PREPARED_EMPTY: 400,
-  TOO_MANY_PREPARED: 400,
-  PREPARE_AS_STAFF: 403,
-  CLASS_WITHOUT_HOURS: 400,
-  QUESTION_CHANGED: 404,
-  LECTURE_OVER: 409,
-  QUESTION_NOT_WAITING: 404,
-  APPEAL_CHARACTERS: 400,
-  REASON_CHARACTERS: 400,
-  TEXT_CHARACTERS: 400,
-  DESCRIPTION_CHARACTERS: 400,
-  MESSAGE_CHARACTERS: 400,
-  REVIEW_ALREADY_DECIDED: 409,
-  REVIEW_CHANGED: 409,
-  CASE_WITHOUT_MESSAGE: 400,
-  DECISION_UNFIT: 400,
-  QUERY_EMPTY: 400,
-  SNOOZE_TOO_LONG: 400,
-  DIGEST_OFF: 403,
-  PUSH_SERVICE_UNKNOWN: 400,
-  IGNORED_SELF: 400,
-  CREATION_BY_OPERATORS: 403,
-  NO_SUCH_CLASS: 404,
-  ROLE_ENDED: 404,
-  ANNOUNCEMENT_EMPTY: 400,
-  ANNOUNCEMENT_END: 400,
-  TOO_MANY_ANNOUNCEMENTS: 400,
-  STAFF_VOICE_ENDED: 403,
-  NO_SUCH_ICON: 400,
-  PICTURE_TWICE: 400,
-  QUIET_TIME: 403,
-  NO_SUCH_LETTERS: 404,
-  STAFF_NAME: 400,
-  DONE_BY_STAFF: 403,
-  ANSWER_NOT_YOURS: 403,
-  ENDORSED_BY_STAFF: 403,
-  PASSWORD_REQUIRED: 400,
 } as const;
 
 export type ErrorCode = keyof typeof statuses;
 
+/** Why, if one code has several sentences. Programs need only the code. */
+const reasons = {
+  UPLOAD_INCOMPLETE: 'INVALID',
+  SAME_ADDRESS: 'INVALID',
+  ADDRESSES_DIFFER: 'INVALID',
+  MERGE_TERMS: 'INVALID',
+  MERGE_SAME: 'INVALID',
+  POLL_OPTIONS: 'INVALID',
+  BLOCK_REASON: 'INVALID',
+  LECTURE_TOO_LONG: 'INVALID',
+  PREPARED_EMPTY: 'INVALID',
+  TOO_MANY_PREPARED: 'INVALID',
+  CLASS_WITHOUT_HOURS: 'INVALID',
+  APPEAL_CHARACTERS: 'INVALID',
+  REASON_CHARACTERS: 'INVALID',
+  TEXT_CHARACTERS: 'INVALID',
+  DESCRIPTION_CHARACTERS: 'INVALID',
+  MESSAGE_CHARACTERS: 'INVALID',
+  CASE_WITHOUT_MESSAGE: 'INVALID',
+  DECISION_UNFIT: 'INVALID',
+  QUERY_EMPTY: 'INVALID',
+  SNOOZE_TOO_LONG: 'INVALID',
+  PUSH_SERVICE_UNKNOWN: 'INVALID',
+  IGNORED_SELF: 'INVALID',
+  ANNOUNCEMENT_EMPTY: 'INVALID',
+  ANNOUNCEMENT_END: 'INVALID',
+  TOO_MANY_ANNOUNCEMENTS: 'INVALID',
+  NO_SUCH_ICON: 'INVALID',
+  PICTURE_TWICE: 'INVALID',
+  PASSWORD_REQUIRED: 'INVALID',
+  STAFF_NAME: 'INVALID',
+  QUIET_TIME_UNSET: 'INVALID',
+  QUIET_TIME_ENDS: 'INVALID',
+  QUIET_TIME_WEEKLY: 'INVALID',
+  QUIET_TIME_EMPTY: 'INVALID',
+  QUIET_TIME_TOO_LONG: 'INVALID',
+  QUIET_TIME_CHARACTERS: 'INVALID',
+  ANNOUNCEMENT_TOO_LONG: 'INVALID',
+  ANNOUNCEMENT_TIME: 'INVALID',
+  CLASS_LINK: 'INVALID',
+  TOO_MANY_PINS: 'INVALID',
+  TOO_MANY_QUIET_TIMES: 'INVALID',
+  PERSONA_UNLINKED: 'NOT_ALLOWED',
+  CASE_ABOUT_YOU: 'NOT_ALLOWED',
+  LAST_OPERATOR: 'NOT_ALLOWED',
+  QUESTIONS_HELD: 'NOT_ALLOWED',
+  POLL_NOT_YOURS: 'NOT_ALLOWED',
+  POLL_NOT_OF_STAFF: 'NOT_ALLOWED',
+  PREPARE_AS_STAFF: 'NOT_ALLOWED',
+  DIGEST_OFF: 'NOT_ALLOWED',
+  CREATION_BY_OPERATORS: 'NOT_ALLOWED',
+  STAFF_VOICE_ENDED: 'NOT_ALLOWED',
+  DONE_BY_STAFF: 'NOT_ALLOWED',
+  ANSWER_NOT_YOURS: 'NOT_ALLOWED',
+  ENDORSED_BY_STAFF: 'NOT_ALLOWED',
+  QUESTION_CHANGED: 'NOT_FOUND',
+  QUESTION_NOT_WAITING: 'NOT_FOUND',
+  NO_SUCH_CLASS: 'NOT_FOUND',
+  ROLE_ENDED: 'NOT_FOUND',
+  NO_SUCH_LETTERS: 'NOT_FOUND',
+  CLASS_NOT_REOPENABLE: 'CLASS_ENDED',
+  MERGE_ENDED: 'CLASS_ENDED',
+  QUIET_TIME: 'READ_ONLY',
+  REVIEW_ALREADY_DECIDED: 'ALREADY_DECIDED',
+  REVIEW_CHANGED: 'CASE_CHANGED',
+  LECTURE_OVER: 'NO_LECTURE',
+  POLL_AS_QUESTION: 'NO_QUESTION',
+  CLASS_WAITING_FULL: 'TOO_MANY_WAITING',
+  TOO_MANY_OWN_POLLS: 'TOO_MANY_POLLS',
+  DIGEST_LINK_INVALID: 'INVALID_LINK',
+  ADDRESS_STILL_BLOCKED: 'ADDRESS_BLOCKED',
+  ADDRESS_TAKEN: 'EMAIL_TAKEN',
+  SITE_WITHOUT_PASSWORDS: 'ACCOUNT_WITHOUT_PASSWORD',
+} as const satisfies Record<string, ErrorCode>;
+
+export type ErrorReason = keyof typeof reasons;
+
 /** The names of people and classes, and their own words, that stand in the sentence. */
 export type ErrorValues = Readonly<Record<string, string>>;
 
-interface ErrorKind<Status> {
-  status: Status;
-  /** In English. The browser words the code itself in other languages. */
-  message: string;
-}
-
 export const errors = Object.fromEntries(
   Object.entries(statuses).map(([code, status]) => {
-    const text = english[`error.${code as ErrorCode}`];
-    return [code, { status, message: fillLimits(text, (limit) => limit.toLocaleString('en')) }];
+    return [code, { status, message: toSentence(code as ErrorCode, {}) }];
   }),
-) as { [Code in ErrorCode]: ErrorKind<(typeof statuses)[Code]> };
+) as { [Code in ErrorCode]: { status: (typeof statuses)[Code]; message: string } };
+
+/** In English. The browser words the reason or the code itself in other languages. */
+function toSentence(name: ErrorCode | ErrorReason, values: ErrorValues): string {
+  const sentence = fillLimits(english[`error.${name}`], (limit) => limit.toLocaleString('en'));
+  return sentence.replace(/\{(\w+)\}/g, (place, key: string) => values[key] ?? place);
+}
+
+export const isErrorReason = (text: string): text is ErrorReason => Object.hasOwn(reasons, text);
 
 /** The body of every HTTP error response. */
 export interface ErrorBody {
   code: ErrorCode;
   message: string;
+  reason?: ErrorReason;
   values?: ErrorValues;
   /** Present with MUTED and REMOVED_FROM_CLASS. */
   sanction?: Sanction;
@@ -202,6 +221,7 @@ export interface ErrorBody {
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: ErrorCode;
+  readonly reason: ErrorReason | undefined;
   readonly values: ErrorValues | undefined;
   /** The minimum wait before a retry, if known. */
   readonly retryAfterMs: number | undefined;
@@ -209,18 +229,16 @@ export class AppError extends Error {
   readonly sanction: Sanction | undefined;
   /** @param details the values of the sentence, or a sentence for programs and commands, which nobody translates */
   constructor(
-    code: ErrorCode,
+    name: ErrorCode | ErrorReason,
     details?: ErrorValues | string,
     retryAfterMs?: number,
     sanction?: Sanction,
   ) {
-    super(typeof details === 'string' ? details : fillValues(errors[code].message, details ?? {}));
-    this.code = code;
+    super(typeof details === 'string' ? details : toSentence(name, details ?? {}));
+    this.code = isErrorReason(name) ? reasons[name] : name;
+    this.reason = isErrorReason(name) ? name : undefined;
     this.values = typeof details === 'string' ? undefined : details;
     this.retryAfterMs = retryAfterMs;
     this.sanction = sanction;
   }
 }
-
-const fillValues = (sentence: string, values: ErrorValues) =>
-  sentence.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');

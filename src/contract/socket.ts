@@ -300,7 +300,8 @@ export const serverFrame = z.discriminatedUnion('type', [
     rid,
     code: errorCode,
     message: z.string(),
-    /** What the sentence names, for its translation. */
+    /** What to translate instead of the sentence, and what it names. */
+    reason: z.string().optional(),
     values: z.record(z.string(), z.string()).optional(),
     /** The minimum wait before a retry, if the request can be retried. */
     retryAfterMs: z.int().optional(),

@@ -36,8 +36,8 @@ test('a page of another language shows its texts, and English for those that it 
 test('an error of the server is worded by its code, and a code that the page does not know keeps its English sentence', async () => {
   const { wordError } = await loadIn('de', []);
 
-  expect(wordError('MUTED', 'A moderator muted you.')).toBe('Stumm.');
-  expect(wordError('NEW', 'Something new.')).toBe('Something new.');
+  expect(wordError({ code: 'MUTED', message: 'A moderator muted you.' })).toBe('Stumm.');
+  expect(wordError({ code: 'NEW', message: 'Something new.' })).toBe('Something new.');
 });
 
 test('a tag of a text puts its words into an element', async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errors } from '#contract/errors.ts';
+import { errors, isErrorReason } from '#contract/errors.ts';
 import { listLanguages, loadTexts } from '#server/base/catalogues.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 import { formatCatalogue, formatTypes, listValues } from '../../scripts/write-texts.ts';
@@ -70,7 +70,10 @@ test('every text is used', () => {
   const code = [...loadSources('web'), ...loadSources('server')]
     .map((source) => source.code)
     .join();
-  const isUsed = (key: string) => code.includes(`'${key}'`) || key.replace('error.', '') in errors;
+  const isUsed = (key: string) =>
+    code.includes(`'${key}'`) ||
+    key.replace('error.', '') in errors ||
+    isErrorReason(key.replace('error.', ''));
 
   expect([...english.keys()].filter((key) => !isUsed(key))).toEqual([]);
 });

@@ -21,7 +21,7 @@ export function handleErrors(
       const event = error instanceof ReplyNotAllowed ? 'reply.not-allowed' : 'request.failed';
       log.error(event, { error, route: context.req.routePath });
     }
-    const { code, message, values, retryAfterMs, sanction } = toAppError(error);
+    const { code, message, reason, values, retryAfterMs, sanction } = toAppError(error);
     onError(code);
     const { status } = errors[code];
     if (status === 429 || status === 503) {
@@ -30,6 +30,7 @@ export function handleErrors(
     const body: ErrorBody = {
       code,
       message,
+      ...(reason && { reason }),
       ...(values && { values }),
       ...(sanction && { sanction }),
     };

@@ -2,7 +2,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { AppError, type ErrorCode, errors } from '#contract/errors.ts';
+import { AppError, isErrorReason } from '#contract/errors.ts';
 import { calls, type Call, type CallReply, type Http, type Who } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import { listPersonalFields, toPaddedJson } from '#server/base/personal-padding.ts';
@@ -238,11 +238,10 @@ export function isNestedTooDeep(json: string): boolean {
   return false;
 }
 
-/** The message of an issue is a sentence for programs, or the code of an error that people see. */
+/** The message of an issue is a sentence for programs, or the reason of an error that people see. */
 function toInputError(error: z.ZodError): AppError {
   const [issue] = error.issues;
-  if (issue && Object.hasOwn(errors, issue.message))
-    return new AppError(issue.message as ErrorCode);
+  if (issue && isErrorReason(issue.message)) return new AppError(issue.message);
   return new AppError('INVALID', describe(issue));
 }
 

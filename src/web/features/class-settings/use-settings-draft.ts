@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClassSettings } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { findQuietTimeProblem, isOver, type QuietTime } from '#contract/quiet-times.ts';
+import { isOver, type QuietTime } from '#contract/quiet-times.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { toClassSettingsKey } from '#web/data/class-settings.ts';
 import { type SettingsDraft, settingsDrafts } from '#web/data/drafts.ts';
@@ -13,6 +13,7 @@ import {
   saveChanges,
   applyChanges,
 } from './settings-changes.ts';
+import { wordQuietTimeProblem } from './word-quiet-time-problem.ts';
 
 interface Options {
   classId: string;
@@ -79,7 +80,7 @@ function findProblem(
 ): string | null {
   for (const [index, quietTime] of changedQuietTimes.entries()) {
     const overText = 'This time is over. Please change or remove it.';
-    const problem = findQuietTimeProblem(quietTime) ?? (isOver(quietTime, now) ? overText : null);
+    const problem = wordQuietTimeProblem(quietTime) ?? (isOver(quietTime, now) ? overText : null);
     if (problem !== null) return `Quiet time ${index + 1}: ${problem}`;
   }
   const isTooLong = [description, rules].some((text) => text.trim().length > limits.classText);

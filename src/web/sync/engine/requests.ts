@@ -129,14 +129,14 @@ function toRetryKey(request: Request): string | null {
 }
 
 function toRejection(nack: ServerFrame & { type: 'nack' }): RequestResult {
-  const { code, message, values, retryAfterMs, sanction } = nack;
+  const { code, retryAfterMs, sanction } = nack;
   const mayRetry = retryAfterMs !== undefined || isTemporary(code);
   const maxDelayMs = code === 'SLOW_MODE' ? limits.slowMode * 1000 : maxRetryDelayMs;
   const delayMs = Math.min(Math.max(0, retryAfterMs ?? defaultRetryDelayMs), maxDelayMs);
   const retryDelayMs = mayRetry ? delayMs : null;
   return {
     kind: 'rejected',
-    error: new RejectedError(code, wordError(code, message, values), undefined, sanction),
+    error: new RejectedError(code, wordError(nack), undefined, sanction),
     retryDelayMs,
   };
 }

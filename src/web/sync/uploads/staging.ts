@@ -47,7 +47,6 @@ const uploadFailedMessage = (bytes: Blob) =>
 /** The class or the server may take the same picture later, or in the next session, so it stays. */
 const laterCodes: ReadonlySet<ErrorCode> = new Set([
   'READ_ONLY',
-  'QUIET_TIME',
   'PICTURES_OFF',
   'STORAGE_FULL',
   'TOO_MANY_BYTES',

@@ -238,18 +238,18 @@ export function isNestedTooDeep(json: string): boolean {
   return false;
 }
 
-/** The message of an issue is a sentence for programs, or the reason of an error that people see. */
+/** Says the first issue as a sentence, which quotes nothing of the request. */
 function toInputError(error: z.ZodError): AppError {
   const [issue] = error.issues;
-  if (issue && isErrorReason(issue.message)) return new AppError(issue.message);
-  return new AppError('INVALID', describe(issue));
-}
-
-/** Returns an issue as a sentence. It quotes nothing of the request. */
-function describe(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code === 'unrecognized_keys') return 'This request has an unknown field.';
+  if (issue?.code === 'unrecognized_keys') {
+    return new AppError('INVALID', 'This request has an unknown field.');
+  }
   const field = issue?.path.map(String).join('.') ?? '';
-  const sentence = issue && /[.]$/.test(issue.message) ? issue.message : 'This value is not valid.';
+  const text = issue?.message ?? '';
+  // Each page of the app words a reason, and other sentences are for programs.
+  const reason = isErrorReason(text) ? new AppError(text) : null;
+  const sentence = reason?.message ?? (text.endsWith('.') ? text : 'This value is not valid.');
   const isNamed = sentence.toLowerCase().startsWith(field.toLowerCase());
-  return field && !isNamed ? `${sentence} (${field})` : sentence;
+  const message = field && !isNamed ? `${sentence} (${field})` : sentence;
+  return new AppError(reason?.reason ?? 'INVALID', message);
 }

@@ -1,6 +1,6 @@
 import type { Sanction } from '#contract/entities.ts';
 import type { ErrorBody, ErrorCode } from '#contract/errors.ts';
-import { wordError } from '#web/get-text.ts';
+import { getText, wordError } from '#web/get-text.ts';
 import { toPaddedJson } from '#web/padded-json.ts';
 import { RejectedError, createRejectedError } from '#web/rejected-error.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';

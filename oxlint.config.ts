@@ -156,7 +156,10 @@ export default defineConfig({
     restrictFolder(
       'src/contract',
       { regex: '^\\./.*\\.\\./', message: 'Write it as #contract/...' },
-      allowOnly(['./**', '#contract/**', 'zod'], 'The contract knows only itself and zod.'),
+      allowOnly(
+        ['./**', '#contract/**', '#texts/**', 'zod'],
+        'The contract knows only itself, the texts and zod.',
+      ),
     ),
     {
       files: ['src/server/**'],

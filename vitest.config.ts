@@ -42,7 +42,11 @@ function createAppProjects(name: string, { include, exclude, env }: AppFiles) {
     ),
     exclude,
   };
-  return [{ test: shared }, { test: ownProcess }];
+  // Some run the browser's sync.
+  return [
+    { plugins: [inlineTexts()], test: shared },
+    { plugins: [inlineTexts()], test: ownProcess },
+  ];
 }
 
 export default defineConfig({

@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { emptySchema } from './call-fields.ts';
 import { randomId } from './entities.ts';
+import type { ErrorReason } from './errors.ts';
 import { limits } from './limits.ts';
 import { isPlainText } from './text.ts';
-
-const times = 'Please enter the end as a date with a time.';
 
 /** The domain trims the text and checks the end. */
 export const announcementBody = z.strictObject({
@@ -13,10 +12,10 @@ export const announcementBody = z.strictObject({
   classId: randomId.nullable(),
   text: z
     .string('The text must be text.')
-    .max(limits.announcementText, 'An announcement can have at most 500 characters.')
-    .refine(isPlainText, 'The text contains a character that is not allowed.'),
+    .max(limits.announcementText, 'ANNOUNCEMENT_TOO_LONG' satisfies ErrorReason)
+    .refine(isPlainText, 'TEXT_CHARACTERS' satisfies ErrorReason),
   /** Milliseconds since 1970. */
-  endsAt: z.int(times),
+  endsAt: z.int('ANNOUNCEMENT_TIME' satisfies ErrorReason),
 });
 export type AnnouncementBody = z.infer<typeof announcementBody>;
 

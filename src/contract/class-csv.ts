@@ -8,7 +8,6 @@ import {
   type SemesterSeason,
 } from './class-fields.ts';
 import { chooseMeeting, parseDays, parseMeetings } from './class-meetings.ts';
-import { browserErrors } from './browser-errors.ts';
 import { limits } from './limits.ts';
 import { removeInvisible } from './text.ts';
 
@@ -326,7 +325,10 @@ export function parseLine(
     }
   }
   const errorCode = findListedFieldsError(fields);
-  return errorCode ? reject(browserErrors[errorCode].message) : { line, fields, problem: null };
+  if (errorCode === 'CLASS_TIMES') {
+    return reject('Begin Class Time must be earlier than End Class Time');
+  }
+  return errorCode ? reject('Please fill out all fields') : { line, fields, problem: null };
 }
 
 /** A longer cell would take long to read. */

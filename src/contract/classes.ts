@@ -14,7 +14,7 @@ import {
   sanctionSchema,
   votedDigits,
 } from './entities.ts';
-import { browserErrors } from './browser-errors.ts';
+import type { ErrorReason } from './errors.ts';
 import { limits } from './limits.ts';
 import { savedPreferencesSchema } from './preferences.ts';
 import { findQuietTimeProblem, type QuietTime } from './quiet-times.ts';
@@ -66,7 +66,7 @@ const personaChange = z
   .strictObject({
     anonymousName: z
       .string('A name must be text.')
-      .max(400, browserErrors.NAME_TOO_LONG.message)
+      .max(400, 'A name can have at most 30 characters.')
       .optional(),
     icon: z.string('An icon must be text.').max(32, 'There is no such icon.').optional(),
   })
@@ -90,7 +90,7 @@ const settingsChange = z.strictObject({
   rules: createTextSchema('Rules').optional(),
   pins: z
     .array(messageId)
-    .max(limits.pins, 'A class can have at most 10 pinned messages.')
+    .max(limits.pins, 'TOO_MANY_PINS' satisfies ErrorReason)
     .refine((pins) => new Set(pins).size === pins.length, 'A message can be pinned only once.')
     .optional(),
   quietTimes: z
@@ -99,7 +99,7 @@ const settingsChange = z.strictObject({
         error: ({ input }) => findQuietTimeProblem(input as QuietTime) ?? undefined,
       }),
     )
-    .max(limits.quietTimes, 'A class can have at most 10 quiet times.')
+    .max(limits.quietTimes, 'TOO_MANY_QUIET_TIMES' satisfies ErrorReason)
     .optional(),
 });
 export type SettingsChange = z.infer<typeof settingsChange>;

@@ -1,4 +1,3 @@
-import { browserErrors } from './browser-errors.ts';
 import { removeInvisible } from './text.ts';
 
 /** Printable ASCII as Chinese, Japanese and Korean keyboards write it. */
@@ -24,13 +23,6 @@ function decodeLink(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** The error message for an address outside the university. */
-export function toWrongDomainMessage(domains: readonly string[]): string {
-  return browserErrors.WRONG_EMAIL_DOMAIN.message.replace('@{host}', () =>
-    formatDomainChoice(domains),
-  );
 }
 
 /** Lists the domains in a sentence, for example `@uni.edu`, or `@uni.edu, @students.uni.edu or @alumni.uni.edu`. */
@@ -65,17 +57,12 @@ export function isUniversityEmail(email: string, domains: readonly string[]): bo
 const mailableLocalPart = /^\w[\w+'&=#~-]*(\.[\w+'&=#~-]+)*$/;
 
 /** Why no new account can have the address. Accounts that exist keep theirs. */
-export function findAddressError(email: string, domains: readonly string[]): AddressError | null {
-  if (!isUniversityEmail(email, domains)) {
-    return { code: 'WRONG_EMAIL_DOMAIN', message: toWrongDomainMessage(domains) };
-  }
-  if (isMailable(email)) return null;
-  return { code: 'EMAIL_CHARACTERS', message: browserErrors.EMAIL_CHARACTERS.message };
-}
-
-interface AddressError {
-  code: 'WRONG_EMAIL_DOMAIN' | 'EMAIL_CHARACTERS';
-  message: string;
+export function findAddressError(
+  email: string,
+  domains: readonly string[],
+): 'WRONG_EMAIL_DOMAIN' | 'EMAIL_CHARACTERS' | null {
+  if (!isUniversityEmail(email, domains)) return 'WRONG_EMAIL_DOMAIN';
+  return isMailable(email) ? null : 'EMAIL_CHARACTERS';
 }
 
 /** Whether the text is one bare address, on any domain, that mail servers deliver to this domain. AUTH-65 */

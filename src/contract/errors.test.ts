@@ -21,5 +21,5 @@ test('only limits, and failures of the server and of the provider for sign-on, a
 });
 
 test('every error has a readable sentence [ERROR-1]', () => {
-  for (const { message } of Object.values(errors)) expect(message).toMatch(/^[A-Z][^\n<>]{10,}$/);
+  for (const { message } of Object.values(errors)) expect(message).toMatch(/^[A-Z{][^\n<>]{10,}$/);
 });

@@ -1,316 +1,218 @@
-import { browserErrors } from './browser-errors.ts';
+import english from '#texts/en.json' with { type: 'json' };
+import { temporaryErrors } from './browser-errors.ts';
 import type { Sanction } from './entities.ts';
+import { fillLimits } from './fill-limits.ts';
 
-/**
- * All errors that the server can return. Messages are safe to show to anyone.
- */
-export const errors = {
-  ...browserErrors,
-  UNAUTHENTICATED: { status: 401, message: 'Please sign in to continue.' },
-  WRONG_CREDENTIALS: { status: 401, message: 'Invalid email or password.' },
-  EMAIL_NOT_VERIFIED: {
-    status: 403,
-    message: 'Please verify your email first. We have sent you a new link.',
-  },
-  ADDRESS_BLOCKED: {
-    status: 403,
-    message:
-      'This address cannot be used here. If you think that this is wrong, ask the people who run this site.',
-  },
-  EMAIL_TAKEN: {
-    status: 409,
-    message: 'An account with this email already exists. Sign in, or reset your password.',
-  },
-  PASSWORD_COMMON: {
-    status: 400,
-    message:
-      'This password is too easy to guess. Try three or four words that do not belong together.',
-  },
-  WRONG_PASSWORD: {
-    status: 403,
-    message: 'This is not your current password.',
-  },
-  SIGN_IN_AGAIN: {
-    status: 403,
-    message:
-      'Please confirm that it is you: sign in again at your university, then try again within ten minutes.',
-  },
-  PASSWORDS_OFF: {
-    status: 403,
-    message: 'This site has no passwords. Please sign in at your university.',
-  },
-  SIGN_ON_CANCELLED: {
-    status: 403,
-    message: 'Your university did not sign you in. Please try again, or ask its help desk.',
-  },
-  SIGN_ON_EXPIRED: {
-    status: 400,
-    message: 'This sign-in has expired or was already used. Please start again.',
-  },
-  SIGN_ON_EMAIL: {
-    status: 403,
-    message:
-      'Your university did not confirm an email address of yours. Please ask its help desk to add one.',
-  },
-  INVALID: { status: 400, message: 'This request is not valid.' },
-  TOO_MANY_CLASSES: {
-    status: 409,
-    message:
-      'You can be in at most 200 classes. Please leave one that you no longer need, then try again.',
-  },
+/** All errors that the server can return, with the HTTP status. Their sentences are the texts `error.CODE`, safe to show to anyone. */
+const statuses = {
+  ...temporaryErrors,
+  WRONG_EMAIL_DOMAIN: 400,
+  EMAIL_CHARACTERS: 400,
+  PASSWORD_LENGTH: 400,
+  INVALID_LINK: 400,
+  CLASS_ENDED: 403,
+  READ_ONLY: 403,
+  PICTURES_OFF: 403,
+  CLASS_INCOMPLETE: 400,
+  CLASS_TIMES: 400,
+  MESSAGE_EMPTY: 400,
+  MESSAGE_TOO_LONG: 400,
+  IMAGE_TOO_LARGE: 413,
+  IMAGE_TOO_MANY_PIXELS: 400,
+  IMAGE_NOT_A_PICTURE: 400,
+  IMAGE_BROKEN: 400,
+  TOO_MANY_IMAGES: 400,
+  /** The upload was not sent within an hour, or was already used. The browser must upload it again. */
+  IMAGE_GONE: 409,
+  PDF_TOO_LARGE: 413,
+  PDF_NOT_A_PDF: 400,
+  PDF_BROKEN: 400,
+  UNMASKING_REASON: 400,
+  NAME_EMPTY: 400,
+  NAME_TOO_LONG: 400,
+  NAME_CHARACTERS: 400,
+  TOO_MANY_IGNORED: 400,
+  NOT_FOUND: 404,
+  UNAUTHENTICATED: 401,
+  WRONG_CREDENTIALS: 401,
+  EMAIL_NOT_VERIFIED: 403,
+  ADDRESS_BLOCKED: 403,
+  EMAIL_TAKEN: 409,
+  PASSWORD_COMMON: 400,
+  WRONG_PASSWORD: 403,
+  SIGN_IN_AGAIN: 403,
+  PASSWORDS_OFF: 403,
+  SIGN_ON_CANCELLED: 403,
+  SIGN_ON_EXPIRED: 400,
+  SIGN_ON_EMAIL: 403,
+  INVALID: 400,
+  TOO_MANY_CLASSES: 409,
   /** The change names an older version of the settings. */
-  SETTINGS_CHANGED: {
-    status: 409,
-    message: 'Someone else has changed these settings meanwhile. Yours are not saved yet.',
-  },
-  TOO_MANY_MENTIONS: {
-    status: 400,
-    message: 'A message can mention at most 20 people. Please mention fewer.',
-  },
-  IMAGE_TOO_ANIMATED: {
-    status: 400,
-    message:
-      'This animation is too long or too large. Please choose one with at most 300 frames, or a smaller one.',
-  },
+  SETTINGS_CHANGED: 409,
+  TOO_MANY_MENTIONS: 400,
+  IMAGE_TOO_ANIMATED: 400,
   /** Status 413, not 503: the outbox retries a temporary error without showing it. */
-  STORAGE_FULL: {
-    status: 413,
-    message:
-      'The server is running out of space, so it takes no pictures and PDFs for now. You can still send text.',
-  },
-  TOO_MANY_BYTES: {
-    status: 413,
-    message:
-      'You have sent as many pictures and PDFs as one person can in a day. Please try again tomorrow. You can still send text.',
-  },
-  PDF_ENCRYPTED: {
-    status: 400,
-    message: 'This PDF is protected. Please save it without a password or other protection first.',
-  },
-  PDF_TOO_MANY_PAGES: {
-    status: 400,
-    message: 'A PDF can have at most 200 pages. Please choose a shorter one.',
-  },
-  PDF_TOO_COMPLEX: {
-    status: 400,
-    message:
-      'This PDF is too detailed for the server. Please send fewer pages, or pictures of them.',
-  },
-  NOT_YOUR_MESSAGE: {
-    status: 403,
-    message: 'You can only delete your own messages.',
-  },
-  NOT_YOURS_TO_EDIT: {
-    status: 403,
-    message: 'You can only edit your own messages.',
-  },
-  OWN_REACTION: {
-    status: 403,
-    message: 'You can only react to other people’s messages.',
-  },
-  TOO_MANY_REACTIONS: {
-    status: 409,
-    message: 'At most 500 people can react to a message. Please write a reply instead.',
-  },
-  OWN_QUESTION: {
-    status: 403,
-    message: 'You can only vote for other people’s questions.',
-  },
-  NO_QUESTION: {
-    status: 409,
-    message: 'This message is not a question.',
-  },
-  NO_POLL: {
-    status: 409,
-    message: 'This message is not a poll.',
-  },
-  POLL_CLOSED: {
-    status: 409,
-    message: 'This poll is closed.',
-  },
-  TOO_MANY_POLLS: {
-    status: 409,
-    message: 'This class has 20 open polls. Please ask again when one of them has closed.',
-  },
-  NO_REPLY: {
-    status: 409,
-    message: 'Only a reply to the question can be its answer.',
-  },
-  NO_LECTURE: {
-    status: 409,
-    message: 'There is no lecture in this class right now. Please start one first.',
-  },
-  QUESTION_NOT_PLAIN: {
-    status: 409,
-    message:
-      'In this lecture, questions wait for release. Such a question can have no picture and cannot be a reply.',
-  },
-  TOO_MANY_WAITING: {
-    status: 409,
-    message:
-      'You have 5 questions that wait for release or came back. Please wait, or take one back.',
-  },
-  TOO_MANY_LINKS: {
-    status: 409,
-    message: 'A lecture can have at most 10 presenter links. Please revoke them, then make one.',
-  },
-  NOT_ALLOWED: {
-    status: 403,
-    message: 'Your account does not have the role for this.',
-  },
-  NO_SUCH_ACCOUNT: {
-    status: 404,
-    message: 'There is no account with this address. The person has to sign up first.',
-  },
-  ALREADY_VERIFIED: {
-    status: 409,
-    message: 'This address is verified already. If its owner cannot sign in, send a reset link.',
-  },
-  ACCOUNT_WITHOUT_PASSWORD: {
-    status: 409,
-    message: 'This account has no password. Its owner signs in at the university.',
-  },
-  OPERATOR_ACCOUNT: {
-    status: 409,
-    message:
-      'This is the account of an operator. First take the role back: npm run admin -- revoke-role, or the setting OPERATORS. Operators delete their own account on the profile page.',
-  },
-  MUTED: {
-    status: 403,
-    message: 'A moderator muted you in this class. You can read, but not write.',
-  },
-  REMOVED_FROM_CLASS: {
-    status: 403,
-    message: 'A moderator removed you from this class.',
-  },
-  SUSPENDED: {
-    status: 403,
-    message: 'Your account is suspended. Reload the page to see why, and until when.',
-  },
-  APPEAL_EMPTY: {
-    status: 400,
-    message: 'Please write why you disagree.',
-  },
-  APPEAL_TOO_LONG: {
-    status: 400,
-    message: 'An appeal can have at most 1,000 characters. Please shorten yours.',
-  },
+  STORAGE_FULL: 413,
+  TOO_MANY_BYTES: 413,
+  PDF_ENCRYPTED: 400,
+  PDF_TOO_MANY_PAGES: 400,
+  PDF_TOO_COMPLEX: 400,
+  NOT_YOUR_MESSAGE: 403,
+  NOT_YOURS_TO_EDIT: 403,
+  OWN_REACTION: 403,
+  TOO_MANY_REACTIONS: 409,
+  OWN_QUESTION: 403,
+  NO_QUESTION: 409,
+  NO_POLL: 409,
+  POLL_CLOSED: 409,
+  TOO_MANY_POLLS: 409,
+  NO_REPLY: 409,
+  NO_LECTURE: 409,
+  QUESTION_NOT_PLAIN: 409,
+  TOO_MANY_WAITING: 409,
+  TOO_MANY_LINKS: 409,
+  NOT_ALLOWED: 403,
+  NO_SUCH_ACCOUNT: 404,
+  ALREADY_VERIFIED: 409,
+  ACCOUNT_WITHOUT_PASSWORD: 409,
+  OPERATOR_ACCOUNT: 409,
+  MUTED: 403,
+  REMOVED_FROM_CLASS: 403,
+  SUSPENDED: 403,
+  APPEAL_EMPTY: 400,
+  APPEAL_TOO_LONG: 400,
   /** The sanction has ended, or a moderator lifted it. */
-  NOTHING_TO_APPEAL: {
-    status: 409,
-    message: 'This has already ended.',
-  },
+  NOTHING_TO_APPEAL: 409,
   /** The moderator who decided a sanction must not decide the appeal, if another person can. */
-  OWN_DECISION: {
-    status: 403,
-    message:
-      'This appeal is about your own decision. Another moderator or operator must decide it.',
-  },
-  OWN_CASE: {
-    status: 403,
-    message:
-      'You reported this yourself, so someone else has to decide about a removal from the class. You can mute, or escalate.',
-  },
-  OWN_REPORT: {
-    status: 400,
-    message: 'You cannot report yourself. You can delete your own messages.',
-  },
-  REPORT_TOO_LONG: {
-    status: 400,
-    message: 'The text of a report can have at most 500 characters. Please shorten yours.',
-  },
-  REASON_MISSING: {
-    status: 400,
-    message: 'Please enter a reason.',
-  },
-  REASON_TOO_LONG: {
-    status: 400,
-    message: 'A reason can have at most 500 characters. Please shorten yours.',
-  },
-  ALREADY_DECIDED: {
-    status: 409,
-    message: 'Another moderator has already decided this case.',
-  },
-  CASE_CHANGED: {
-    status: 409,
-    message: 'The message was edited in the meantime. Please look at it again.',
-  },
-  DECISION_APPLIED: {
-    status: 409,
-    message: 'This decision has taken effect and can no longer be undone.',
-  },
-  UNMASKING_OFF: {
-    status: 403,
-    message: 'Unmasking is switched off on this site.',
-  },
-  UNMASKING_TOO_OLD: {
-    status: 403,
-    message:
-      'This person wrote in the class before unmasking was switched on. They can never be unmasked there.',
-  },
-  UNMASKING_PENDING: {
-    status: 409,
-    message: 'There is already an open request on this case.',
-  },
-  UNMASKING_CLOSED: {
-    status: 409,
-    message: 'This request was withdrawn, has expired or was used. Please open a new one.',
-  },
-  UNMASKING_OWN: {
-    status: 403,
-    message: 'You opened this request. Another operator must confirm it.',
-  },
-  UNMASKING_IMPOSSIBLE: {
-    status: 409,
-    message:
-      'No account can be found: the person has left the class or deleted the account, or the class has ended.',
-  },
-  NAME_RESERVED: {
-    status: 400,
-    message: 'This name could be mistaken for staff. Please choose another one.',
-  },
-  NAME_OF_TILE: {
-    status: 400,
-    message: 'A color and a shape name those who stay Anonymous. Please choose another name.',
-  },
-  NAME_TAKEN: {
-    status: 409,
-    message:
-      'Someone in this class already has this name, or one that looks like it. Please choose another one.',
-  },
-  ID_CONFLICT: {
-    status: 409,
-    message: 'Another message already has this id. Please send it again.',
-  },
-  PREFERENCES_CHANGED: {
-    status: 409,
-    message: 'This was changed on another of your devices. Please try again.',
-  },
-  TOO_MANY_SUBSCRIPTIONS: {
-    status: 400,
-    message: 'One connection can follow at most 64 classes.',
-  },
-  FORBIDDEN_ORIGIN: {
-    status: 403,
-    message: 'This request came from another site and was refused.',
-  },
-  UNKNOWN_HOST: {
-    status: 421,
-    message: 'This server does not have that host name.',
-  },
-  UPGRADE_REQUIRED: {
-    status: 426,
-    message: 'This address accepts WebSocket connections only.',
-  },
-  TOO_LARGE: { status: 413, message: 'This request is too large.' },
+  OWN_DECISION: 403,
+  OWN_CASE: 403,
+  OWN_REPORT: 400,
+  REPORT_TOO_LONG: 400,
+  REASON_MISSING: 400,
+  REASON_TOO_LONG: 400,
+  ALREADY_DECIDED: 409,
+  CASE_CHANGED: 409,
+  DECISION_APPLIED: 409,
+  UNMASKING_OFF: 403,
+  UNMASKING_TOO_OLD: 403,
+  UNMASKING_PENDING: 409,
+  UNMASKING_CLOSED: 409,
+  UNMASKING_OWN: 403,
+  UNMASKING_IMPOSSIBLE: 409,
+  NAME_RESERVED: 400,
+  NAME_OF_TILE: 400,
+  NAME_TAKEN: 409,
+  ID_CONFLICT: 409,
+  PREFERENCES_CHANGED: 409,
+  TOO_MANY_SUBSCRIPTIONS: 400,
+  FORBIDDEN_ORIGIN: 403,
+  UNKNOWN_HOST: 421,
+  UPGRADE_REQUIRED: 426,
+  TOO_LARGE: 413,
 } as const;
 
-export type ErrorCode = keyof typeof errors;
+export type ErrorCode = keyof typeof statuses;
+
+/** Why, if one code has several sentences. Programs need only the code. */
+const reasons = {
+  UPLOAD_INCOMPLETE: 'INVALID',
+  SAME_ADDRESS: 'INVALID',
+  ADDRESSES_DIFFER: 'INVALID',
+  MERGE_TERMS: 'INVALID',
+  MERGE_SAME: 'INVALID',
+  POLL_OPTIONS: 'INVALID',
+  BLOCK_REASON: 'INVALID',
+  LECTURE_TOO_LONG: 'INVALID',
+  PREPARED_EMPTY: 'INVALID',
+  TOO_MANY_PREPARED: 'INVALID',
+  CLASS_WITHOUT_HOURS: 'INVALID',
+  APPEAL_CHARACTERS: 'INVALID',
+  REASON_CHARACTERS: 'INVALID',
+  TEXT_CHARACTERS: 'INVALID',
+  DESCRIPTION_CHARACTERS: 'INVALID',
+  MESSAGE_CHARACTERS: 'INVALID',
+  CASE_WITHOUT_MESSAGE: 'INVALID',
+  DECISION_UNFIT: 'INVALID',
+  QUERY_EMPTY: 'INVALID',
+  SNOOZE_TOO_LONG: 'INVALID',
+  PUSH_SERVICE_UNKNOWN: 'INVALID',
+  IGNORED_SELF: 'INVALID',
+  ANNOUNCEMENT_EMPTY: 'INVALID',
+  ANNOUNCEMENT_END: 'INVALID',
+  TOO_MANY_ANNOUNCEMENTS: 'INVALID',
+  NO_SUCH_ICON: 'INVALID',
+  PICTURE_TWICE: 'INVALID',
+  PASSWORD_REQUIRED: 'INVALID',
+  STAFF_NAME: 'INVALID',
+  QUIET_TIME_UNSET: 'INVALID',
+  QUIET_TIME_ENDS: 'INVALID',
+  QUIET_TIME_WEEKLY: 'INVALID',
+  QUIET_TIME_EMPTY: 'INVALID',
+  QUIET_TIME_TOO_LONG: 'INVALID',
+  QUIET_TIME_CHARACTERS: 'INVALID',
+  ANNOUNCEMENT_TOO_LONG: 'INVALID',
+  ANNOUNCEMENT_TIME: 'INVALID',
+  CLASS_LINK: 'INVALID',
+  TOO_MANY_PINS: 'INVALID',
+  TOO_MANY_QUIET_TIMES: 'INVALID',
+  PERSONA_UNLINKED: 'NOT_ALLOWED',
+  CASE_ABOUT_YOU: 'NOT_ALLOWED',
+  LAST_OPERATOR: 'NOT_ALLOWED',
+  QUESTIONS_HELD: 'NOT_ALLOWED',
+  POLL_NOT_YOURS: 'NOT_ALLOWED',
+  POLL_NOT_OF_STAFF: 'NOT_ALLOWED',
+  PREPARE_AS_STAFF: 'NOT_ALLOWED',
+  DIGEST_OFF: 'NOT_ALLOWED',
+  CREATION_BY_OPERATORS: 'NOT_ALLOWED',
+  STAFF_VOICE_ENDED: 'NOT_ALLOWED',
+  DONE_BY_STAFF: 'NOT_ALLOWED',
+  ANSWER_NOT_YOURS: 'NOT_ALLOWED',
+  ENDORSED_BY_STAFF: 'NOT_ALLOWED',
+  QUESTION_CHANGED: 'NOT_FOUND',
+  QUESTION_NOT_WAITING: 'NOT_FOUND',
+  NO_SUCH_CLASS: 'NOT_FOUND',
+  ROLE_ENDED: 'NOT_FOUND',
+  NO_SUCH_LETTERS: 'NOT_FOUND',
+  CLASS_NOT_REOPENABLE: 'CLASS_ENDED',
+  MERGE_ENDED: 'CLASS_ENDED',
+  QUIET_TIME: 'READ_ONLY',
+  REVIEW_ALREADY_DECIDED: 'ALREADY_DECIDED',
+  REVIEW_CHANGED: 'CASE_CHANGED',
+  LECTURE_OVER: 'NO_LECTURE',
+  POLL_AS_QUESTION: 'NO_QUESTION',
+  CLASS_WAITING_FULL: 'TOO_MANY_WAITING',
+  TOO_MANY_OWN_POLLS: 'TOO_MANY_POLLS',
+  DIGEST_LINK_INVALID: 'INVALID_LINK',
+  ADDRESS_STILL_BLOCKED: 'ADDRESS_BLOCKED',
+  ADDRESS_TAKEN: 'EMAIL_TAKEN',
+  SITE_WITHOUT_PASSWORDS: 'ACCOUNT_WITHOUT_PASSWORD',
+} as const satisfies Record<string, ErrorCode>;
+
+export type ErrorReason = keyof typeof reasons;
+
+/** The names of people and classes, and their own words, that stand in the sentence. */
+export type ErrorValues = Readonly<Record<string, string>>;
+
+export const errors = Object.fromEntries(
+  Object.entries(statuses).map(([code, status]) => {
+    return [code, { status, message: toSentence(code as ErrorCode, {}) }];
+  }),
+) as { [Code in ErrorCode]: { status: (typeof statuses)[Code]; message: string } };
+
+/** In English. The browser words the reason or the code itself in other languages. */
+function toSentence(name: ErrorCode | ErrorReason, values: ErrorValues): string {
+  const sentence = fillLimits(english[`error.${name}`], (limit) => limit.toLocaleString('en'));
+  return sentence.replace(/\{(\w+)\}/g, (place, key: string) => values[key] ?? place);
+}
+
+export const isErrorReason = (text: string): text is ErrorReason => Object.hasOwn(reasons, text);
 
 /** The body of every HTTP error response. */
 export interface ErrorBody {
   code: ErrorCode;
   message: string;
+  reason?: ErrorReason;
+  values?: ErrorValues;
   /** Present with MUTED and REMOVED_FROM_CLASS. */
   sanction?: Sanction;
 }
@@ -319,18 +221,23 @@ export interface ErrorBody {
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: ErrorCode;
+  readonly reason: ErrorReason | undefined;
+  readonly values: ErrorValues | undefined;
   /** The minimum wait before a retry, if known. */
   readonly retryAfterMs: number | undefined;
   /** The sanction that forbids the request. */
   readonly sanction: Sanction | undefined;
+  /** @param details the values of the sentence, or a sentence for programs and commands, which nobody translates */
   constructor(
-    code: ErrorCode,
-    message: string = errors[code].message,
+    name: ErrorCode | ErrorReason,
+    details?: ErrorValues | string,
     retryAfterMs?: number,
     sanction?: Sanction,
   ) {
-    super(message);
-    this.code = code;
+    super(typeof details === 'string' ? details : toSentence(name, details ?? {}));
+    this.code = isErrorReason(name) ? reasons[name] : name;
+    this.reason = isErrorReason(name) ? name : undefined;
+    this.values = typeof details === 'string' ? undefined : details;
     this.retryAfterMs = retryAfterMs;
     this.sanction = sanction;
   }

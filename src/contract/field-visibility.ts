@@ -347,6 +347,7 @@ const rows = [
         'kind',
         'code',
         'message',
+        'values',
         'reason',
         'retryAfterMs',
         'verify',

@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { createLineSchema, classParams } from './call-fields.ts';
 import { messageSchema, personaSchema } from './entities.ts';
+import type { ErrorReason } from './errors.ts';
 import { limits } from './limits.ts';
 
 const messageSearch = z.strictObject({
   query: createLineSchema('A search', limits.messageQuery).min(
     1,
-    'Please enter a word or a number to search for.',
+    'QUERY_EMPTY' satisfies ErrorReason,
   ),
   /** Selects messages with a smaller seq: `nextBefore` of the previous page. */
   before: z.coerce.number().int().min(1).optional(),

@@ -7,6 +7,7 @@ import {
   isOver,
   type QuietTime,
 } from './quiet-times.ts';
+import { AppError } from './errors.ts';
 import { formatClock, parseClock, toClock } from './time-zones.ts';
 
 const parseTime = (time: string) => Date.parse(time);
@@ -207,5 +208,7 @@ test.each([
   [{ sentence: 'x'.repeat(121) }, 'The sentence can have at most 120 characters.'],
   [{ sentence: 'a\nb' }, 'The sentence contains a character that is not allowed.'],
 ])('the problem with a quiet time that has %j is %j [CSET-29]', (changes, problem) => {
-  expect(findQuietTimeProblem({ ...exam, ...changes })).toBe(problem);
+  const code = findQuietTimeProblem({ ...exam, ...changes });
+
+  expect(code && new AppError(code).message).toBe(problem);
 });

@@ -1,5 +1,6 @@
 // Quiet times: when a class is read-only because moderators planned it. No timer begins or ends one. The server compares
 // the times with its clock when a member writes, and each browser computes the same.
+import type { ErrorReason } from './errors.ts';
 import { limits } from './limits.ts';
 import { isBlank, isPlainLine } from './text.ts';
 import { isTimeZone, parseClock, toTimes } from './time-zones.ts';
@@ -28,18 +29,19 @@ export type CurrentQuietTime = Pick<Occurrence, 'until' | 'sentence'>;
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
 
+export type QuietTimeProblem = Extract<ErrorReason, `QUIET_TIME_${string}`>;
+
 /** @returns what is wrong, or null */
-export function findQuietTimeProblem({ begins, ends, weekly, sentence }: QuietTime): string | null {
+export function findQuietTimeProblem(quietTime: QuietTime): QuietTimeProblem | null {
+  const { begins, ends, weekly, sentence } = quietTime;
   const first = parseClock(begins);
   const last = parseClock(ends);
-  if (first === null || last === null) return 'Please enter when the quiet time begins and ends.';
-  if (first >= last) return 'A quiet time must end after it begins.';
-  if (weekly && last - first >= weekMs) return 'A weekly quiet time must be shorter than a week.';
-  if (isBlank(sentence)) return 'Please enter what members read during the quiet time.';
-  if (sentence.length > limits.quietSentence) {
-    return `The sentence can have at most ${limits.quietSentence} characters.`;
-  }
-  return isPlainLine(sentence) ? null : 'The sentence contains a character that is not allowed.';
+  if (first === null || last === null) return 'QUIET_TIME_UNSET';
+  if (first >= last) return 'QUIET_TIME_ENDS';
+  if (weekly && last - first >= weekMs) return 'QUIET_TIME_WEEKLY';
+  if (isBlank(sentence)) return 'QUIET_TIME_EMPTY';
+  if (sentence.length > limits.quietSentence) return 'QUIET_TIME_TOO_LONG';
+  return isPlainLine(sentence) ? null : 'QUIET_TIME_CHARACTERS';
 }
 
 /** Whether the quiet time has ended and never comes again. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { email, createLineSchema, emptySchema } from './call-fields.ts';
 import { randomId } from './entities.ts';
+import type { ErrorReason } from './errors.ts';
 import { limits } from './limits.ts';
 import { grantedRoleSchema } from './moderation.ts';
 
@@ -28,7 +29,7 @@ export const roleCalls = {
         roleId: randomId.optional(),
         classId: z
           .string('A class is required.')
-          .regex(/^[\w-]{16}$/, 'This is not the link of a class.'),
+          .regex(/^[\w-]{16}$/, 'CLASS_LINK' satisfies ErrorReason),
         role: z.enum(['moderator', 'staff'], 'Please choose a role from the list.'),
         staffName: createLineSchema('The name', 4 * limits.staffName),
       })

@@ -300,6 +300,9 @@ export const serverFrame = z.discriminatedUnion('type', [
     rid,
     code: errorCode,
     message: z.string(),
+    /** What to translate instead of the sentence, and what it names. */
+    reason: z.string().optional(),
+    values: z.record(z.string(), z.string()).optional(),
     /** The minimum wait before a retry, if the request can be retried. */
     retryAfterMs: z.int().optional(),
     /** Present with MUTED and REMOVED_FROM_CLASS. */

@@ -1,5 +1,5 @@
 import type { Sanction } from '#contract/entities.ts';
-import type { ErrorCode } from '#contract/errors.ts';
+import type { ErrorBody, ErrorCode } from '#contract/errors.ts';
 import { getText, wordError } from '#web/get-text.ts';
 import { toPaddedJson } from '#web/padded-json.ts';
 import { RejectedError, createRejectedError } from '#web/rejected-error.ts';
@@ -33,7 +33,7 @@ export function toError(
     const sanction = 'sanction' in body ? (body.sanction as Sanction) : undefined;
     // Our codes are in capitals. A newer server may send one that this page does not know.
     if (typeof code === 'string' && /^[A-Z_]+$/.test(code) && typeof message === 'string') {
-      const sentence = wordError(code, message);
+      const sentence = wordError(body as ErrorBody);
       return new RejectedError(code as ErrorCode, sentence, retryAfterMs(retryAfter), sanction);
     }
   }

@@ -12,10 +12,16 @@ afterEach(() => {
   document.documentElement.lang = '';
 });
 
+const errors: Record<string, Message> = {
+  MUTED: 'Stumm.',
+  READ_ONLY: 'Nur lesen.',
+  QUIET_TIME: ['Ruhe: ', ['sentence']],
+};
+
 async function loadIn(language: string, texts: readonly unknown[]) {
   vi.resetModules();
   document.documentElement.lang = language;
-  globalThis.catalogue = { texts: texts as Message[], errors: { MUTED: 'Stumm.' } };
+  globalThis.catalogue = { texts: texts as Message[], errors };
   const { getText, wordError } = await import('#web/get-text.ts');
   const { getRichText } = await import('#web/get-rich-text.ts');
   return {
@@ -36,8 +42,16 @@ test('a page of another language shows its texts, and English for those that it 
 test('an error of the server is worded by its code, and a code that the page does not know keeps its English sentence', async () => {
   const { wordError } = await loadIn('de', []);
 
-  expect(wordError('MUTED', 'A moderator muted you.')).toBe('Stumm.');
-  expect(wordError('NEW', 'Something new.')).toBe('Something new.');
+  expect(wordError({ code: 'MUTED', message: 'A moderator muted you.' })).toBe('Stumm.');
+  expect(wordError({ code: 'NEW', message: 'Something new.' })).toBe('Something new.');
+});
+
+test('an error with several sentences is worded by its reason and what it names', async () => {
+  const { wordError } = await loadIn('de', []);
+  const error = { code: 'READ_ONLY', message: 'Read-only: “Exam”', values: { sentence: 'Exam' } };
+
+  expect(wordError({ ...error, reason: 'QUIET_TIME' })).toBe('Ruhe: Exam');
+  expect(wordError({ ...error, reason: 'NEWER_REASON' })).toBe('Read-only: “Exam”');
 });
 
 test('a tag of a text puts its words into an element', async () => {

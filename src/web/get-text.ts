@@ -48,6 +48,13 @@ export function listParts(message: Message, values: unknown): unknown[] {
 }
 
 /** Words an error of the server, whose own sentence is English. */
-export function wordError(code: string, englishSentence: string): string {
-  return formatMessage(globalThis.catalogue?.errors[code] ?? englishSentence, {});
+export function wordError({ code, reason = code, message, values }: WordedError): string {
+  return formatMessage(globalThis.catalogue?.errors[reason] ?? message, values ?? {});
+}
+
+interface WordedError {
+  code: string;
+  reason?: string | undefined;
+  message: string;
+  values?: unknown;
 }

@@ -1,8 +1,8 @@
-import { browserErrors, type BrowserErrorCode } from '#contract/browser-errors.ts';
 import type { Sanction } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
+import { getText } from '#web/get-text.ts';
 
-/** The server rejected a request. Its message is shown to people and comes from the server or from `browserErrors`. */
+/** The server rejected a request. Its message is shown to people and comes from the server or from a catalogue. */
 export class RejectedError extends Error {
   override name = 'RejectedError';
   readonly code: ErrorCode;
@@ -18,7 +18,18 @@ export class RejectedError extends Error {
   }
 }
 
-/** Creates an error with the sentence that the browser has for it. */
-export function createRejectedError(code: BrowserErrorCode, retryAfterMs?: number): RejectedError {
-  return new RejectedError(code, browserErrors[code].message, retryAfterMs);
+/** The sentences that the browser says without the server. */
+const sentences = {
+  CLASS_ENDED: () => getText('error.CLASS_ENDED'),
+  INTERNAL: () => getText('error.INTERNAL'),
+  NOT_FOUND: () => getText('error.NOT_FOUND'),
+  TOO_MANY: () => getText('error.TOO_MANY'),
+  UNAVAILABLE: () => getText('error.UNAVAILABLE'),
+};
+
+export function createRejectedError(
+  code: keyof typeof sentences,
+  retryAfterMs?: number,
+): RejectedError {
+  return new RejectedError(code, sentences[code](), retryAfterMs);
 }

@@ -1,6 +1,6 @@
 // Sign-up, verification, sign-in and sign-out, and the account of a request's session.
 import type { Account } from '#server/http/caller.ts';
-import { isUniversityEmail, toWrongDomainMessage } from '#contract/email-address.ts';
+import { formatDomainChoice, isUniversityEmail } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { findWidestNetwork } from '#server/base/client-addresses.ts';
 import { takeForMailbox } from '#server/base/limiter.ts';
@@ -24,6 +24,7 @@ import type { FoundSession, Sessions } from './sessions.ts';
 import type { ServerCore } from './server-core.ts';
 import { signUpLinkMs, type PendingSignUp, type SignUpLinks } from './sign-up-links.ts';
 import type { UnusedAccounts } from './unused-accounts.ts';
+import { toRecipient } from '#server/mail/recipient.ts';
 
 /** Cookies for the browser, as `Set-Cookie` values. */
 export interface Cookies {
@@ -96,7 +97,9 @@ export class Accounts {
    */
   checkDomain(email: string): void {
     if (isUniversityEmail(email, this.#rules.emailDomains)) return;
-    throw new AppError('WRONG_EMAIL_DOMAIN', toWrongDomainMessage(this.#rules.emailDomains));
+    throw new AppError('WRONG_EMAIL_DOMAIN', {
+      addresses: formatDomainChoice(this.#rules.emailDomains),
+    });
   }
 
   /** @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS */
@@ -290,7 +293,8 @@ export class Accounts {
 
   #createLinkMail(signUp: PendingSignUp): Mail {
     const token = this.#dependencies.links.seal(signUp);
-    return createVerificationMail(signUp.email, this.#rules.appName, this.#rules.origin, token);
+    const recipient = toRecipient(signUp.email, null, this.#server.config);
+    return createVerificationMail(recipient, this.#rules.appName, this.#rules.origin, token);
   }
 
   /** Sends the mail, unless the networks have caused too many. The reply to the browser is the same. */
@@ -313,7 +317,9 @@ export class Accounts {
     const passwordHash = await this.#hashing.hash(password);
     const link = this.#createLinkMail({ email: email.toLowerCase(), passwordHash });
     const existingAccount = await this.#records.find(this.#db, email);
-    const owner = existingAccount?.emailVerified ? existingAccount.email : null;
+    const owner = existingAccount?.emailVerified
+      ? toRecipient(existingAccount.email, existingAccount, this.#server.config)
+      : null;
     const mail = owner
       ? createSignUpAgainMail(owner, this.#rules.appName, this.#rules.origin)
       : link;
@@ -357,8 +363,9 @@ export class Accounts {
         throw new AppError('INVALID_LINK');
       }
       const { appName, supportContact } = this.#server.config;
+      const recipient = toRecipient(from, movedAccount, this.#server.config);
       await this.#dependencies.moveAddress(unitOfWork, { from, to: email }, [
-        createOldAddressMail(from, appName, supportContact),
+        createOldAddressMail(recipient, appName, supportContact),
       ]);
     }, 'allAccounts');
   }

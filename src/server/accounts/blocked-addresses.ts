@@ -145,8 +145,5 @@ export function parseBlockReason(typedReason: string): string {
   const reason = typedReason.trim();
   const length = Array.from(reason).length;
   if (length > 0 && length <= limits.decisionReason && isPlainLine(reason)) return reason;
-  throw new AppError(
-    'INVALID',
-    `Please say why in one line of at most ${limits.decisionReason} characters.`,
-  );
+  throw new AppError('BLOCK_REASON');
 }

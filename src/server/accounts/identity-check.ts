@@ -21,7 +21,7 @@ export function createIdentityCheck(
       if (signOn.isFresh(account, headers)) return;
       throw new AppError('SIGN_IN_AGAIN');
     }
-    if (password === '') throw new AppError('INVALID', 'Password is required.');
+    if (password === '') throw new AppError('PASSWORD_REQUIRED');
     // Limits guesses by a person who finds a signed-in browser, as the sign-in does (LIMIT-3).
     await signInGuard.attemptSignedIn(account, (requester) =>
       passwords.check(account, password, requester),

@@ -10,6 +10,7 @@ import type { HashingQueue, Requester } from './hashing-queue.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 import type { ResetLinks } from './reset-links.ts';
 import type { ServerCore } from './server-core.ts';
+import { toRecipient } from '#server/mail/recipient.ts';
 
 export interface Passwords {
   /**
@@ -92,10 +93,11 @@ export function createPasswords(
     async requestReset(email, network) {
       const account = await accountRecords.find(db, email);
       const { token, expiresAt } = resetLinks.create(account);
+      const recipient = toRecipient(account?.email ?? email, account, config);
       const mail =
         account || !isVerificationRequired
-          ? createResetMail(account?.email ?? email, appName, origin, token)
-          : createNoAccountMail(email, appName, origin);
+          ? createResetMail(recipient, appName, origin, token)
+          : createNoAccountMail(recipient, appName, origin);
       const enqueue = network === null ? enqueueMailOfKnown : enqueueMail;
       // Mail to an address that no account can have could reach a foreign mail server. AUTH-65
       const isInvited = isVerificationRequired && isMailable(email);

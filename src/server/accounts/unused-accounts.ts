@@ -10,10 +10,12 @@ import { createUnusedAccountMail } from './account-mails.ts';
 import type { AccountVisitor } from './sealed-account-table.ts';
 import type { ServerCore } from './server-core.ts';
 import { hasEnded } from './session-records.ts';
+import { toRecipient } from '#server/mail/recipient.ts';
 
 export interface FoundAccount {
   id: string;
   email: string;
+  language: string | null;
 }
 
 /** Tells whether the account stays even if it is unused, because it has a role. */
@@ -151,7 +153,8 @@ export class UnusedAccounts implements AccountVisitor {
       ? Math.max(use.goesDay ?? 0, getToday() + daysAfterReminder)
       : getToday() + daysToAnswer;
     const { appName, publicUrl } = this.#server.config;
-    const mail = createUnusedAccountMail(account.email, {
+    const recipient = toRecipient(account.email, account, this.#server.config);
+    const mail = createUnusedAccountMail(recipient, {
       appName,
       origin: publicUrl.origin,
       isReminder,

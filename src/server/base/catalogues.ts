@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import compile from 'icu-minify/compile';
-import { limits, pollLimits } from '#contract/limits.ts';
+import { fillLimits } from '#contract/fill-limits.ts';
 import { type Message, nodeTypes, type NumberStyle } from '#contract/message-format.ts';
 
 const textsDir = new URL('../../texts/', import.meta.url);
@@ -59,17 +59,11 @@ export function loadCatalogue(language: string): Catalogue {
 const isUsable = (key: string, language: string) => language === 'en' || !key.startsWith('legal.');
 
 const limitPrefix = 'limits_';
-const allLimits: Readonly<Record<string, number>> = { ...limits, ...pollLimits };
 
 /** Compiles a message. `{limits_mentions}` becomes the number of `limits.mentions`. */
 export function compileMessage(text: string, language: string): Message {
   const { formatNumber } = createNumberStyle(language);
-  const filled = text.replace(/\{limits_(\w+)\}/g, (_, name: string) => {
-    const limit = allLimits[name];
-    if (limit === undefined) throw new Error(`There is no limit ${name}: ${text}`);
-    return formatNumber(limit);
-  });
-  const message = compile(filled) as Message;
+  const message = compile(fillLimits(text, formatNumber)) as Message;
   visitValues(message, (name, type) => {
     const isKnown =
       type === undefined || isTag(type) || Object.values<unknown>(nodeTypes).includes(type);

@@ -11,6 +11,7 @@ import {
   email,
 } from '#server/commands/admin-command.ts';
 import { correctAddress, planDomainRename, renameDomain } from './change-address.ts';
+import { toRecipient } from '#server/mail/recipient.ts';
 
 const shownAddresses = 20;
 
@@ -44,9 +45,10 @@ export const addressCommands = [
       const keys = await loadKeys();
       await write(async (unitOfWork) => {
         await keys.blockedAddresses.check(unitOfWork.db, next);
+        const account = await keys.accountRecords.find(unitOfWork.db, old);
         const mails = [
-          createOldAddressMail(old, appName, supportContact),
-          createNewAddressMail(next, appName, publicUrl.origin),
+          createOldAddressMail(toRecipient(old, account, config), appName, supportContact),
+          createNewAddressMail(toRecipient(next, account, config), appName, publicUrl.origin),
         ];
         await correctAddress(unitOfWork, keys, { from: old, to: next }, mails, administratorName);
       });

@@ -49,7 +49,11 @@ export const deleteAccountCommand = defineDatabaseCommand({
         reader: { db, site },
         accountRecords,
         blockedAddresses,
-        settings: { appName: config.appName, contact: config.supportContact },
+        settings: {
+          appName: config.appName,
+          contact: config.supportContact,
+          languages: config.languages,
+        },
         async deleteAccount({ id: accountId, email: address }, removal) {
           await commits.write(
             async (unitOfWork) => {

@@ -21,13 +21,19 @@ export function handleErrors(
       const event = error instanceof ReplyNotAllowed ? 'reply.not-allowed' : 'request.failed';
       log.error(event, { error, route: context.req.routePath });
     }
-    const { code, message, retryAfterMs, sanction } = toAppError(error);
+    const { code, message, reason, values, retryAfterMs, sanction } = toAppError(error);
     onError(code);
     const { status } = errors[code];
     if (status === 429 || status === 503) {
       context.header('retry-after', retryAfterSeconds(retryAfterMs ?? retryTime(0))); // LOG-17
     }
-    const body: ErrorBody = { code, message, ...(sanction && { sanction }) };
+    const body: ErrorBody = {
+      code,
+      message,
+      ...(reason && { reason }),
+      ...(values && { values }),
+      ...(sanction && { sanction }),
+    };
     const json = toPaddedJson(body, sanction ? ['sanction'] : [], sanctionBytes);
     return context.body(json, status, { 'content-type': 'application/json' });
   });

@@ -128,6 +128,7 @@ function describeErrors() {
     properties: {
       code: { enum: Object.keys(errors) },
       message: { type: 'string' },
+      reason: { type: 'string', description: 'Which of the sentences of this code it is.' },
       retryAfterMs: {
         type: 'integer',
         description: 'The shortest wait before another try, in milliseconds.',

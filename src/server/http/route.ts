@@ -2,7 +2,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { AppError } from '#contract/errors.ts';
+import { AppError, isErrorReason } from '#contract/errors.ts';
 import { calls, type Call, type CallReply, type Http, type Who } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import { listPersonalFields, toPaddedJson } from '#server/base/personal-padding.ts';
@@ -192,7 +192,7 @@ function parseParams(schema: z.ZodType, value: unknown): unknown {
 
 function parseInput(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new AppError('INVALID', describe(parsed.error));
+  if (!parsed.success) throw toInputError(parsed.error);
   return parsed.data;
 }
 
@@ -238,12 +238,18 @@ export function isNestedTooDeep(json: string): boolean {
   return false;
 }
 
-/** Returns the first issue as a sentence. It quotes nothing of the request. */
-function describe(error: z.ZodError): string {
+/** Says the first issue as a sentence, which quotes nothing of the request. */
+function toInputError(error: z.ZodError): AppError {
   const [issue] = error.issues;
-  if (issue?.code === 'unrecognized_keys') return 'This request has an unknown field.';
+  if (issue?.code === 'unrecognized_keys') {
+    return new AppError('INVALID', 'This request has an unknown field.');
+  }
   const field = issue?.path.map(String).join('.') ?? '';
-  const sentence = issue && /[.]$/.test(issue.message) ? issue.message : 'This value is not valid.';
+  const text = issue?.message ?? '';
+  // Each page of the app words a reason, and other sentences are for programs.
+  const reason = isErrorReason(text) ? new AppError(text) : null;
+  const sentence = reason?.message ?? (text.endsWith('.') ? text : 'This value is not valid.');
   const isNamed = sentence.toLowerCase().startsWith(field.toLowerCase());
-  return field && !isNamed ? `${sentence} (${field})` : sentence;
+  const message = field && !isNamed ? `${sentence} (${field})` : sentence;
+  return new AppError(reason?.reason ?? 'INVALID', message);
 }

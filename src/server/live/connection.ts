@@ -390,10 +390,15 @@ export class SocketConnection implements Connection {
   #reject(rid: number, error: unknown): void {
     this.#logUnexpected(error);
     if (this.#hasEnded) return;
-    const { code, message, retryAfterMs, sanction } = toAppError(error);
+    const { code, message, reason, values, retryAfterMs, sanction } = toAppError(error);
     this.#server.metrics.countRejection(code);
     const retry = isTemporary(code) && { retryAfterMs: retryAfterMs ?? retryTime(0) };
-    this.#send({ type: 'nack', rid, code, message, ...retry, ...(sanction && { sanction }) });
+    const details = {
+      ...(reason && { reason }),
+      ...(values && { values }),
+      ...(sanction && { sanction }),
+    };
+    this.#send({ type: 'nack', rid, code, message, ...retry, ...details });
   }
 
   #logUnexpected(error: unknown): void {

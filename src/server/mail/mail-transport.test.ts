@@ -59,7 +59,9 @@ test('each mail is one file with the headers of every mail, whatever the name of
       const wellFormed = token.toWellFormed();
       for (const fileName of readdirSync(dir)) rmSync(join(dir, fileName));
 
-      await transport.send(createResetMail(to, appName, config.publicUrl.origin, wellFormed));
+      await transport.send(
+        createResetMail({ to, language: 'en' }, appName, config.publicUrl.origin, wellFormed),
+      );
 
       const [file = '', ...otherFiles] = readdirSync(dir);
       expect(otherFiles).toEqual([]);

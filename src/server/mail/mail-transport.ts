@@ -3,12 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { getText } from '#server/base/get-text.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 
 /** A mail. It has only plain text, so that it never loads remote content. */
 export interface Mail {
   to: string;
+  /** That of the footer. Mails that an earlier version queued have none. */
+  language?: string;
   subject: string;
   text: string;
   /** Mail programs show a button for it (RFC 8058). Mails that the recipient requested one by one have none. */
@@ -65,13 +68,21 @@ export function openMailTransport(settings: Settings, log: Log): MailTransport {
 /** Adds a footer with the operator's name and contact. */
 function addFooter(mail: Mail, settings: Settings): Mail {
   const { appName, publicUrl, organization, supportContact } = settings;
-  const operator = organization ? `, run by ${organization}` : '';
+  const { language = 'en', text } = mail;
+  const url = publicUrl.origin;
+  const site = organization
+    ? getText(language, 'mail.footer.siteOf', { appName, url, organization })
+    : getText(language, 'mail.footer.site', { appName, url });
   const contact = supportContact
-    ? `Questions, or did someone else use your address? Contact ${supportContact}\n`
+    ? `${getText(language, 'mail.footer.contact', { contact: supportContact })}
+`
     : '';
   return {
     ...mail,
-    text: `${mail.text}\n-- \n${appName} at ${publicUrl.origin}${operator}\n${contact}`,
+    text: `${text}
+-- 
+${site}
+${contact}`,
   };
 }
 

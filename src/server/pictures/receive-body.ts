@@ -71,5 +71,5 @@ async function receiveChunk(reader: BodyReader | undefined): ReturnType<BodyRead
 }
 
 function createNotArrivedError(): AppError {
-  return new AppError('INVALID', 'The picture was not uploaded completely. Please try again.');
+  return new AppError('UPLOAD_INCOMPLETE');
 }

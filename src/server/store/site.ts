@@ -14,7 +14,8 @@ export interface Site {
     listById(
       db: Database,
       ids: readonly string[],
-    ): Promise<readonly { id: string; email: string }[]>;
+      options?: { skipsDamaged?: boolean },
+    ): Promise<readonly { id: string; email: string; language: string | null }[]>;
   };
 }
 

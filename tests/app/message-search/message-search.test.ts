@@ -71,6 +71,7 @@ describe('a search', () => {
         400,
         {
           code: 'INVALID',
+          reason: 'QUERY_EMPTY',
           message: expect.stringMatching(/^Please enter a word or a number to search for\./),
         },
       ]);

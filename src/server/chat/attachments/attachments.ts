@@ -99,7 +99,7 @@ export async function findOwnImages(
   if (postedImages.length > limits.messageImages) throw new AppError('TOO_MANY_IMAGES');
   const imageIds = postedImages.map(({ imageId }) => imageId);
   if (new Set(imageIds).size < imageIds.length) {
-    throw new AppError('INVALID', 'A message can have each picture only once.');
+    throw new AppError('PICTURE_TWICE');
   }
   const imagesById = new Map(
     (await listImages(db, imageIds)).map((image) => [image.imageId, image]),
@@ -182,7 +182,7 @@ export async function checkMaySee(
 function parseAlt(typedText: string): string {
   const alt = typedText.normalize('NFC').replace(/\s+/g, ' ').trim();
   if (!isPlainLine(alt)) {
-    throw new AppError('INVALID', 'The description contains a character that is not allowed.');
+    throw new AppError('DESCRIPTION_CHARACTERS');
   }
   return alt;
 }

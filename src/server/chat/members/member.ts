@@ -153,7 +153,7 @@ export function getSpeaker(member: Member, asStaff: boolean): Member {
   if (!asStaff) return member;
   const { staff } = member;
   if (!staff?.maySpeak) {
-    throw new AppError('NOT_ALLOWED', 'You can no longer speak as staff in this class.');
+    throw new AppError('STAFF_VOICE_ENDED');
   }
   const { persona, shownName, sanction } = staff;
   return { ...member, persona, hasAppeared: shownName === persona.anonymousName, sanction };

@@ -48,7 +48,7 @@ export async function changePersona(
     : previousPersona.anonymousName;
   const requestedIcon = change.icon ?? previousPersona.icon;
   if (!isMemberIcon(memberId, requestedIcon)) {
-    throw new AppError('INVALID', 'There is no such icon.');
+    throw new AppError('NO_SUCH_ICON');
   }
   if (anonymousName === previousPersona.anonymousName && requestedIcon === previousPersona.icon) {
     return previousPersona;

@@ -15,10 +15,7 @@ export function checkNotMuted({ sanction }: Pick<Member, 'sanction'>): void {
 export function checkMayWrite({ restrictions }: Pick<Member, 'restrictions'>): void {
   if (restrictions.readOnly) throw new AppError('READ_ONLY');
   const quietTime = findCurrentQuietTime(restrictions.quietTimes, Date.now());
-  if (quietTime) {
-    const { sentence } = quietTime;
-    throw new AppError('READ_ONLY', `This class is read-only for now: “${sentence}”`);
-  }
+  if (quietTime) throw new AppError('QUIET_TIME', { sentence: quietTime.sentence });
 }
 
 /** @throws {AppError} MUTED, READ_ONLY, PICTURES_OFF */

@@ -468,7 +468,7 @@ function parseText(typedText: string, hasPicture: boolean): string {
   if (text.length > limits.messageText) throw new AppError('MESSAGE_TOO_LONG');
   checkMentions(text);
   if (!isPlainText(text)) {
-    throw new AppError('INVALID', 'The message contains a character that is not allowed.');
+    throw new AppError('MESSAGE_CHARACTERS');
   }
   return text;
 }

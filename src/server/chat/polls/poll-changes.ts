@@ -29,11 +29,11 @@ export function parsePoll(
   { options: typedOptions, several, resultsAfter, minutes }: NewPoll,
   question: true | undefined,
 ): NewPoll {
-  if (question) throw new AppError('NO_QUESTION', 'A poll cannot be a question, too.');
+  if (question) throw new AppError('POLL_AS_QUESTION');
   const options = typedOptions.map((option) => option.trim());
   const isValid = options.every((option) => !isBlank(option) && isPlainLine(option));
   if (!isValid || new Set(options).size < options.length) {
-    throw new AppError('INVALID', 'Each option of a poll needs a text of its own.');
+    throw new AppError('POLL_OPTIONS');
   }
   return { options, several, resultsAfter, minutes };
 }
@@ -52,10 +52,7 @@ export async function checkOpenPolls(
     .execute();
   const ownCount = openPolls.filter((poll) => poll.memberId === memberId).length;
   if (ownCount >= pollLimits.ownOpenPolls) {
-    throw new AppError(
-      'TOO_MANY_POLLS',
-      'You have 5 open polls in this class. Please close one, then ask again.',
-    );
+    throw new AppError('TOO_MANY_OWN_POLLS');
   }
   if (openPolls.length >= pollLimits.openPolls) throw new AppError('TOO_MANY_POLLS');
 }

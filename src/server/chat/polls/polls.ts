@@ -94,10 +94,7 @@ export async function closePoll(
   if (!hasMemberId(member, poll.memberId)) {
     const role = await findRoleWith(unitOfWork, { id: accountId, email }, classId, 'closePoll');
     if (!role) {
-      throw new AppError(
-        'NOT_ALLOWED',
-        'Only the person who asked, staff and moderators can close the poll.',
-      );
+      throw new AppError('POLL_NOT_YOURS');
     }
   }
   if (poll.pollClosesAt === null) throw new AppError('POLL_CLOSED');

@@ -60,10 +60,7 @@ export async function checkMayChangeText(
 ): Promise<void> {
   const { lecture } = await findSettings(db, question.classId);
   if (!isHoldingQuestions(lecture, Date.now()) || !isAskedIn(lecture, question)) return;
-  throw new AppError(
-    'NOT_ALLOWED',
-    'Questions of this lecture cannot be edited now. You can delete yours and ask again.',
-  );
+  throw new AppError('QUESTIONS_HELD');
 }
 
 /**
@@ -80,10 +77,7 @@ export async function enqueue(
   }
   const { count, lastPlace } = await measureQueue(db, question.classId);
   if (count >= limits.waitingQuestions) {
-    throw new AppError(
-      'TOO_MANY_WAITING',
-      'Many questions wait for release in this class. Please try again later.',
-    );
+    throw new AppError('CLASS_WAITING_FULL');
   }
   await saveWaitingQuestion(db, { ...question, place: lastPlace + 1, returned: 0 });
 }

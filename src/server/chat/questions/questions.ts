@@ -73,7 +73,7 @@ export async function markAnswer(
     const right = endorsed ? 'endorseAnswer' : 'markAnswer';
     const role = await findRoleWith(unitOfWork, { id: accountId, email }, classId, right);
     if (!role) {
-      throw new AppError('NOT_ALLOWED', rejections[right]);
+      throw new AppError(endorsed ? 'ENDORSED_BY_STAFF' : 'ANSWER_NOT_YOURS');
     }
   } else if (answerId !== null) {
     checkNotMuted(member);
@@ -107,17 +107,11 @@ export async function markDone(
 ): Promise<number> {
   const member = await getMember(unitOfWork, accountId, classId);
   const role = await findRoleWith(unitOfWork, { id: accountId, email }, classId, 'holdLecture');
-  if (!role) throw new AppError('NOT_ALLOWED', rejections.holdLecture);
+  if (!role) throw new AppError('DONE_BY_STAFF');
   const question = await findQuestion(unitOfWork, classId, messageId);
   const done = Number(isDone);
   return question.done === done ? member.head : publishQuestion(unitOfWork, question, { done });
 }
-
-const rejections = {
-  holdLecture: 'Only staff of the class and moderators can mark a question as done.',
-  markAnswer: 'Only the person who asked, staff and moderators can mark the answer.',
-  endorseAnswer: 'Only staff of the class can endorse an answer.',
-};
 
 /** Publishes those numbers of votes for these questions that have changed. */
 export async function publishVotes(

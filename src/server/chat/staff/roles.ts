@@ -108,9 +108,6 @@ export async function listOperators(reader: Reader): Promise<Operator[]> {
   return [...allOperators.values()];
 }
 
-const wrongName =
-  'A name has 1 to 60 characters and is no email address. It appears in the audit log.';
-
 /** The account that gets a role, the class, and the operator who grants it. */
 interface Grant<ClassId = string> {
   accountId: string;
@@ -137,7 +134,7 @@ export async function grantRole(
 ): Promise<void> {
   const name = staffName.trim();
   if (name === '' || name.length > limits.staffName || !isPlainLine(name) || name.includes('@')) {
-    throw new AppError('INVALID', wrongName);
+    throw new AppError('STAFF_NAME');
   }
   const role = classId === null ? 'operator' : 'moderator';
   await saveRole(unitOfWork, { accountId, classId, role, staffName: name });
@@ -286,8 +283,5 @@ export async function revokeOperator(unitOfWork: UnitOfWork, accountId: string):
   const operatorName = administratorName;
   await revokeRole(unitOfWork, { accountId, classId: null, role: null, operatorName });
   if ((await listOperatorIds(unitOfWork)).length > 0) return;
-  throw new AppError(
-    'NOT_ALLOWED',
-    'This is the last operator. Name another one first: npm run admin -- grant-operator EMAIL NAME',
-  );
+  throw new AppError('LAST_OPERATOR');
 }

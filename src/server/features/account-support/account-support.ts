@@ -19,6 +19,7 @@ import {
 import { listDevices, type SignedInDevice } from '#server/accounts/devices.ts';
 import type { ResetLinks } from '#server/accounts/reset-links.ts';
 import { signUpLinkMs, type SignUpLinks } from '#server/accounts/sign-up-links.ts';
+import { toRecipient } from '#server/mail/recipient.ts';
 
 export interface SupportedAccount {
   /** The spelling of the account, which can differ from the searched one. */
@@ -92,7 +93,7 @@ export class AccountSupport {
     const { email: to, passwordHash } = account;
     if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
     const mail = createVerificationMail(
-      to,
+      toRecipient(to, account, this.#server.config),
       this.#server.config.appName,
       this.#server.config.publicUrl.origin,
       this.#signUpLinks.seal({ email: to, passwordHash }),
@@ -112,7 +113,7 @@ export class AccountSupport {
       db,
       this.#server.site.keys.mails,
       createResetMail(
-        account.email,
+        toRecipient(account.email, account, this.#server.config),
         this.#server.config.appName,
         this.#server.config.publicUrl.origin,
         token,
@@ -139,20 +140,20 @@ export class AccountSupport {
     checkNewAddress(to, this.#server.config.emailDomains);
     const account = await this.#getAccount(db, from);
     const email = to.toLowerCase();
-    if (account.email === email) throw new AppError('INVALID', 'This is the address already.');
+    if (account.email === email) throw new AppError('SAME_ADDRESS');
     if (await this.#server.blockedAddresses.isBlocked(db, email)) {
-      throw new AppError('ADDRESS_BLOCKED', 'This address is blocked. Take the block back first.');
+      throw new AppError('ADDRESS_STILL_BLOCKED');
     }
     const other = await this.#server.accountRecords.find(db, email);
     if (other && other.id !== account.id) {
-      throw new AppError('EMAIL_TAKEN', 'Another account has this address, or its mailbox.');
+      throw new AppError('ADDRESS_TAKEN');
     }
     this.#requirePassword(account);
     const { passwordHash } = account;
     if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
     const link = this.#signUpLinks.seal({ email, passwordHash, movesFrom: account.email });
     const mail = createConfirmAddressMail(
-      email,
+      toRecipient(email, account, this.#server.config),
       this.#server.config.appName,
       this.#server.config.publicUrl.origin,
       link,
@@ -176,7 +177,7 @@ export class AccountSupport {
       db,
       this.#server.site.keys.mails,
       createSessionsEndedMail(
-        account.email,
+        toRecipient(account.email, account, this.#server.config),
         this.#server.config.appName,
         this.#server.config.supportContact,
       ),
@@ -198,10 +199,7 @@ export class AccountSupport {
   /** An older account that has neither a password nor the provider can still set one. */
   #requirePassword({ passwordHash, signOnKey }: AccountRecord): void {
     if (this.#server.config.passwordSignIn === 'off') {
-      throw new AppError(
-        'ACCOUNT_WITHOUT_PASSWORD',
-        'This site has no passwords (PASSWORD_SIGN_IN=off). Everyone signs in at the university.',
-      );
+      throw new AppError('SITE_WITHOUT_PASSWORDS');
     }
     if (passwordHash === null && signOnKey !== null) {
       throw new AppError('ACCOUNT_WITHOUT_PASSWORD');

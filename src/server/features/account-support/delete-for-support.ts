@@ -8,12 +8,13 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import type { AccountRecord, AccountRecords } from '#server/accounts/account-records.ts';
 import { parseBlockReason, type BlockedAddresses } from '#server/accounts/blocked-addresses.ts';
 import { createAccountDeletedMail } from '#server/accounts/account-mails.ts';
+import { toRecipient } from '#server/mail/recipient.ts';
 
 export interface SupportDeletionDependencies {
   reader: Reader;
   accountRecords: Pick<AccountRecords, 'find'>;
   blockedAddresses: Pick<BlockedAddresses, 'block'>;
-  settings: { appName: string; contact: string | null };
+  settings: { appName: string; contact: string | null; languages: readonly string[] };
   deleteAccount(account: AccountRecord, how: SupportDeletion): Promise<void>;
 }
 
@@ -71,7 +72,8 @@ export async function deleteForSupport(
         await blockAddress(unitOfWork, { ...dependencies, staffName }, block);
         return;
       }
-      const mail = createAccountDeletedMail(account.email, { ...settings, keepMessages });
+      const recipient = toRecipient(account.email, account, settings);
+      const mail = createAccountDeletedMail(recipient, { ...settings, keepMessages });
       await insertMail(unitOfWork.db, unitOfWork.site.keys.mails, mail);
     },
   });

@@ -81,7 +81,11 @@ function registerMailRoutes(route: Route, server: SupportServer, support: Accoun
 /** The calls that end the sessions of an account, or the account. */
 function registerEndingRoutes(route: Route, server: SupportServer, support: AccountSupport): void {
   const { config, removeAccount } = server;
-  const settings = { appName: config.appName, contact: config.supportContact };
+  const settings = {
+    appName: config.appName,
+    contact: config.supportContact,
+    languages: config.languages,
+  };
 
   route('endAccountSessions', async ({ accountCommits, body: { email } }) => {
     await accountCommits.write(
@@ -94,7 +98,7 @@ function registerEndingRoutes(route: Route, server: SupportServer, support: Acco
   route('deleteFoundAccount', async ({ accountCommits, body }) => {
     const { email, repeatedEmail, messages, blockReason } = body;
     if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
-      throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
+      throw new AppError('ADDRESSES_DIFFER');
     }
     await deleteForSupport(
       {

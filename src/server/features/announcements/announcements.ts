@@ -31,9 +31,6 @@ const keptDays = 30; // ADMIN-39
 /** A finer time could be matched with a message of the same operator. */
 const roundToMinute = (time: number) => Math.floor(time / minuteMs) * minuteMs;
 
-/** Shares one code for all these errors, because each page of the app loads the sentences of all codes. */
-const toError = (sentence: string) => new AppError('INVALID', sentence);
-
 /**
  * A browser that got no reply repeats the call, which makes no second announcement.
  *
@@ -49,9 +46,9 @@ export async function announce(
   const now = Date.now();
   const text = typedText.trim();
   const endsAt = roundToMinute(chosenEnd);
-  if (isBlank(text)) throw toError('Please write the text of the announcement.');
+  if (isBlank(text)) throw new AppError('ANNOUNCEMENT_EMPTY');
   if (endsAt <= now || endsAt > now + limits.announcementDays * dayMs) {
-    throw toError('The end must be in the future, and at most 366 days away.');
+    throw new AppError('ANNOUNCEMENT_END');
   }
   if (classId !== null && !(await findClass(db, classId))) throw new AppError('NOT_FOUND');
   const inForce = (await listInForce(db, now)).filter(
@@ -62,7 +59,7 @@ export async function announce(
   );
   if (duplicate) return duplicate;
   if (inForce.length >= limits.announcementsInForce) {
-    throw toError('Five announcements are already shown there. Please withdraw one first.');
+    throw new AppError('TOO_MANY_ANNOUNCEMENTS');
   }
   const row: AnnouncementRow = {
     announcementId: createRandomId(),

@@ -96,10 +96,7 @@ export async function reopenClass(
   if (!row) throw new AppError('NOT_FOUND');
   if (row.status === 'active') return toClass(row);
   if (!isReopenable(row)) {
-    throw new AppError(
-      'CLASS_ENDED',
-      'This class cannot be reopened: the links from its personas to accounts are removed, or the time for it is over.',
-    );
+    throw new AppError('CLASS_NOT_REOPENABLE');
   }
   await appendToLog(db, classId, 'class', '');
   const reopened = toClass(await markReopened(db, classId));

@@ -83,7 +83,7 @@ async function findClasses(
   { duplicateId, keptId }: Merge,
 ): Promise<{ duplicate: ClassRow; kept: ClassRow }> {
   if (duplicateId === keptId) {
-    throw new AppError('INVALID', 'A class cannot be merged into itself.');
+    throw new AppError('MERGE_SAME');
   }
   const duplicate = await findClass(db, duplicateId);
   const keptClass = await findClass(db, keptId);
@@ -94,10 +94,7 @@ async function findClasses(
 function checkMayMerge(duplicate: ClassRow, keptClass: ClassRow): void {
   for (const row of [duplicate, keptClass]) {
     if (row.status === 'active') continue;
-    throw new AppError(
-      'CLASS_ENDED',
-      `${toClassLabel(row)} has ended. Only active classes can be merged.`,
-    );
+    throw new AppError('MERGE_ENDED', { className: toClassLabel(row) });
   }
   const differ = <Value>(value: Value | null, otherValue: Value | null) =>
     value !== null && otherValue !== null && value !== otherValue;
@@ -105,10 +102,7 @@ function checkMayMerge(duplicate: ClassRow, keptClass: ClassRow): void {
     differ(duplicate.semesterSeason, keptClass.semesterSeason) ||
     differ(duplicate.year, keptClass.year)
   ) {
-    throw new AppError(
-      'INVALID',
-      'These classes are of different terms. If one of the terms is wrong, correct it first.',
-    );
+    throw new AppError('MERGE_TERMS');
   }
 }
 

@@ -20,7 +20,7 @@ export function registerPreferenceRoutes(
     const { classId } = incoming.params;
     const member = await getMember(server, account.id, classId);
     if (body.ignored.some((memberId) => hasMemberId(member, memberId))) {
-      throw new AppError('INVALID', 'You cannot ignore yourself.');
+      throw new AppError('IGNORED_SELF');
     }
     const owner = { classId, accountId: account.id };
     const savedPreferences = await preferences.save(commits, owner, body, (unitOfWork) =>

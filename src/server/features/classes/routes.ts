@@ -44,7 +44,7 @@ function registerClassListRoutes(route: Route, server: ClassServer): void {
         const mayCreate =
           config.classCreation === 'everyone' || // CREATE-20
           (await findReach(unitOfWork, account, 'administer')) === 'all';
-        if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
+        if (!mayCreate) throw new AppError('CREATION_BY_OPERATORS');
         return createClass(unitOfWork, memberships, account.id, body);
       },
       { accountId: account.id },

@@ -10,9 +10,6 @@ import { findLecture } from './find-lecture.ts';
 /** Without vowels, so that no words result, and without what looks alike. */
 const alphabet = 'BCDFGHJKMNPQRTVWXZ2346789';
 
-const notFoundText =
-  'No lecture that is on has these letters. Please check them, or search for the class.';
-
 export class ClassLetters {
   readonly #reader: Reader;
 
@@ -41,7 +38,7 @@ export class ClassLetters {
     }
     const [classId, otherClassId] = classIds;
     if (classId === undefined || otherClassId !== undefined) {
-      throw new AppError('NOT_FOUND', notFoundText);
+      throw new AppError('NO_SUCH_LETTERS');
     }
     return classId;
   }

@@ -38,7 +38,7 @@ export async function planLectures(
   if (row?.status !== 'active') throw new AppError('CLASS_ENDED');
   const { classSchedule, beginClassTime } = toClass(row);
   if (zone !== null && !(classSchedule?.length && beginClassTime)) {
-    throw new AppError('INVALID', 'This class has no fixed hours.');
+    throw new AppError('CLASS_WITHOUT_HOURS');
   }
   if ((await findLectureZone(db, classId)) === zone) return;
   const currentMeeting = zone === null ? null : findCurrentMeeting(toClass(row), zone);

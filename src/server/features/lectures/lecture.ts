@@ -31,7 +31,7 @@ export async function startLecture(
   if (isLectureOn(lecture, now)) return;
   const end = until ?? now + hours * hourMs;
   if (end <= now || end > now + limits.lectureHours * hourMs + minuteMs) {
-    throw new AppError('INVALID', `A lecture lasts at most ${limits.lectureHours} hours.`);
+    throw new AppError('LECTURE_TOO_LONG');
   }
   await beginLecture(unitOfWork, classId, { until: end, holdsQuestions });
   await appendAudit(unitOfWork, { staffName, act: 'settings', classId, reason: 'lectureStart' });

@@ -44,6 +44,6 @@ export function registerPreparationRoutes(route: Route, server: Pick<Server, 'db
 
 async function checkSpeaks(reader: Reader, account: StaffAccount, classId: string): Promise<void> {
   if (!(await findRoleWith(reader, account, classId, 'speakAsStaff'))) {
-    throw new AppError('NOT_ALLOWED', 'Only staff who can speak as staff prepare questions.');
+    throw new AppError('PREPARE_AS_STAFF');
   }
 }

@@ -25,13 +25,13 @@ export async function savePrepared(
   { accountId, classId }: Actor,
   item: PreparedItem,
 ): Promise<void> {
-  if (isBlank(item.text)) throw new AppError('INVALID', 'Please type a question.');
+  if (isBlank(item.text)) throw new AppError('PREPARED_EMPTY');
   const poll = item.poll && parsePoll(item.poll, undefined);
   await getRegisters(keys.personas).change(db, 'prepared', classId, (entries) => {
     const items = entries.get(accountId) ?? [];
     const isKnown = items.some(({ messageId }) => messageId === item.messageId);
     if (!isKnown && items.length >= limits.preparedItems) {
-      throw new AppError('INVALID', `You can prepare at most ${limits.preparedItems} in a class.`);
+      throw new AppError('TOO_MANY_PREPARED');
     }
     const newItem = { ...item, poll };
     const newItems = isKnown

@@ -40,7 +40,7 @@ async function checkPresentable(db: Database, classId: string, messageId: string
   if (!message || !isVisible(message)) throw new AppError('NOT_FOUND');
   if (message.poll === null) throw new AppError('NO_POLL');
   if (!(await isFromStaff(db, message))) {
-    throw new AppError('NOT_ALLOWED', 'Only a poll that staff asked can be shown in the hall.');
+    throw new AppError('POLL_NOT_OF_STAFF');
   }
 }
 

@@ -91,7 +91,7 @@ export async function releaseQuestion(
   const { db } = unitOfWork;
   const question = await getReleasable(db, classId, messageId);
   if (question.text !== readText) {
-    throw new AppError('NOT_FOUND', 'The text of this question has changed. Please read it again.');
+    throw new AppError('QUESTION_CHANGED');
   }
   checkMayWrite({ restrictions: await findSettings(db, classId) });
   const { memberId } = question;
@@ -175,11 +175,11 @@ async function getReleasable(
 ): Promise<WaitingQuestion> {
   const { lecture } = await findSettings(db, classId);
   if (!isLectureOn(lecture, Date.now())) {
-    throw new AppError('NO_LECTURE', 'The lecture is over, so its questions went back.');
+    throw new AppError('LECTURE_OVER');
   }
   const question = await findWaitingQuestion(db, classId, messageId);
   if (question?.returned !== 0) {
-    throw new AppError('NOT_FOUND', 'This question no longer waits for release.');
+    throw new AppError('QUESTION_NOT_WAITING');
   }
   return question;
 }

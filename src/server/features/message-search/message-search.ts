@@ -37,7 +37,7 @@ export async function searchMessages(
 ): Promise<SearchPage> {
   const terms = parseQuery(query);
   if (terms.length === 0) {
-    throw new AppError('INVALID', 'Please enter a word or a number to search for.');
+    throw new AppError('QUERY_EMPTY');
   }
   const takeTurn = createTurns();
   const hits: FoundText[] = [];

@@ -1,6 +1,7 @@
 // Checks a moment before it is sent whether a member still wants a notification, and writes it. Rights, preferences and
 // texts may have changed since the messages were posted.
 import { toClassLabel } from '#contract/class-label.ts';
+import { getText } from '#server/base/get-text.ts';
 import { replaceMentionsWithNames, listMentionedIds, toQuoteText } from '#contract/mentions.ts';
 import type { PushPayload } from '#contract/notifications.ts';
 import { getShownName } from '#contract/persona-name.ts';
@@ -75,16 +76,27 @@ export async function composeNotification(
   const wantedMessages = await listWanted(server, to, member, audible);
   const latest = await findLatestPresent(db, classId, wantedMessages);
   if (!latest) return null;
-  const label = toClassLabel(foundClass);
+  const className = toClassLabel(foundClass);
+  const language = await findLanguage(server, accountId);
   const notification = {
     classId,
-    title: `New messages in ${label}`,
+    title: getText(language, 'push.newMessages', { className }),
     unread: await countAllUnread(server, accountId),
   };
   if (!settings.showText) return notification;
   // Without texts, the title does not say it either: someone who sees the screen could find the question.
-  const title = latest.isAnswer ? `Your question in ${label} was answered` : notification.title;
-  return { ...notification, title, text: await composeText(db, latest.message) };
+  const title = latest.isAnswer
+    ? getText(language, 'push.answered', { className })
+    : notification.title;
+  return { ...notification, title, text: await composeText(db, latest.message, language) };
+}
+
+async function findLanguage(
+  { config, db, accountRecords }: NotificationServer,
+  accountId: string,
+): Promise<string> {
+  const account = await accountRecords.findById(db, accountId);
+  return account?.language ?? config.languages[0] ?? 'en';
 }
 
 /** What moderators and operators are notified of: a reported threat, or more waiting work. */
@@ -108,9 +120,10 @@ export async function composeModeratorNews(
     news === 'threat' ? isOperator : await isWorkWanted(server, choices, accountId, isOperator);
   if (!isWanted) return null;
   const unread = await countAllUnread(server, accountId);
+  const language = await findLanguage(server, accountId);
   return news === 'threat'
-    ? { classId: null, title: 'An urgent report', unread }
-    : { classId: null, work: true, title: 'Something waits for your decision', unread };
+    ? { classId: null, title: getText(language, 'push.threat'), unread }
+    : { classId: null, work: true, title: getText(language, 'push.work'), unread };
 }
 
 async function isWorkWanted(
@@ -164,13 +177,20 @@ async function findLatestPresent(
   return null;
 }
 
-async function composeText(db: Database, { classId, memberId, text }: MessageRow): Promise<string> {
-  const personas = await listPersonas(db, classId, [memberId, ...listMentionedIds(text)]);
+async function composeText(
+  db: Database,
+  { classId, memberId, text: messageText }: MessageRow,
+  language: string,
+): Promise<string> {
+  const personas = await listPersonas(db, classId, [memberId, ...listMentionedIds(messageText)]);
   const byId = new Map(personas.map((persona) => [persona.memberId, persona]));
   const name = getShownName(byId, memberId);
-  const start =
-    replaceMentionsWithNames(toQuoteText(text), byId).trim() || 'sent a picture or a file';
-  return shorten(`${name}: ${start}`);
+  const text = replaceMentionsWithNames(toQuoteText(messageText), byId).trim();
+  return shorten(
+    text
+      ? getText(language, 'push.text', { name, text })
+      : getText(language, 'push.file', { name }),
+  );
 }
 
 const segmenter = new Intl.Segmenter('en');

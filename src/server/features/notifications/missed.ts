@@ -8,6 +8,7 @@ import { listMissedMessages } from './missed-messages-queries.ts';
 import { listMyClasses } from '#server/chat/classes/classes.ts';
 import { findMember, hasMemberId } from '#server/chat/members/member.ts';
 import { defaultNotify } from './settings.ts';
+import { type Recipient, toRecipient } from '#server/mail/recipient.ts';
 
 export interface MissedInClass {
   label: string;
@@ -20,12 +21,6 @@ const countSteps = [1, 10, 20, 50] as const;
 /** A message counts as missed if it was unread for so long. DIGEST-4 */
 const missedAfterMs = 4 * 60 * 60_000;
 
-/** Who gets a mail, and in which language. */
-export interface Recipient {
-  to: string;
-  language: string;
-}
-
 /** @returns null for an account that gets no digest now */
 export async function findDigestRecipient(
   { config, db, accountRecords, suspendedAccounts }: NotificationServer,
@@ -37,7 +32,7 @@ export async function findDigestRecipient(
   const { digest, snoozedUntil } = account.settings;
   if (!digest || (snoozedUntil ?? 0) > Date.now() || activity.isActive(accountId)) return null;
   if (suspendedAccounts.isSuspended(account)) return null;
-  return { to: account.email, language: account.language ?? config.languages[0] ?? 'en' };
+  return toRecipient(account.email, account, config);
 }
 
 /** What the account missed, in the order of the class list. Empty while it has any class in view. */

@@ -37,7 +37,7 @@ export function registerNotificationRoutes(
   route('saveDigest', async ({ accountCommits, account, body }) => {
     const { digest } = body;
     if (digest && digestUnavailable !== null) {
-      throw new AppError('NOT_ALLOWED', 'This server sends no daily email.');
+      throw new AppError('DIGEST_OFF');
     }
     await choices.saveDigest(accountCommits, account.id, digest);
     return {};

@@ -35,7 +35,7 @@ export class NotificationChoices {
   ): Promise<void> {
     const { snoozedUntil } = settings;
     if ((snoozedUntil ?? 0) > Date.now() + limits.snoozeDays * dayMs) {
-      throw new AppError('INVALID', 'Notifications can be snoozed for at most 30 days.');
+      throw new AppError('SNOOZE_TOO_LONG');
     }
     await this.#changeSettings(commits, accountId, settings);
   }

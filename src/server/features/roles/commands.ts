@@ -21,6 +21,7 @@ import {
 } from '#server/commands/admin-command.ts';
 import type { CommandKeys } from '#server/commands/command-keys.ts';
 import type { Database } from '#server/store/tables.ts';
+import { toRecipient } from '#server/mail/recipient.ts';
 import { sendRoleMail } from './role-mail.ts';
 
 const staffName = someText.describe('quote a name with spaces');
@@ -204,7 +205,12 @@ async function grantInClass(
     const save = role === 'staff' ? grantStaff : grantRole;
     await save(unitOfWork, { ...grant, accountId, operatorName: administratorName });
     const settings = { appName: config.appName, origin: config.publicUrl.origin };
-    await sendRoleMail(db, keys.mailKey, address, { role, grantedClass }, settings);
+    const recipient = toRecipient(
+      address,
+      await keys.accountRecords.findById(db, accountId),
+      config,
+    );
+    await sendRoleMail(db, keys.mailKey, recipient, { role, grantedClass }, settings);
   });
 }
 

@@ -1,8 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
+import { getText } from '#server/base/get-text.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
+import type { Recipient } from '#server/mail/recipient.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 
 interface Settings {
@@ -14,41 +16,41 @@ interface Settings {
 export async function sendRoleMail(
   db: DatabaseTransaction,
   mailKey: KeyObject,
-  to: string,
+  recipient: Recipient,
   { role, grantedClass }: { role: 'moderator' | 'staff'; grantedClass: ClassRow },
   settings: Settings,
 ): Promise<void> {
   const createMail = role === 'staff' ? createStaffMail : createModeratorMail;
-  await insertMail(db, mailKey, { to, ...createMail(grantedClass, settings) });
+  await insertMail(db, mailKey, createMail(recipient, grantedClass, settings));
 }
 
-type MailContent = Omit<Mail, 'to'>;
-
 /** Names the class, and no one in it. */
-function createModeratorMail(grantedClass: ClassRow, { appName, origin }: Settings): MailContent {
-  const classLabel = toClassLabel(grantedClass);
+function createModeratorMail(
+  recipient: Recipient,
+  grantedClass: ClassRow,
+  { appName, origin }: Settings,
+): Mail {
+  const { language } = recipient;
+  const values = { appName, className: toClassLabel(grantedClass) };
+  const url = `${origin}/moderation/guide`;
   return {
-    subject: `You moderate ${classLabel} on ${appName}`,
-    text: `You are a moderator of ${classLabel} on ${appName} now. Members report messages and people, and you decide what happens. You see their anonymous names, and no one in the class sees that you moderate.
-
-What a moderator does, on one page:
-${origin}/moderation/guide
-
-If you do not want this role, tell the people who run ${appName}.
-`,
+    ...recipient,
+    subject: getText(language, 'mail.moderator.subject', values),
+    text: getText(language, 'mail.moderator.text', { ...values, url }),
   };
 }
 
-function createStaffMail(grantedClass: ClassRow, { appName, origin }: Settings): MailContent {
-  const classLabel = toClassLabel(grantedClass);
+function createStaffMail(
+  recipient: Recipient,
+  grantedClass: ClassRow,
+  { appName, origin }: Settings,
+): Mail {
+  const { language } = recipient;
+  const values = { appName, className: toClassLabel(grantedClass) };
+  const url = `${origin}/home/${grantedClass.classId}`;
   return {
-    subject: `You are staff of ${classLabel} on ${appName}`,
-    text: `You are staff of ${classLabel} on ${appName} now. For each message, you choose whether you speak under your own name or stay anonymous. For a lecture, open the class and choose 'Lecture': students ask while you speak, and the screen of the hall can show their questions.
-
-The class:
-${origin}/home/${grantedClass.classId}
-
-If you do not want this role, tell the people who run ${appName}.
-`,
+    ...recipient,
+    subject: getText(language, 'mail.staff.subject', values),
+    text: getText(language, 'mail.staff.text', { ...values, url }),
   };
 }

@@ -13,6 +13,7 @@ import type { Reader } from '#server/store/site.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
+import { toRecipient } from '#server/mail/recipient.ts';
 import { sendRoleMail } from './role-mail.ts';
 
 export function registerRoleRoutes(
@@ -40,10 +41,13 @@ export function registerRoleRoutes(
     await commits.write(async (unitOfWork, operatorName) => {
       const { accountId, email } = await getNamedAccount(unitOfWork, accountRecords, body);
       const grantedClass = await findClass(unitOfWork.db, classId);
-      if (!grantedClass) throw new AppError('NOT_FOUND', 'There is no such class.');
+      if (!grantedClass) throw new AppError('NO_SUCH_CLASS');
       const grant = role === 'staff' ? grantStaff : grantRole;
       await grant(unitOfWork, { accountId, classId, staffName, operatorName });
-      await sendRoleMail(unitOfWork.db, site.keys.mails, email, { role, grantedClass }, settings);
+      const [account] = await accountRecords.listById(unitOfWork.db, [accountId]);
+      const recipient = toRecipient(email, account, config);
+      const granted = { role, grantedClass };
+      await sendRoleMail(unitOfWork.db, site.keys.mails, recipient, granted, settings);
     }, 'everything');
     return {};
   });
@@ -74,6 +78,6 @@ async function getNamedAccount(
   const grantedRoles = await listGrantedRoles(reader);
   const holder = grantedRoles.find((grantedRole) => grantedRole.roleId === roleId);
   const [account] = holder ? await accountRecords.listById(reader.db, [holder.accountId]) : [];
-  if (!account) throw new AppError('NOT_FOUND', 'This person no longer has the role.');
+  if (!account) throw new AppError('ROLE_ENDED');
   return { accountId: account.id, email: account.email };
 }

@@ -13,6 +13,7 @@ import { chooseLanguage } from '#server/http/choose-language.ts';
 import type { Cookies } from '#server/accounts/accounts.ts';
 import { toCookieName, findCookie } from '#server/accounts/cookies.ts';
 import type { SignOnProvider, StartedSignOn } from './sign-on-provider.ts';
+import { toRecipient } from '#server/mail/recipient.ts';
 
 /** A sign-in at the provider whose identity will belong to an existing account, after the person proves to own the account. */
 interface PendingConnection {
@@ -126,7 +127,8 @@ export class SignOn {
     const content: PendingConnection = { accountId, signOnKey, state };
     const settings = { ...this.#server.accounts.rules, label: this.#label };
     const token = this.#sealUntil('link', content, connectMs);
-    const mail = createSignOnLinkMail(account.email, settings, token);
+    const recipient = toRecipient(account.email, account, this.#server.config);
+    const mail = createSignOnLinkMail(recipient, settings, token);
     // The network is null, because the provider has confirmed that the caller is the recipient.
     await this.#enqueueMail(null, mail, Date.now() + connectMs);
   }

@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react';
-import { browserErrors } from '#contract/browser-errors.ts';
 import { formatFutureMoment } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
@@ -61,8 +60,8 @@ export function ClosedNotice({ classId, room, view, state, ended }: Props) {
 /** Why no one can write. A class that moderators closed stays closed when a quiet time ends. */
 function Reason({ view, ended }: Pick<Props, 'view' | 'ended'>) {
   const { settings, quietTime } = view;
-  if (ended) return browserErrors.CLASS_ENDED.message;
-  if (settings.readOnly || !quietTime) return browserErrors.READ_ONLY.message;
+  if (ended) return getText('error.CLASS_ENDED');
+  if (settings.readOnly || !quietTime) return getText('error.READ_ONLY');
   return (
     <>
       <bdi className={styles.sentence}>{quietTime.sentence}</bdi>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClassSettings } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { findQuietTimeProblem, isOver, type QuietTime } from '#contract/quiet-times.ts';
+import { isOver, type QuietTime } from '#contract/quiet-times.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { toClassSettingsKey } from '#web/data/class-settings.ts';
 import { type SettingsDraft, settingsDrafts } from '#web/data/drafts.ts';
@@ -14,6 +14,7 @@ import {
   saveChanges,
   applyChanges,
 } from './settings-changes.ts';
+import { wordQuietTimeProblem } from './word-quiet-time-problem.ts';
 
 interface Options {
   classId: string;
@@ -80,7 +81,7 @@ function findProblem(
 ): string | null {
   for (const [index, quietTime] of changedQuietTimes.entries()) {
     const overText = getText('classSettings.quietTime.over');
-    const problem = findQuietTimeProblem(quietTime) ?? (isOver(quietTime, now) ? overText : null);
+    const problem = wordQuietTimeProblem(quietTime) ?? (isOver(quietTime, now) ? overText : null);
     if (problem !== null) {
       return getText('classSettings.quietTime.problem', { number: index + 1, problem });
     }

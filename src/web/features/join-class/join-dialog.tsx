@@ -2,7 +2,6 @@
 // classes can have the same label, and says before the join whether operators can unmask members.
 import type { ReactNode } from 'react';
 import type { Class } from '#contract/entities.ts';
-import { browserErrors } from '#contract/browser-errors.ts';
 import {
   formatClassName,
   formatDays,
@@ -81,7 +80,7 @@ export function JoinDialog({ offeredClass, label, children, onJoined, onCancel }
       {children}
       {site.unmaskingSince && <p>{toUnmaskingNotice(site.unmaskingSince)}</p>}
       {/* Members can join a class that has ended, to read it. */}
-      {offeredClass.ended && <p>{browserErrors.CLASS_ENDED.message}</p>}
+      {offeredClass.ended && <p>{getText('error.CLASS_ENDED')}</p>}
     </Modal>
   );
 }

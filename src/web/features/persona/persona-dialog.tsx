@@ -3,7 +3,6 @@ import { defaultName } from '#contract/default-name.ts';
 import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
 import { isUnnamed, toShownName, toTileName } from '#contract/persona-name.ts';
-import { browserErrors } from '#contract/browser-errors.ts';
 import { type PersonaDraft, personaDrafts } from '#web/data/drafts.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { getText } from '#web/get-text.ts';
@@ -28,6 +27,12 @@ interface Props {
   takenIcons: readonly string[];
   onClose: () => void;
 }
+
+const nameErrors = {
+  NAME_EMPTY: getText('error.NAME_EMPTY'),
+  NAME_TOO_LONG: getText('error.NAME_TOO_LONG'),
+  NAME_CHARACTERS: getText('error.NAME_CHARACTERS'),
+};
 
 /** Edits the viewer's persona in one class. Esc keeps what was typed and chosen until the dialog opens again. */
 export function PersonaDialog(props: Props) {
@@ -56,7 +61,7 @@ export function PersonaDialog(props: Props) {
     onChange: (draft) => personaDrafts.set(classId, draft),
     findProblems({ typed }) {
       const error = findPersonaNameError(toName(typed));
-      return { typed: error && browserErrors[error].message };
+      return { typed: error && nameErrors[error] };
     },
     findWrongField: () => 'typed',
     onSubmit({ typed, icon: chosenIcon }) {

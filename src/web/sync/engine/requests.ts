@@ -3,7 +3,7 @@ import { isTemporary } from '#contract/browser-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, wordError } from '#web/get-text.ts';
 
 type RequestFrame = Extract<ClientFrame, { rid: number }>;
 type WithoutRid<Frame> = Frame extends unknown ? Omit<Frame, 'rid'> : never;
@@ -129,14 +129,14 @@ function toRetryKey(request: Request): string | null {
 }
 
 function toRejection(nack: ServerFrame & { type: 'nack' }): RequestResult {
-  const { code, message, retryAfterMs, sanction } = nack;
+  const { code, retryAfterMs, sanction } = nack;
   const mayRetry = retryAfterMs !== undefined || isTemporary(code);
   const maxDelayMs = code === 'SLOW_MODE' ? limits.slowMode * 1000 : maxRetryDelayMs;
   const delayMs = Math.min(Math.max(0, retryAfterMs ?? defaultRetryDelayMs), maxDelayMs);
   const retryDelayMs = mayRetry ? delayMs : null;
   return {
     kind: 'rejected',
-    error: new RejectedError(code, message, undefined, sanction),
+    error: new RejectedError(code, wordError(nack), undefined, sanction),
     retryDelayMs,
   };
 }

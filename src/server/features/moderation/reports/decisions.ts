@@ -76,13 +76,11 @@ export async function decide(
 function checkUndecided({ foundCase, review }: Decidable, seenVersion: number): void {
   const { status, version, decidedBy } = review ?? foundCase;
   if (status !== 'open') {
-    const what = review ? 'this' : 'this case';
-    throw new AppError('ALREADY_DECIDED', `${decidedBy ?? ''} has already decided ${what}.`);
+    const code = review ? 'REVIEW_ALREADY_DECIDED' : 'ALREADY_DECIDED';
+    throw new AppError(code, { decidedBy: decidedBy ?? '' });
   }
   if (version !== seenVersion) {
-    throw review
-      ? new AppError('CASE_CHANGED', 'This has changed in the meantime. Please look at it again.')
-      : new AppError('CASE_CHANGED');
+    throw new AppError(review ? 'REVIEW_CHANGED' : 'CASE_CHANGED');
   }
 }
 
@@ -91,7 +89,7 @@ function toCaseOutcome(
   { decision, sanction, escalate }: DecisionBody,
 ): CaseChange {
   if (messageId === null && decision === 'remove') {
-    throw new AppError('INVALID', 'This case has no message to remove.');
+    throw new AppError('CASE_WITHOUT_MESSAGE');
   }
   return {
     decision,
@@ -104,7 +102,7 @@ function toCaseOutcome(
 function toReviewOutcome({ kind }: ReviewRow, body: ReviewBody): ReviewChange {
   const isOfEscalation = body.decision === 'suspend' || body.decision === 'dismiss';
   if (isOfEscalation !== (kind === 'escalation')) {
-    throw new AppError('INVALID', 'This decision does not fit.');
+    throw new AppError('DECISION_UNFIT');
   }
   return { decision: body.decision, days: body.decision === 'suspend' ? body.days : null };
 }

@@ -15,7 +15,7 @@ export function parseReason(typedReason: string): string {
   if (reason === '') throw new AppError('REASON_MISSING');
   if (Array.from(reason).length > limits.decisionReason) throw new AppError('REASON_TOO_LONG');
   if (!isPlainText(reason)) {
-    throw new AppError('INVALID', 'The reason contains a character that is not allowed.');
+    throw new AppError('REASON_CHARACTERS');
   }
   return reason;
 }

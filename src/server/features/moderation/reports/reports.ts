@@ -104,7 +104,7 @@ function parseReportText(typedText: string): string {
   const text = typedText.trim();
   if (Array.from(text).length > limits.reportText) throw new AppError('REPORT_TOO_LONG');
   if (!isPlainText(text)) {
-    throw new AppError('INVALID', 'The text contains a character that is not allowed.');
+    throw new AppError('TEXT_CHARACTERS');
   }
   return text;
 }

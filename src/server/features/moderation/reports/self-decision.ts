@@ -32,14 +32,11 @@ export async function checkNotSelf(
   const row = await findClass(db, classId);
   if (!row) throw new AppError('NOT_FOUND');
   if (hasPersona(site.keys.personas, row.salt, account.id, memberId)) {
-    throw new AppError('NOT_ALLOWED', 'This is about you. Another moderator has to decide it.');
+    throw new AppError('CASE_ABOUT_YOU');
   }
   const persona = await findPersona(db, classId, memberId);
   if (persona?.unlinked !== 1 || (await findReach(reader, account, 'decide')) === 'all') return;
-  throw new AppError(
-    'NOT_ALLOWED',
-    'This persona is no longer linked to an account. Only an operator can decide about it.',
-  );
+  throw new AppError('PERSONA_UNLINKED');
 }
 
 /** @throws {AppError} OWN_DECISION if the moderator decided what the appeal is about, and someone else can decide it */

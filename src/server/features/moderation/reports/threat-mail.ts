@@ -1,8 +1,9 @@
 // Mails all operators when a member reports a threat, and notifies their devices. The report's commit stores that mails
 // are due, so a crash before they are queued only delays them.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listOperators } from '#server/chat/staff/roles.ts';
+import { getText } from '#server/base/get-text.ts';
 import type { Server } from '#server/feature.ts';
+import { listOperatorRecipients } from '#server/features/moderation/list-operator-recipients.ts';
 import {
   deleteMetadata,
   findMetadata,
@@ -10,6 +11,7 @@ import {
 } from '#server/store/server-metadata-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
+import type { Recipient } from '#server/mail/recipient.ts';
 
 export interface ThreatMails {
   /** Marks the mails as due in the commit of the report. */
@@ -39,8 +41,8 @@ export function createThreatMails(
   let retrying: Promise<void> | null = null;
 
   async function queueMails(): Promise<void> {
-    for (const { email, accountId } of await listOperators(server)) {
-      const mail = createThreatMail(email, config);
+    for (const { accountId, ...recipient } of await listOperatorRecipients(server, config)) {
+      const mail = createThreatMail(recipient, config);
       const isQueued = await limitedMails.enqueueUrgent(mail, Date.now() + mailRetentionMs);
       if (isQueued && accountId !== null) notifyDevices(accountId);
     }
@@ -87,14 +89,15 @@ export function createThreatMails(
 }
 
 /** Tells an operator of a report. It says nothing about the report, because mails are not confidential. */
-function createThreatMail(to: string, { appName, publicUrl }: Server['config']): Mail {
+function createThreatMail(
+  { to, language }: Recipient,
+  { appName, publicUrl }: Server['config'],
+): Mail {
+  const url = `${publicUrl.origin}/moderation`;
   return {
     to,
-    subject: `An urgent report on ${appName}`,
-    text: `A member reported a threat, or that someone may harm themselves. Please look at it now:
-${publicUrl.origin}/moderation
-
-You get this mail because you are an operator of ${appName}.
-`,
+    language,
+    subject: getText(language, 'mail.threat.subject', { appName }),
+    text: getText(language, 'mail.threat.text', { appName, url }),
   };
 }

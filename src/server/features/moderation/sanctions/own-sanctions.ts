@@ -123,7 +123,7 @@ function parseAppeal(typedText: string): string {
   if (text === '') throw new AppError('APPEAL_EMPTY');
   if (Array.from(text).length > limits.appealText) throw new AppError('APPEAL_TOO_LONG');
   if (!isPlainText(text)) {
-    throw new AppError('INVALID', 'The appeal contains a character that is not allowed.');
+    throw new AppError('APPEAL_CHARACTERS');
   }
   return text;
 }

@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { CheckIdentity } from '#server/accounts/identity-check.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import { listOperators } from '#server/chat/staff/roles.ts';
+import { listOperatorRecipients } from '#server/features/moderation/list-operator-recipients.ts';
 import type { Unmasking } from './unmasking-setting.ts';
 import {
   checkCanConfirm,
@@ -170,10 +170,10 @@ async function checkPassword(
 /** Ignores the limit of mails per mailbox, which another operator could use up before. */
 async function queueOperatorMails(
   unitOfWork: UnitOfWork,
-  { appName, publicUrl }: UnmaskingServer['config'],
+  config: UnmaskingServer['config'],
 ): Promise<void> {
-  for (const { email } of await listOperators(unitOfWork)) {
-    const mail = createUnmaskingMail(email, appName, publicUrl.origin);
+  for (const operator of await listOperatorRecipients(unitOfWork, config)) {
+    const mail = createUnmaskingMail(operator, config.appName, config.publicUrl.origin);
     await insertMail(unitOfWork.db, unitOfWork.site.keys.mails, mail);
   }
 }

@@ -1,15 +1,17 @@
+import { getText } from '#server/base/get-text.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
+import type { Recipient } from '#server/mail/recipient.ts';
 
 /** Tells an operator of a request to unmask, so that no two of them act in silence. It says nothing about the case. */
-export function createUnmaskingMail(to: string, appName: string, origin: string): Mail {
+export function createUnmaskingMail(
+  { to, language }: Recipient,
+  appName: string,
+  origin: string,
+): Mail {
   return {
     to,
-    subject: `A request to unmask on ${appName}`,
-    text: `An operator asked to find the account behind a persona. A second operator can confirm it within 24 hours.
-Please check whether the request is justified. You can withdraw it:
-${origin}/moderation
-
-You get this mail because you are an operator of ${appName}.
-`,
+    language,
+    subject: getText(language, 'mail.unmasking.subject', { appName }),
+    text: getText(language, 'mail.unmasking.text', { appName, url: `${origin}/moderation` }),
   };
 }

@@ -146,7 +146,7 @@ export function parseGround(typedReason: string): string {
     throw new AppError('UNMASKING_REASON');
   }
   if (!isPlainText(reason)) {
-    throw new AppError('INVALID', 'The reason contains a character that is not allowed.');
+    throw new AppError('REASON_CHARACTERS');
   }
   return reason;
 }

@@ -1,14 +1,17 @@
 // Mails moderators and operators that something waits for a decision, and notifies their devices: at most once an hour, and only
 // if something new waits. Everyone whose role covers it gets the same mail, also the moderator whose persona was reported:
 // otherwise, who gets no mail would tell a reporter and the mail server whose persona it is.
+import type { AccountRecord } from '#server/accounts/account-records.ts';
+import { getText } from '#server/base/get-text.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import { listOperatorIds, type StaffAccount } from '#server/chat/staff/roles.ts';
+import { listOperatorIds } from '#server/chat/staff/roles.ts';
 import { listAllRoles } from '#server/chat/staff/stored-roles.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { Server } from '#server/feature.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
+import { type Recipient, toRecipient } from '#server/mail/recipient.ts';
 import {
   deleteMetadata,
   findMetadata,
@@ -78,7 +81,7 @@ async function sendWorkMails(
       : (JSON.parse(unseal(key, storedProgress, metadataName)) as Progress);
   const items = await listWaitingItems(db);
   const waitingIds = new Set<string>();
-  const mailedAccounts: StaffAccount[] = [];
+  const mailedAccounts: AccountRecord[] = [];
   for (const account of await listRoleHolders(server)) {
     const ids = await listWorkInReach(server, account, items);
     if (ids.some((id) => !lastProgress.ids.includes(id))) mailedAccounts.push(account);
@@ -93,31 +96,28 @@ async function sendWorkMails(
   const sealedProgress = seal(key, text, { padTo: paddedBytes, context: metadataName });
   await commits.write(async (unitOfWork) => {
     await writeMetadata(unitOfWork.db, metadataName, sealedProgress);
-    for (const { email } of mailedAccounts) {
-      await insertMail(unitOfWork.db, keys.mails, createWorkMail(email, config));
+    for (const account of mailedAccounts) {
+      const recipient = toRecipient(account.email, account, config);
+      await insertMail(unitOfWork.db, keys.mails, createWorkMail(recipient, config));
     }
   }, 'independent');
   for (const { id } of mailedAccounts) notifyDevices(id);
 }
 
 /** The accounts that decide, each once, in the order of their addresses. */
-async function listRoleHolders(server: WorkServer): Promise<StaffAccount[]> {
+async function listRoleHolders(server: WorkServer): Promise<AccountRecord[]> {
   const storedRoles = await listAllRoles(server);
   const ids = storedRoles.filter(({ role }) => role !== 'staff').map(({ accountId }) => accountId);
   const operatorIds = await listOperatorIds(server);
   return server.accountRecords.listById(server.db, [...new Set([...ids, ...operatorIds])]);
 }
 
-function createWorkMail(to: string, { appName, publicUrl }: Server['config']): Mail {
+function createWorkMail(recipient: Recipient, { appName, publicUrl }: Server['config']): Mail {
+  const { language } = recipient;
+  const url = `${publicUrl.origin}/moderation`;
   return {
-    to,
-    subject: `Something waits for your decision on ${appName}`,
-    text: `Something new waits for moderators:
-${publicUrl.origin}/moderation
-
-If you see nothing new there, someone else decides it.
-
-You get this mail because you are a moderator or an operator of ${appName}. It comes at most once an hour.
-`,
+    ...recipient,
+    subject: getText(language, 'mail.work.subject', { appName }),
+    text: getText(language, 'mail.work.text', { appName, url }),
   };
 }

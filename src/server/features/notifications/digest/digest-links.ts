@@ -23,10 +23,7 @@ export function createDigestLinks(key: KeyObject, origin: string): DigestLinks {
       try {
         return unseal(key, token, context);
       } catch {
-        throw new AppError(
-          'INVALID_LINK',
-          'This link is not valid. You can turn the daily email off on your profile page.',
-        );
+        throw new AppError('DIGEST_LINK_INVALID');
       }
     },
   };

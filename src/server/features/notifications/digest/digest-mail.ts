@@ -1,7 +1,8 @@
 // The text of a digest: the label of each class and a rounded count, no texts and no names.
 import { getText } from '#server/base/get-text.ts';
-import type { MissedInClass, Recipient } from '#server/features/notifications/missed.ts';
+import type { MissedInClass } from '#server/features/notifications/missed.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
+import type { Recipient } from '#server/mail/recipient.ts';
 
 interface Digest extends Recipient {
   appName: string;
@@ -17,6 +18,7 @@ export function createDigestMail(digest: Digest): Mail {
   const { to, language, appName, origin, unsubscribeUrl, missed } = digest;
   return {
     to,
+    language,
     subject: getText(language, 'mail.digest.subject', { appName }),
     text: getText(language, 'mail.digest.text', {
       classes: formatMissed(language, missed),

@@ -3,10 +3,11 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createDailyClock, type DailyTime } from '#server/base/daily-clock.ts';
-import type { MissedInClass, Recipient } from '#server/features/notifications/missed.ts';
+import type { MissedInClass } from '#server/features/notifications/missed.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Digest, MailQueue } from '#server/mail/mail-queue.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
+import type { Recipient } from '#server/mail/recipient.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';

@@ -91,7 +91,7 @@ export class PushSubscriptions {
   ): Promise<void> {
     const newSubscription = this.#toKnown(accountId, subscription);
     if (!newSubscription) {
-      throw new AppError('INVALID', 'This server does not know your browser’s push service.');
+      throw new AppError('PUSH_SERVICE_UNKNOWN');
     }
     if (!isPublicKey(subscription.keys.p256dh)) throw new AppError('INVALID');
     const options = { context: sessionId, padTo: paddedBytes };

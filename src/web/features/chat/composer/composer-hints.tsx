@@ -1,5 +1,4 @@
 // What the composer says now and then. It loads after the first screen.
-import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import { findTags } from '#contract/persona-name.ts';
 import { formatCount } from '#web/format.ts';
@@ -59,7 +58,7 @@ export function LengthHint({ length }: { length: number }) {
   const isTooLong = length > limits.messageText;
   return (
     <p className={isTooLong ? styles.problem : styles.near}>
-      <span role="alert">{isTooLong && browserErrors.MESSAGE_TOO_LONG.message}</span>
+      <span role="alert">{isTooLong && getText('error.MESSAGE_TOO_LONG')}</span>
       <span>
         {formatCount(length)} / {formatCount(limits.messageText)}
       </span>

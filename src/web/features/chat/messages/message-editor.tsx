@@ -1,5 +1,4 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import { toErrorMessage } from '#web/api.ts';
@@ -63,8 +62,8 @@ export function MessageEditor(props: Props) {
   const save = async () => {
     if (isSaving) return;
     if (body === originalText) return finish();
-    if (isBlank(body) && !mayBeBlank) return setProblem(browserErrors.MESSAGE_EMPTY.message);
-    if (body.length > limits.messageText) return setProblem(browserErrors.MESSAGE_TOO_LONG.message);
+    if (isBlank(body) && !mayBeBlank) return setProblem(getText('error.MESSAGE_EMPTY'));
+    if (body.length > limits.messageText) return setProblem(getText('error.MESSAGE_TOO_LONG'));
     setProblem(null);
     setIsSaving(true);
     try {

@@ -105,11 +105,11 @@ export function ShortcutsDialog({ isModerating, onClose }: Props) {
       text={getText('shortcuts.hint', { keys: `${shortcutModifier}+/` })}
       onDismiss={onClose}
     >
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
       <div
         className={styles.groups}
         role="group"
         aria-label={getText('shortcuts.label')}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
         tabIndex={0}
       >
         {(isModerating ? [moderation, ...groups] : groups).map(({ title, shortcuts }) => (

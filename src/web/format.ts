@@ -123,10 +123,6 @@ export function addDescription(label: string, alt: string): string {
   return alt ? getText('format.described', { label, text: alt }) : label;
 }
 
-export function formatQuantity(total: number, noun: string): string {
-  return `${formatCount(total)} ${noun}${total === 1 ? '' : 's'}`;
-}
-
 /** Shown in the place of a message that reports or a moderator concealed. */
 export const moderationTexts = {
   hidden: getText('format.concealed.hidden'),

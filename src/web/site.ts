@@ -5,6 +5,8 @@ export function getMetaContent(name: string, fallback: string): string {
 /** Server settings, which the server adds to the page as meta tags. A page of `npm run dev` has the defaults. */
 export const site = {
   appName: getMetaContent('application-name', 'Backchannel'),
+  /** The languages that the app offers, the default first. */
+  languages: getMetaContent('languages', 'en').split(','),
   emailDomains: getMetaContent('email-domain', 'university.edu').split(','),
   /** The Algolia application id of the hosted search, or '' for the built-in search. */
   searchApplication: getMetaContent('search-application', ''),

@@ -1,12 +1,10 @@
 import { useState } from 'react';
 import { call, toErrorMessage } from '#web/api.ts';
 import { getText, language } from '#web/get-text.ts';
-import { getMetaContent } from '#web/site.ts';
+import { getMetaContent, site } from '#web/site.ts';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { changeLanguage } from './language.ts';
 
-/** The default first. */
-const languages = getMetaContent('languages', 'en').split(',');
 const uncheckedLanguages = getMetaContent('unchecked-languages', '').split(',');
 
 interface Props {
@@ -25,7 +23,7 @@ export function LanguageChoice({ isSignedIn }: Props) {
       setProblem(toErrorMessage(error));
     }
   };
-  if (languages.length === 1) return null;
+  if (site.languages.length === 1) return null;
   return (
     <>
       <SelectField
@@ -34,7 +32,7 @@ export function LanguageChoice({ isSignedIn }: Props) {
         problem={problem}
         onChange={({ target }) => void choose(target.value)}
       >
-        {languages.map((tag) => (
+        {site.languages.map((tag) => (
           <option key={tag} value={tag} lang={tag}>
             {toOwnName(tag)}
           </option>

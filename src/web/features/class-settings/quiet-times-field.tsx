@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { QuietTime } from '#contract/quiet-times.ts';
 import { formatClock, toClock } from '#contract/time-zones.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, language } from '#web/get-text.ts';
 import { site } from '#web/site.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -123,6 +123,7 @@ function createQuietTime(now: number): QuietTime {
     ends: formatClock(begins + 2 * hourMs),
     zone: site.timeZone,
     weekly: false,
-    sentence: getText('classSettings.quietTime.example'),
+    // Everyone reads it, and a language that is not the site's could tell who wrote it.
+    sentence: language === site.languages[0] ? getText('classSettings.quietTime.example') : '',
   };
 }

@@ -1,7 +1,8 @@
 // What a moderator chooses and types before a decision.
 import type { Case, DecisionBody } from '#contract/moderation.ts';
 import { type MuteHours, reasonLabels } from '#web/data/moderation-labels.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, language } from '#web/get-text.ts';
+import { site } from '#web/site.ts';
 import { countReasons } from './case-text.ts';
 
 export const outcomes = ['keep', 'remove', 'mute', 'expel', 'escalate'] as const;
@@ -55,12 +56,16 @@ export function toDecision(
 
 const maxSuggestions = 4;
 
-/** Reasons that one press fills in: what the moderator wrote before, and why members reported it. */
+/**
+ * Reasons that one press fills in: what the moderator wrote before, and why members reported it. Others read the reason, and a
+ * language that is not the site's could tell who wrote it.
+ */
 export function listSuggestedReasons(
   { reports }: Pick<Case, 'reports'>,
   outcome: Outcome,
   previousReasons: readonly string[],
 ): string[] {
+  if (language !== site.languages[0]) return previousReasons.slice(0, maxSuggestions);
   const reportedReasons = countReasons(reports).flatMap(([reason]) =>
     reason === 'other' ? [] : reasonLabels[reason],
   );

@@ -106,7 +106,7 @@ export const accountCalls = {
       rowsRead: 3600,
       rowsWritten: 6,
       kilobytesWritten: 3,
-      kilobytesSent: 10700,
+      kilobytesSent: 10800,
       cpuMs: 1000,
     },
   },

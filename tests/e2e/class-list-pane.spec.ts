@@ -130,7 +130,7 @@ test('a class has a round count of its unread messages and the time of the newes
 
   await expect(row).toContainText('2 unread messages');
   await expect(row).toContainText(/Last message: \d+:\d\d/);
-  const count = row.getByText('2 unread messages');
+  const count = row.getByText('2', { exact: true }).locator('..');
   await expect(count).toHaveCSS('background-color', await getColor(markAll));
   await expect(row.getByText('CS 146', { exact: true })).toHaveCSS('font-weight', '600');
   await row.click();

@@ -140,7 +140,7 @@ test('a notification replaces the earlier one of its class, and opens the class 
   await push('not JSON');
   await expect
     .poll(() => listShownNotifications(page))
-    .toContainEqual({ title: 'New messages', body: '', tag: 'new' });
+    .toContainEqual({ title: new URL(page.url()).host, body: '', tag: 'new' });
 });
 
 test('a message that is read on one device has no notification on the others [PWA-11, PWA-14]', async ({

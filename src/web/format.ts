@@ -12,7 +12,8 @@ export const formatCount = formatNumber;
 
 /** `2621440` → `2.5`. Rounds up, so that a small file is not 0. */
 export function formatMegabytes(bytes: number): string {
-  return (Math.ceil((bytes / 1024 ** 2) * 10) / 10).toFixed(1);
+  const megabytes = Math.ceil((bytes / 1024 ** 2) * 10) / 10;
+  return megabytes.toLocaleString(language, { minimumFractionDigits: 1 });
 }
 
 /** Creates the format on its first use: the first of a page costs 30 ms or more, before anything is on screen. */

@@ -1,6 +1,6 @@
 // Checks that hold for every answer, whatever the request was.
 import { z } from 'zod';
-import { errors, type ErrorCode } from '#contract/errors.ts';
+import { type ErrorCode, errors, isErrorReason } from '#contract/errors.ts';
 import { http } from '#contract/http.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { serverFrame } from '#contract/socket.ts';
@@ -16,7 +16,12 @@ export interface Findings {
 }
 
 const codes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
-const errorBody = z.strictObject({ code: z.enum(codes), message: z.string().max(300) });
+const errorBody = z.strictObject({
+  code: z.enum(codes),
+  message: z.string().max(300),
+  reason: z.string().refine(isErrorReason).optional(),
+  values: z.record(z.string(), z.string()).optional(),
+});
 
 /** @param listMarks data of other accounts that an answer to this account must not contain */
 export function createFindings(listMarks: (sender: string) => readonly string[]): Findings {

@@ -8,17 +8,19 @@ type Branches = Readonly<Record<string, Message | 0>>;
 
 export const nodeTypes = { select: 1, plural: 2, number: 4 } as const;
 
-export interface NumberStyle {
+export interface MessageStyle {
   formatNumber(value: number): string;
   /** The plural category, such as 'one'. */
   toCategory(value: number): string;
+  /** Keeps the direction of a value apart from that of the text around it. */
+  isolate?(value: unknown): unknown;
 }
 
 /** @returns the parts of the message: texts, values, and what the functions of its tags return */
 export function toParts(
   message: Message | 0,
   values: Readonly<Record<string, unknown>>,
-  style: NumberStyle,
+  style: MessageStyle,
   count = 0,
 ): unknown[] {
   const nodes: readonly MessageNode[] = typeof message === 'object' ? message : [message];
@@ -27,7 +29,7 @@ export function toParts(
     if (node === 0) return style.formatNumber(count);
     const [name, type, options] = node;
     const value = values[name];
-    if (type === undefined) return value;
+    if (type === undefined) return style.isolate?.(value) ?? value;
     if (type === nodeTypes.number) return style.formatNumber(value as number);
     if (type === nodeTypes.select || type === nodeTypes.plural) {
       const branches = options as Branches;

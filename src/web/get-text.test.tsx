@@ -10,6 +10,7 @@ afterEach(() => {
   vi.resetModules();
   delete globalThis.catalogue;
   document.documentElement.lang = '';
+  document.dir = '';
 });
 
 const errors: Record<string, Message> = {
@@ -52,6 +53,26 @@ test('an error with several sentences is worded by its reason and what it names'
 
   expect(wordError({ ...error, reason: 'QUIET_TIME' })).toBe('Ruhe: Exam');
   expect(wordError({ ...error, reason: 'NEWER_REASON' })).toBe('Read-only: “Exam”');
+});
+
+test('from right to left, a value keeps its own direction, and does not reorder the words around it', async () => {
+  const { findText, getRichText } = await loadIn('ar', []);
+  const message = ['من ', ['name'], ' ', ['count', 4], ' ', ['kind', 1, { pdf: 'PDF' }]];
+  const values = { name: 'Otter (CS 146)', count: 2, kind: 'pdf' };
+
+  expect(findText(0, message, values)).toBe('من Otter (CS 146) 2 PDF');
+
+  document.dir = 'rtl';
+
+  expect(findText(0, message, values)).toBe('من \u2068Otter (CS 146)\u2069 2 PDF');
+  expect(findText(0, [['name']], { name: '' })).toBe('');
+
+  const findRichText = getRichText as unknown as typeof findText;
+  await act(async () =>
+    root.render(findRichText(0, [['b', ['name']]], { name: 'Otter', b: <b /> })),
+  );
+
+  expect(container.innerHTML).toBe('<b>\u2068Otter\u2069</b>');
 });
 
 test('a tag of a text puts its words into an element', async () => {

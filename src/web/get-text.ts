@@ -1,7 +1,7 @@
 // The texts of the app in the language of the page. The build replaces each key by the English message, which so stays where
 // it is used, and by its place in the catalogues (scripts/inline-texts.ts). The page of another language runs its catalogue
 // before the app (decision 105).
-import { type Message, type NumberStyle, toParts } from '#contract/message-format.ts';
+import { type Message, type MessageStyle, toParts } from '#contract/message-format.ts';
 import type { TextKey, TextValues, RichTextValues } from '#texts/text-values.ts';
 
 declare global {
@@ -13,11 +13,16 @@ declare global {
 /** English in tests and in workers. */
 export const language = globalThis.document?.documentElement.lang || 'en';
 
+export const isRightToLeft = () => globalThis.document?.dir === 'rtl';
+
 let rules: Intl.PluralRules | undefined;
 
-const style: NumberStyle = {
+const style: MessageStyle = {
   formatNumber,
   toCategory: (value) => (rules ??= new Intl.PluralRules(language)).select(value),
+  // A name or class in Latin letters must not reorder the words around it: first strong isolate, pop directional isolate.
+  isolate: (value) =>
+    typeof value === 'string' && value && isRightToLeft() ? `\u2068${value}\u2069` : value,
 };
 
 export function formatNumber(value: number): string {

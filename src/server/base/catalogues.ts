@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import compile from 'icu-minify/compile';
 import { fillLimits } from '#contract/fill-limits.ts';
-import { type Message, nodeTypes, type NumberStyle } from '#contract/message-format.ts';
+import { type Message, nodeTypes, type MessageStyle } from '#contract/message-format.ts';
 
 const textsDir = new URL('../../texts/', import.meta.url);
 
@@ -62,7 +62,7 @@ const limitPrefix = 'limits_';
 
 /** Compiles a message. `{limits_mentions}` becomes the number of `limits.mentions`. */
 export function compileMessage(text: string, language: string): Message {
-  const { formatNumber } = createNumberStyle(language);
+  const { formatNumber } = createMessageStyle(language);
   const message = compile(fillLimits(text, formatNumber)) as Message;
   visitValues(message, (name, type) => {
     const isKnown =
@@ -90,7 +90,7 @@ export function visitValues(
 export const isTag = (type: unknown): boolean =>
   type !== undefined && (typeof type !== 'number' || type === 0);
 
-export function createNumberStyle(language: string): NumberStyle {
+export function createMessageStyle(language: string): MessageStyle {
   const numbers = new Intl.NumberFormat(language);
   const rules = new Intl.PluralRules(language);
   return {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { toParts } from '#contract/message-format.ts';
-import { compileMessage, createNumberStyle } from './catalogues.ts';
+import { compileMessage, createMessageStyle } from './catalogues.ts';
 import { getText } from './get-text.ts';
 
 function format(text: string, values: Record<string, unknown>, language = 'en'): unknown[] {
-  return toParts(compileMessage(text, language), values, createNumberStyle(language));
+  return toParts(compileMessage(text, language), values, createMessageStyle(language));
 }
 
 test.each([

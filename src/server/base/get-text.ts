@@ -1,11 +1,11 @@
 // The texts of mails and notifications, in the language of the person who gets them.
-import { type Message, type NumberStyle, toParts } from '#contract/message-format.ts';
+import { type Message, type MessageStyle, toParts } from '#contract/message-format.ts';
 import type { RichTextValues, TextKey, TextValues } from '#texts/text-values.ts';
-import { createNumberStyle, listLanguages, loadCatalogue } from './catalogues.ts';
+import { createMessageStyle, listLanguages, loadCatalogue } from './catalogues.ts';
 
 interface Language {
   texts: ReadonlyMap<string, Message>;
-  style: NumberStyle;
+  style: MessageStyle;
 }
 
 const languages = new Map<string, Language>();
@@ -31,7 +31,7 @@ function getLanguage(language: string): Language {
   if (loaded) return loaded;
   // The operator may have removed the language that an account chose.
   const texts = listLanguages().includes(language) ? loadCatalogue(language).texts : new Map();
-  const added = { texts, style: createNumberStyle(language) };
+  const added = { texts, style: createMessageStyle(language) };
   languages.set(language, added);
   return added;
 }

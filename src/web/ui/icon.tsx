@@ -60,6 +60,16 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+/** Icons that point along the line, so that they point the other way in a text from right to left. */
+const directed: ReadonlySet<IconName> = new Set([
+  'left',
+  'right',
+  'reply',
+  'leave',
+  'menu',
+  'text',
+]);
+
 /** @param size in pixels at the usual text size, with which the icon grows */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   const length = `${size / 16}rem`;
@@ -70,6 +80,7 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
       height={length}
       viewBox="0 0 24 24"
       aria-hidden="true"
+      data-directed={directed.has(name) || undefined}
     >
       <path d={paths[name]} strokeWidth={name === 'more' ? 2.75 : undefined} />
     </svg>

@@ -1,6 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { isRightToLeft } from '#web/get-text.ts';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
+import { mirrorArrow } from '#web/ui/shortcut-keys.ts';
 import styles from './menu.module.css';
 
 export interface MenuItem {
@@ -49,11 +51,11 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
     const element = menu.current;
     if (!element) return;
     const { offsetHeight: height, offsetWidth: width } = element;
-    const isPoint = anchor.left === anchor.right;
     const fitsBelow = anchor.bottom + gap + height <= window.innerHeight;
-    const leftEdge = isPoint ? anchor.left : anchor.right - width;
+    const isPoint = anchor.left === anchor.right;
+    const left = toLeft(anchor, width, isPoint ? 'start' : 'end');
     const top = fitsBelow ? anchor.bottom + gap : anchor.top - gap - height;
-    element.style.setProperty('--left', `${clamp(leftEdge, window.innerWidth - width - edge)}px`);
+    element.style.setProperty('--left', `${left}px`);
     element.style.setProperty('--top', `${clamp(top, window.innerHeight - height - edge)}px`);
   }, [anchor]);
 
@@ -72,7 +74,7 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
       event.stopPropagation();
       return closeAndRefocus();
     }
-    const target = menu.current && findTarget(event.key, menu.current);
+    const target = menu.current && findTarget(mirrorArrow(event.key), menu.current);
     if (!target) return;
     event.preventDefault();
     target.focus();
@@ -128,11 +130,17 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
   );
 }
 
+/** @returns the left edge of a layer that is even with the anchor at that side, if the window has the space */
+export function toLeft(anchor: Anchor, width: number, side: 'start' | 'end'): number {
+  const isLeft = (side === 'start') !== isRightToLeft();
+  return clamp(isLeft ? anchor.left : anchor.right - width, window.innerWidth - width - edge);
+}
+
 function clamp(value: number, max: number): number {
   return Math.max(edge, Math.min(value, max));
 }
 
-/** Up and down move between rows, left and right within a row. */
+/** Up and down move between rows, the other arrows within a row. */
 function findTarget(key: string, menu: HTMLElement): HTMLElement | undefined {
   const items = [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
   const index = items.findIndex((item) => item === document.activeElement);

@@ -49,7 +49,13 @@ function VoteBox({ votes, voted, tabIndex = 0, onToggle }: VoteProps) {
   if (!onToggle) {
     const label = getText('ui.question.votes', { count: votes });
     return (
-      <div className={styles.vote} role="img" aria-label={label} data-voted={voted || undefined}>
+      <div
+        className={styles.vote}
+        role="img"
+        aria-label={label}
+        data-label={getText('ui.question.meToo')}
+        data-voted={voted || undefined}
+      >
         {count}
       </div>
     );
@@ -61,6 +67,7 @@ function VoteBox({ votes, voted, tabIndex = 0, onToggle }: VoteProps) {
       tabIndex={tabIndex}
       aria-label={getText('ui.question.vote', { count: votes })}
       aria-pressed={voted}
+      data-label={getText('ui.question.meToo')}
       data-voted={voted || undefined}
       onClick={onToggle}
     >

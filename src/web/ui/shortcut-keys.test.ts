@@ -79,3 +79,16 @@ test('Elsewhere Alt types nothing, so the letter counts wherever its key is [QUE
   expect(isAltLetter(createEvent('q', 'KeyA', field), 'q')).toBe(true);
   expect(isAltLetter(createEvent('a', 'KeyQ', field), 'q')).toBe(false);
 });
+
+test('From right to left, the left arrow leads to the next item', async () => {
+  const { mirrorArrow } = await loadKeys('Win32');
+  const keys = ['ArrowLeft', 'ArrowRight', 'ArrowUp', '→'];
+
+  expect(keys.map(mirrorArrow)).toEqual(keys);
+
+  document.dir = 'rtl';
+
+  expect(keys.map(mirrorArrow)).toEqual(['ArrowRight', 'ArrowLeft', 'ArrowUp', '←']);
+
+  document.dir = '';
+});

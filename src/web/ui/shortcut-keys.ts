@@ -1,3 +1,5 @@
+import { isRightToLeft } from '#web/get-text.ts';
+
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** ASCII that keyboards of other alphabets type where the US keyboard has another key: Hebrew, Bulgarian, Russian. */
@@ -12,6 +14,12 @@ export function getShortcutKey({ key, code, shiftKey }: KeyboardEvent): string {
   if (isAscii) return key.toLowerCase();
   if (code === 'Slash') return shiftKey ? '?' : '/';
   return /^(?:Key|Digit)(.)$/.exec(code)?.[1]?.toLowerCase() ?? key;
+}
+
+/** The key as it works from left to right: from right to left, the left arrow leads to the next item. */
+export function mirrorArrow(key: string): string {
+  if (!isRightToLeft()) return key;
+  return { ArrowLeft: 'ArrowRight', ArrowRight: 'ArrowLeft', '←': '→', '→': '←' }[key] ?? key;
 }
 
 /** Whether the platform's shortcut modifier (⌘ on Apple devices, Ctrl elsewhere) and this key are pressed, and no other modifier. */

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
-import { getText } from '#web/get-text.ts';
+import { getText, isRightToLeft } from '#web/get-text.ts';
+import { mirrorArrow } from '#web/ui/shortcut-keys.ts';
 import styles from './class-list.module.css';
 
 // LAYOUT-26
@@ -9,6 +10,11 @@ const storageKey = 'class-list-width';
 
 function clamp(px: number): number {
   return Math.round(Math.max(width.min, Math.min(width.max, px)));
+}
+
+/** The distance from the side where the list is. */
+function toDistance({ clientX }: PointerEvent): number {
+  return isRightToLeft() ? window.innerWidth - clientX : clientX;
 }
 
 function loadWidth(): number {
@@ -44,7 +50,7 @@ export function ListResizer() {
       ArrowRight: px + stepPx,
       Home: width.min,
       End: width.max,
-    }[event.key];
+    }[mirrorArrow(event.key)];
     if (next === undefined) return;
     event.preventDefault();
     resize(next);
@@ -53,7 +59,7 @@ export function ListResizer() {
     if (event.button !== 0) return;
     event.preventDefault();
     event.currentTarget.setPointerCapture(event.pointerId);
-    grip.current = event.clientX - px;
+    grip.current = toDistance(event) - px;
     setIsDragging(true);
   };
   return (
@@ -70,7 +76,7 @@ export function ListResizer() {
       data-dragging={isDragging || undefined}
       onKeyDown={handleKeyDown}
       onPointerDown={handlePointerDown}
-      onPointerMove={({ clientX }) => isDragging && setPx(clamp(clientX - grip.current))}
+      onPointerMove={(event) => isDragging && setPx(clamp(toDistance(event) - grip.current))}
       onPointerUp={() => {
         setIsDragging(false);
         saveWidth(px);

@@ -1,5 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, useState } from 'react';
 import type { Class } from '#contract/entities.ts';
+import { mirrorArrow } from '#web/ui/shortcut-keys.ts';
 
 /** Set on each row of the class list, with the class id. */
 export const rowAttribute = 'data-class';
@@ -7,7 +8,7 @@ export const rowAttribute = 'data-class';
 /**
  * Keyboard navigation. The class list is one tab stop: the open class, or the row that has the focus. The
  * up and down arrows, Home and End move between rows. The right arrow moves to the options of a row, the left
- * arrow back.
+ * arrow back; from right to left it is the other way round.
  */
 export function useRowKeys(classes: readonly Class[], openId: string | null) {
   const [lastId, setLastId] = useState<string | null>(null);
@@ -42,7 +43,7 @@ export function useRowKeys(classes: readonly Class[], openId: string | null) {
 function findTarget(key: string, row: Element, list: Element): HTMLElement | null | undefined {
   const findLink = (element: Element | null | undefined) =>
     element?.querySelector<HTMLElement>('a');
-  switch (key) {
+  switch (mirrorArrow(key)) {
     case 'ArrowDown':
       return findLink(row.nextElementSibling);
     case 'ArrowUp':

@@ -16,7 +16,7 @@ import { Logo } from '#web/ui/logo.tsx';
 import { MessageText } from '#web/ui/message-text.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { PlainText } from '#web/ui/plain-text.tsx';
-import { getShortcutKey } from '#web/ui/shortcut-keys.ts';
+import { getShortcutKey, mirrorArrow } from '#web/ui/shortcut-keys.ts';
 import { useTitle } from '#web/ui/use-title.ts';
 import { useStore } from '#web/use-store.ts';
 import { HallCodeForm } from './hall-code-form.tsx';
@@ -130,10 +130,10 @@ function Slides({ presentation, isConnected, joinUrl }: Props) {
         <p>{getText('lectures.hall.askedWithoutNames')}</p>
         <nav className={`wrap ${styles.tools}`} aria-label={getText('lectures.hall.screen')}>
           <Button variant="plain" onClick={() => step(-1)} disabled={!hasPrevious}>
-            <Key name="←">{getText('lectures.hall.previous')}</Key>
+            <Key name={mirrorArrow('←')}>{getText('lectures.hall.previous')}</Key>
           </Button>
           <Button variant="plain" onClick={() => step(1)} disabled={!hasNext}>
-            <Key name="→">{getText('lectures.hall.next')}</Key>
+            <Key name={mirrorArrow('→')}>{getText('lectures.hall.next')}</Key>
           </Button>
           <Button variant="plain" aria-pressed={isCodeLarge} onClick={toggleCode}>
             <Key name="Q">{getText('lectures.hall.largeCode')}</Key>
@@ -243,7 +243,7 @@ function Key({ name, children }: { name: string; children: ReactNode }) {
 function useKeys(actions: Readonly<Record<string, () => void>>): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const { altKey, ctrlKey, metaKey, target } = event;
-    const key = getShortcutKey(event);
+    const key = mirrorArrow(getShortcutKey(event));
     if (altKey || ctrlKey || metaKey) return;
     const isOnButton = target instanceof HTMLButtonElement && key === ' ';
     const action = actions[key];

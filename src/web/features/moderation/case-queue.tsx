@@ -218,7 +218,7 @@ function Row({ listedCase }: { listedCase: Case }) {
     <>
       <EntryAuthor name={persona.anonymousName} icon={persona.icon} persona={persona}>
         <span className={styles.meta}>
-          {label}
+          <bdi>{label}</bdi>
           {lastDay && (
             <>
               {', '}

@@ -1,7 +1,6 @@
 // Who a newcomer will be in a class: a dialog right after joining, and until the first message the same offer above the
 // message field. No one else learns of the choice before that message.
 import { useEffect, useId, useRef, useState } from 'react';
-import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -87,7 +86,7 @@ function Choice({ id, label, room, view, newcomer, onChooseName, onClose }: Choi
       <p className={styles.name} role="status">
         {name}
       </p>
-      <p className="meta">{defaultName}</p>
+      <p className="meta">{getText('common.anonymous')}</p>
       <p className={styles.note}>{getText('persona.joining.note')}</p>
       <div className={styles.actions}>
         <Button variant="primary" data-first-focus onClick={start}>
@@ -129,7 +128,7 @@ export function Introduction({ label, room, onChooseName }: Props) {
           <span className="ink" style={{ '--hue': toPersonaLook(newcomer.icon).hue }}>
             {toTileName(newcomer.icon)}
           </span>{' '}
-          <span className="time">{defaultName}</span>
+          <span className="time">{getText('common.anonymous')}</span>
         </p>
       </div>
       <Offers

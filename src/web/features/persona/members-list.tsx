@@ -41,6 +41,7 @@ export function MembersList({ classId, room, onMention, onReport }: Props): Reac
       <TextField
         label={getText('persona.members.search')}
         type="search"
+        dir="auto"
         maxLength={limits.personaName}
         autoComplete="off"
         spellCheck={false}

@@ -4,7 +4,6 @@
 import type { Room } from '#web/sync/room/room.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
-import { defaultName } from '#contract/default-name.ts';
 import { findTags, isUnnamed } from '#contract/persona-name.ts';
 import { toSpokenName } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
@@ -15,6 +14,8 @@ import { useStore } from '#web/use-store.ts';
 import styles from './persona.module.css';
 
 const personaDialog = createPreloadedModule(() => import('./persona-dialog.tsx'));
+
+const you = getText('ui.persona.you');
 
 interface Props {
   classId: string;
@@ -47,7 +48,10 @@ export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
       >
         <PersonaIcon seed={me.icon} size={28} />
         {/* The label says what is below the name. */}
-        <span className={styles.mine} data-kind={isUnnamed(me) ? `you · ${defaultName}` : 'you'}>
+        <span
+          className={styles.mine}
+          data-kind={isUnnamed(me) ? `${you} · ${getText('common.anonymous')}` : you}
+        >
           <PersonaName persona={me} tag={tag} />
         </span>
       </button>

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { getText } from '#web/get-text.ts';
 import { Modal } from '#web/ui/modal.tsx';
-import { altModifier, shortcutModifier } from '#web/ui/shortcut-keys.ts';
+import { altModifier, mirrorArrow, shortcutModifier } from '#web/ui/shortcut-keys.ts';
 import styles from './shortcuts-dialog.module.css';
 
 interface Shortcut {
@@ -37,7 +37,7 @@ const groups: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
     title: getText('shortcuts.classes.title'),
     shortcuts: [
       { keys: [['↑'], ['↓'], [home], [end]], action: getText('shortcuts.classes.move') },
-      { keys: [['→']], action: getText('shortcuts.classes.options') },
+      { keys: [[mirrorArrow('→')]], action: getText('shortcuts.classes.options') },
     ],
   },
   {
@@ -47,7 +47,7 @@ const groups: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
       { keys: [[altModifier, 'Q']], action: getText('shortcuts.messages.questions') },
       { keys: [['↑'], ['↓'], [home], [end]], action: getText('shortcuts.messages.move') },
       { keys: [[pageUp], [pageDown]], action: getText('shortcuts.messages.scroll') },
-      { keys: [['→']], action: getText('shortcuts.messages.react') },
+      { keys: [[mirrorArrow('→')]], action: getText('shortcuts.messages.react') },
       { keys: [[enter]], action: getText('shortcuts.messages.menu') },
       { keys: [['Esc']], action: getText('shortcuts.messages.back') },
       { keys: [[shortcutModifier, 'Z']], action: getText('shortcuts.messages.undo') },

@@ -1,7 +1,7 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import { addDescription, formatMegabytes } from '#web/format.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, isRightToLeft } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import type { StagedPicture } from '#web/sync/uploads/staging.ts';
@@ -125,7 +125,8 @@ function useDragToReorder(
       const from = pictures.findIndex(({ id }) => id === currentDrag.id);
       const to = [...list.current.children].filter((tile, n) => {
         const { left, width } = tile.getBoundingClientRect();
-        return n !== from && left + width / 2 < clientX;
+        const isAfter = left + width / 2 < clientX;
+        return n !== from && isAfter !== isRightToLeft();
       }).length;
       if (from >= 0 && to !== from) staging.move(currentDrag.id, to);
     },

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { getText } from '#web/get-text.ts';
 import { loadRecentEmoji } from './recent-emoji.ts';
-import type { Anchor } from '#web/ui/menu.tsx';
-import { isComposing } from '#web/ui/shortcut-keys.ts';
+import { type Anchor, toLeft } from '#web/ui/menu.tsx';
+import { isComposing, mirrorArrow } from '#web/ui/shortcut-keys.ts';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import {
@@ -46,8 +46,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
 
   useLayoutEffect(() => {
     const { style, offsetHeight = 0, offsetWidth = 0 } = dialog.current ?? {};
-    const leftPx = Math.max(8, Math.min(anchor.right - offsetWidth, innerWidth - offsetWidth - 8));
-    style?.setProperty('--left', `${leftPx}px`);
+    style?.setProperty('--left', `${toLeft(anchor, offsetWidth, 'end')}px`);
     style?.setProperty('--top', `${Math.max(8, anchor.top - offsetHeight - 8)}px`);
     // On a touch device the focus would open the on-screen keyboard over the emoji.
     if (matchMedia('(hover: none)').matches) dialog.current?.focus();
@@ -234,12 +233,12 @@ function findTargetIndex(key: string, index: number, columns: number): number | 
     Home: -Infinity,
     End: Infinity,
   };
-  const step = steps[key];
+  const step = steps[mirrorArrow(key)];
   return step === undefined ? null : index + step;
 }
 
 function moveBetweenTabs(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[mirrorArrow(event.key)];
   if (!step) return;
   event.preventDefault();
   const tabs = [...event.currentTarget.querySelectorAll('button')];

@@ -2,6 +2,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { getText } from '#web/get-text.ts';
 import { Listbox } from '#web/ui/listbox.tsx';
 import type { NamedEmoji } from './find-emoji.ts';
+import { toLeft } from '#web/ui/menu.tsx';
 import styles from './emoji-suggestions.module.css';
 
 interface Props {
@@ -23,10 +24,7 @@ export function EmojiSuggestions({ id, field, suggestions, active, onActive, onP
     if (!box || !style || offsetHeight === undefined || offsetWidth === undefined) return;
     const topAbove = box.top - offsetHeight - 8;
     style.setProperty('--top', `${topAbove >= 8 ? topAbove : box.bottom + 8}px`);
-    style.setProperty(
-      '--left',
-      `${Math.max(8, Math.min(box.left, innerWidth - offsetWidth - 8))}px`,
-    );
+    style.setProperty('--left', `${toLeft(box, offsetWidth, 'start')}px`);
   });
   return (
     <div ref={layer} className={styles.layer} popover="manual">

@@ -2,6 +2,7 @@ import type { ButtonHTMLAttributes, KeyboardEvent } from 'react';
 import { type Emoji, emojis } from '#contract/emojis.ts';
 import { getText } from '#web/get-text.ts';
 import { Icon } from '#web/ui/icon.tsx';
+import { mirrorArrow } from '#web/ui/shortcut-keys.ts';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { ReactionFigure, reactionNames } from '../reactions/reaction-figure.tsx';
@@ -103,7 +104,7 @@ function Tool({
 }
 
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[mirrorArrow(event.key)];
   if (!step) return;
   event.preventDefault();
   event.stopPropagation();

@@ -75,9 +75,9 @@ export function QuoteLine({ memberId, persona, tag, text }: QuoteLineProps) {
   return (
     <>
       <PersonaIcon seed={author.icon} size={20} />
-      <span className="truncate">
+      <span className={styles.line}>
         <QuoteName name={tag ? `${name} ${tag}` : name} /> <StaffBadge persona={author} />{' '}
-        <bdi>{text}</bdi>
+        <bdi className="truncate">{text}</bdi>
       </span>
     </>
   );

@@ -10,6 +10,7 @@ import {
 import type { VirtualizerHandle } from 'virtua';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
+import { mirrorArrow } from '#web/ui/shortcut-keys.ts';
 import type { MessageRow } from './message-rows.ts';
 import { listShownTools } from './message-toolbar.tsx';
 
@@ -35,7 +36,7 @@ interface Dependencies {
 
 /**
  * Keyboard navigation. The list is one tab stop; the arrow keys, Home and End move between messages. On a
- * message, Tab moves to its controls, the right arrow to its tools, and Enter opens its menu. Escape or a
+ * message, Tab moves to its controls, the forward arrow to its tools, and Enter opens its menu. Escape or a
  * letter moves to the composer, which receives the letter.
  */
 export function useMessageKeys(dependencies: Dependencies) {
@@ -99,7 +100,7 @@ export function useMessageKeys(dependencies: Dependencies) {
       const collapsed = from === null ? undefined : rows[from]?.collapsed;
       if (typeof collapsed === 'object') show(collapsed.ids);
       else onMenu(getMessageId(message), message.getBoundingClientRect());
-    } else if (message && target === message && key === 'ArrowRight') {
+    } else if (message && target === message && mirrorArrow(key) === 'ArrowRight') {
       event.preventDefault();
       listShownTools(message)[0]?.focus();
     }

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { findTags } from '#contract/persona-name.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, isRightToLeft } from '#web/get-text.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { formatTimeOfDay, toSpokenName } from '#web/format.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
@@ -98,7 +98,7 @@ function OpenPicture(props: OpenPictureProps) {
 
   const moveByArrow = (x: 1 | -1 | 0, y: 1 | -1 | 0) => {
     if (zoom.scale > 1) pan(-x * panStep, -y * panStep);
-    else if (x !== 0) onStep(x);
+    else if (x !== 0) onStep((x === 1) === isRightToLeft() ? -1 : 1);
   };
   const keyActions: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => moveByArrow(-1, 0),

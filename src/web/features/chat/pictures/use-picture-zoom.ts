@@ -1,4 +1,5 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { isRightToLeft } from '#web/get-text.ts';
 import { type Bounds, panBy, type Point, fittedZoom, type Zoom, zoomBy } from './zoom.ts';
 
 const wheelSpeed = { plain: 0.002, pinch: 0.01 };
@@ -131,7 +132,8 @@ function usePointerGestures({ stage, picture, onStep, onClose }: Dependencies, z
   }
 
   function release({ x, y }: Point): void {
-    if (Math.abs(x) > swipePx && Math.abs(x) > Math.abs(y)) onStep(x < 0 ? 1 : -1);
+    if (Math.abs(x) > swipePx && Math.abs(x) > Math.abs(y))
+      onStep(x < 0 === isRightToLeft() ? -1 : 1);
     else if (y > closeDragPx) onClose();
   }
 

@@ -6,6 +6,7 @@ import { locale } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
+import { mirrorArrow } from '#web/ui/shortcut-keys.ts';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
@@ -154,7 +155,7 @@ function moveFocus(event: KeyboardEvent<HTMLButtonElement>): void {
   event.stopPropagation();
   event.preventDefault();
   const { nextElementSibling, previousElementSibling } = event.currentTarget;
-  const isForward = event.key === 'ArrowDown' || event.key === 'ArrowRight';
+  const isForward = event.key === 'ArrowDown' || mirrorArrow(event.key) === 'ArrowRight';
   const sibling = isForward ? nextElementSibling : previousElementSibling;
   if (sibling instanceof HTMLElement) sibling.focus();
 }

@@ -13,6 +13,7 @@ import { compareText } from '#contract/text-order.ts';
 import { listMembers } from '#web/data/members.ts';
 import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
+import { toLeft } from '#web/ui/menu.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
@@ -63,11 +64,10 @@ function Popover(props: Props & { layer: RefObject<HTMLDivElement | null> }) {
     const chip = findChip(chips, emoji);
     if (!chip || !layer.current) return;
     const { style, offsetWidth, offsetHeight } = layer.current;
-    const { left, top, bottom } = chip.getBoundingClientRect();
-    const topAbove = top - gap - offsetHeight;
-    const maxLeft = window.innerWidth - offsetWidth - edge;
-    style.setProperty('--left', `${Math.max(edge, Math.min(left, maxLeft))}px`);
-    style.setProperty('--top', `${topAbove < edge ? bottom + gap : topAbove}px`);
+    const box = chip.getBoundingClientRect();
+    const topAbove = box.top - gap - offsetHeight;
+    style.setProperty('--left', `${toLeft(box, offsetWidth, 'start')}px`);
+    style.setProperty('--top', `${topAbove < edge ? box.bottom + gap : topAbove}px`);
   });
   const name = reactionNames[emoji];
   return (

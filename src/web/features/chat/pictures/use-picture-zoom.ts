@@ -132,9 +132,9 @@ function usePointerGestures({ stage, picture, onStep, onClose }: Dependencies, z
   }
 
   function release({ x, y }: Point): void {
-    if (Math.abs(x) > swipePx && Math.abs(x) > Math.abs(y))
+    if (Math.abs(x) > swipePx && Math.abs(x) > Math.abs(y)) {
       onStep(x < 0 === isRightToLeft() ? -1 : 1);
-    else if (y > closeDragPx) onClose();
+    } else if (y > closeDragPx) onClose();
   }
 
   function tap(point: Point): void {

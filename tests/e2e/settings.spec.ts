@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { createSite, expect, test } from './fixtures.ts';
-import { openClassAlone, findMessage, openTab, findMessageText, say } from './room.ts';
+import { openClassAlone, findMessage, openMenu, openTab, findMessageText, say } from './room.ts';
 
 /** What the root element has, which everything else inherits. */
 const getRootStyle = (page: Page) =>
@@ -136,6 +136,44 @@ test('the language chosen in the profile is that of all pages until Log Out [LAY
     await page.goto('/profile');
     await page.getByRole('button', { name: /^Ļöĝ Öûţ/ }).click();
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
+  } finally {
+    await site.end();
+  }
+});
+
+test('a page from right to left is mirrored, with its menus and arrow keys [LAYOUT-127]', async ({
+  windows,
+}) => {
+  const site = await createSite({ LANGUAGES: 'en,ar-XB' });
+  try {
+    const student = await site.createStudent();
+    await student.createClass();
+    const page = await windows.openWindow({ baseURL: site.origin });
+    await page.goto('/signin');
+    await page.getByLabel('Language').selectOption('ar-XB');
+    await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
+    await page.getByLabel('Email').fill(student.email);
+    await page.locator('[type=password]').fill(student.password);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+    await page.locator('main textarea').fill('Which chapters?');
+    await page.keyboard.press('Enter');
+
+    // Chromium reports no distance for a window's first move.
+    await page.mouse.move(1, 1);
+    await openMenu(page, 'Which chapters?');
+    const more = findMessage(page, 'Which chapters?').getByRole('button', { name: 'More' });
+    const menu = page.getByRole('menu');
+    const menuEdge = (await menu.boundingBox())?.x ?? NaN;
+
+    expect(menuEdge).toBeCloseTo((await more.boundingBox())?.x ?? NaN, 0);
+
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /Add.*emoji/ }).click();
+    const tabs = page.getByRole('tab');
+    await tabs.first().focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect(tabs.nth(1)).toBeFocused();
   } finally {
     await site.end();
   }

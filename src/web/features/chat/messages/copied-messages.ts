@@ -98,7 +98,8 @@ function listSelectedMessages({ view, tags, list }: Props) {
   return selectedMessages.map(({ message, content, additions }) => {
     const { memberId, createdAt } = message;
     const name = toSpokenName(personas.get(memberId), tags.get(memberId));
-    return { heading: `${name}, ${formatTime(createdAt)}`, content, additions };
+    const heading = removeIsolates(`${name}, ${formatTime(createdAt)}`);
+    return { heading, content, additions: additions.map(removeIsolates) };
   });
 }
 
@@ -129,4 +130,9 @@ function cloneSelected(text: Element | null, range: Range): Node | null {
     content.append(outer);
   }
   return content;
+}
+
+/** The marks around the values of texts from right to left are not for the clipboard. */
+function removeIsolates(text: string): string {
+  return text.replaceAll(/[\u2068\u2069]/g, '');
 }

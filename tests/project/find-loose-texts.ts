@@ -54,9 +54,11 @@ function isHidden(node: SyntaxNode, name: string): boolean {
 
 /** Whether a short text at this place is shown, such as a child of an element. */
 function toIsShown(node: SyntaxNode, name: string, isShown: boolean): boolean {
-  const key = (node['name'] ?? node['key']) as { name?: string; value?: string } | undefined;
+  const key = (node['name'] ?? node['key'] ?? node['id']) as
+    | { name?: string; value?: string }
+    | undefined;
   if (node.type === 'JSXElement' || node.type === 'JSXFragment') return name === 'children';
-  if (node.type === 'JSXAttribute' || node.type === 'Property') {
+  if (/^(JSXAttribute|Property|VariableDeclarator)$/.test(node.type)) {
     return shownNames.test(String(key?.name ?? key?.value));
   }
   if (node.type === 'ConditionalExpression') return isShown && name !== 'test';

@@ -56,6 +56,7 @@ test.each([
   ['<p>Not connected</p>', 'Not connected'],
   ['<Field label="Name" />', 'Name'],
   ['<Field label={isNew ? "New" : name} />', 'New'],
+  ['const heading = isOwn ? "Profile" : name;', 'Profile'],
   ['<p>{count} {`of them ${all}`}</p>', 'of them '],
   ['const text = "Please try again.";', 'Please try again.'],
 ])('the check finds the text in %s', (code, text) => {

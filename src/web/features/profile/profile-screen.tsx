@@ -50,7 +50,7 @@ interface PageProps extends Props {
 function ProfilePage({ path, title, live, shortcuts }: PageProps) {
   const isNarrow = useIsNarrow();
   const isAccount = path === accountPath;
-  const heading = isAccount ? 'Profile' : title;
+  const heading = isAccount ? getText('profile.title') : title;
   useTitle(heading);
   const links = <Pages currentPath={path} />;
   const contents: Record<ProfilePath, ReactNode> = {

@@ -31,6 +31,7 @@ export async function startOidcServer(
   { port = 0, inIdToken = true } = {},
 ): Promise<OidcServer> {
   const server = createServer();
+  server.keepAliveTimeout = 60_000; // As that of the app: running-app.ts.
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${getPort(server)}`;

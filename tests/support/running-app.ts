@@ -106,6 +106,8 @@ export async function startApp(
       passwordCost: cheapHash,
       pictureProcess,
     });
+    // A test can block the process for seconds, and then use a connection that the server is closing at that moment.
+    newApp.server.keepAliveTimeout = 60_000;
     await new Promise<void>((resolve) => newApp.server.listen(port, '127.0.0.1', resolve));
     return newApp;
   }

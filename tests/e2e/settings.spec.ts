@@ -137,6 +137,7 @@ test('the language chosen in the profile is that of all pages until Log Out [LAY
     await page.getByRole('button', { name: /^Ļöĝ Öûţ/ }).click();
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
   } finally {
+    await windows.closeWindows();
     await site.end();
   }
 });
@@ -175,6 +176,7 @@ test('a page from right to left is mirrored, with its menus and arrow keys [LAYO
     await page.keyboard.press('ArrowLeft');
     await expect(tabs.nth(1)).toBeFocused();
   } finally {
+    await windows.closeWindows();
     await site.end();
   }
 });

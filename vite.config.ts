@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { inlineClassNames } from './scripts/inline-class-names.ts';
-import { inlineRoutes } from './scripts/inline-routes.ts';
-import { inlineTexts } from './scripts/inline-texts.ts';
-import { buildServiceWorkers } from './scripts/service-worker-plugin.ts';
+import { inlineClassNames } from './scripts/web-build/inline-class-names.ts';
+import { inlineRoutes } from './scripts/web-build/inline-routes.ts';
+import { inlineTexts } from './scripts/web-build/inline-texts.ts';
+import { buildServiceWorkers } from './scripts/web-build/service-worker-plugin.ts';
 import * as breakpoints from './src/web/ui/breakpoints.ts';
 
 const firstPaint = fileURLToPath(new URL('src/web/first-paint.ts', import.meta.url));

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { inlineTexts } from './scripts/inline-texts.ts';
+import { inlineTexts } from './scripts/web-build/inline-texts.ts';
 import { SlowFilesFirst } from './tests/slow-files-first.ts';
 
 /** Only a hanging test waits this long. Some start a child process, on a machine that others use too. */

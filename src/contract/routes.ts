@@ -1,4 +1,4 @@
-// The addresses of the server. The build puts the values of call-routes.ts where they are used (scripts/inline-routes.ts), so
+// The addresses of the server. The build puts the values of call-routes.ts where they are used (scripts/web-build/inline-routes.ts), so
 // that the browser bundle needs no validator.
 import { routes, type RouteName } from './call-routes.ts';
 

@@ -1,5 +1,5 @@
 // The texts of the app in the language of the page. The build replaces each key by the English message, which so stays where
-// it is used, and by its place in the catalogues (scripts/inline-texts.ts). The page of another language runs its catalogue
+// it is used, and by its place in the catalogues (scripts/web-build/inline-texts.ts). The page of another language runs its catalogue
 // before the app (decision 105).
 import { type Message, type MessageStyle, toParts } from '#contract/message-format.ts';
 import type { TextKey, TextValues, RichTextValues } from '#texts/text-values.ts';

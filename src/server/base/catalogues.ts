@@ -32,7 +32,7 @@ export function listLanguages(): string[] {
   return ['en', ...languages.filter((language) => language !== 'en')];
 }
 
-/** Languages that show faults of the layout, made by the build: scripts/pseudo-languages.ts. */
+/** Languages that show faults of the layout, made by the build: scripts/web-build/pseudo-languages.ts. */
 export const pseudoLanguages = ['en-XA', 'ar-XB'] as const;
 
 const minShare = 0.95;

@@ -1,5 +1,5 @@
 // The page of the app in each language: the built one is English, and a page of another language loads a script with its texts
-// (scripts/inline-texts.ts).
+// (scripts/web-build/inline-texts.ts).
 
 /** A file of the build with the scripts. */
 export const languagesFileName = 'languages.json';

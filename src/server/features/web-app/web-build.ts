@@ -13,7 +13,7 @@ import { getErrorCode, StartupError } from '#server/base/startup-failure.ts';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const sources = [
   ...['src/web', 'src/contract', 'src/texts', 'src/server/base/catalogues.ts', 'vite.config.ts'],
-  ...['scripts/inline-texts.ts', 'scripts/pseudo-languages.ts', 'scripts/service-worker-plugin.ts'],
+  'scripts/web-build',
   'package-lock.json',
 ];
 

@@ -6,10 +6,10 @@ import { build, type Plugin } from 'vite';
 import { inlineRoutes } from './inline-routes.ts';
 
 const entry = fileURLToPath(
-  new URL('../src/web/service-worker/service-worker.ts', import.meta.url),
+  new URL('../../src/web/service-worker/service-worker.ts', import.meta.url),
 );
 const fileName = 'service-worker.js';
-const logoDir = fileURLToPath(new URL('../src/web/public/logos/', import.meta.url));
+const logoDir = fileURLToPath(new URL('../../src/web/public/logos/', import.meta.url));
 
 export function buildServiceWorkers(): Plugin {
   return {

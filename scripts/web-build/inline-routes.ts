@@ -1,7 +1,7 @@
 // Gives the browser the methods and paths of the calls without their schemas, which would bring the validator. Each module
 // brings those of the calls that it names, so that no screen loads the paths of all others.
 import type { Plugin } from 'vite';
-import { routes } from '../src/contract/call-routes.ts';
+import { routes } from '../../src/contract/call-routes.ts';
 
 /** A text, the key of an object, or a part of `routes`. A word that only looks like the name of a call does no harm. */
 const mention = /(["'`])(?<text>\w+)\1|(?<key>\w+):|\broutes\.(?<part>\w+)/g;

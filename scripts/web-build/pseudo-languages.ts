@@ -1,12 +1,12 @@
 // Languages that show faults of the layout: `en-XA` has accents and is 40 % longer, `ar-XB` runs from right to left. They are
 // made from the English texts, only for development and tests.
-import type { Message } from '../src/contract/message-format.ts';
+import type { Message } from '../../src/contract/message-format.ts';
 import {
   isTag,
   loadCatalogue,
   type Catalogue,
   type pseudoLanguages,
-} from '../src/server/base/catalogues.ts';
+} from '../../src/server/base/catalogues.ts';
 
 const plain = 'AaBCcDdEeGgHhIiJjKkLlNnOoPRrSsTtUuWwYyZz';
 const accented = 'ÅåßÇçÐðÉéĜĝĤĥÎîĴĵĶķĻļÑñÖöÞŔŕŠšŢţÛûŴŵÝýŽž';

@@ -1,16 +1,16 @@
 // Puts the English texts where the web app uses them, and builds a script with all texts for each other language.
 import type { Plugin } from 'vite';
-import type { Message } from '../src/contract/message-format.ts';
+import type { Message } from '../../src/contract/message-format.ts';
 import {
   listLanguages,
   loadCatalogue,
   pseudoLanguages,
   type Catalogue,
-} from '../src/server/base/catalogues.ts';
+} from '../../src/server/base/catalogues.ts';
 import {
   languagesFileName,
   type TranslatedScript,
-} from '../src/server/features/web-app/translated-pages.ts';
+} from '../../src/server/features/web-app/translated-pages.ts';
 import { loadPseudoCatalogue } from './pseudo-languages.ts';
 
 const call = /(?<![\w.$])(getText|getRichText)\(\s*(?:(["'`])([\w.-]+)\2)?/g;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTemporary } from './browser-errors.ts';
+import { isTemporary } from './temporary-errors.ts';
 import { type ErrorCode, errors } from './errors.ts';
 
 test('only limits, and failures of the server and of the provider for sign-on, are temporary [ERROR-3]', () => {

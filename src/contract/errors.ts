@@ -1,5 +1,5 @@
 import english from '#texts/en.json' with { type: 'json' };
-import { temporaryErrors } from './browser-errors.ts';
+import { temporaryErrors } from './temporary-errors.ts';
 import type { Sanction } from './entities.ts';
 import { fillLimits } from './fill-limits.ts';
 

@@ -27,13 +27,14 @@ test('dates, times and counts are in English, whatever the language of the brows
   vi.spyOn(Intl, 'NumberFormat').mockImplementation(function (locales = 'de', options) {
     return new NumberFormat(locales, options);
   });
-  const { formatCount, formatMoment, formatRelativeDay } = await loadFormatIn('Europe/Berlin');
+  const { formatMoment, formatRelativeDay } = await loadFormatIn('Europe/Berlin');
+  const { formatNumber } = await import('./get-text.ts');
   const time = Date.parse('2026-11-22T13:30:00Z');
 
   // The space before PM depends on the version of ICU.
   expect(formatMoment(time)).toMatch(/^November 22, 2026, 2:30\sPM$/);
   expect(formatRelativeDay(time, new Date('2026-12-24T12:00:00Z'))).toBe('Sunday, November 22');
-  expect(formatCount(4000)).toBe('4,000');
+  expect(formatNumber(4000)).toBe('4,000');
 });
 
 test('times and days are those of the language of the page [LAYOUT-70]', async () => {

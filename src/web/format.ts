@@ -2,13 +2,7 @@
 import type { Persona, Picture } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { isUnnamed, toShownName } from '#contract/persona-name.ts';
-import { formatNumber, getText, language } from '#web/get-text.ts';
-
-/** The language of the page, whatever the browser's language is. LAYOUT-70 */
-export const locale = language;
-
-/** `4000` → `4,000` */
-export const formatCount = formatNumber;
+import { getText, language } from '#web/get-text.ts';
 
 /** `2621440` → `2.5`. Rounds up, so that a small file is not 0. */
 export function formatMegabytes(bytes: number): string {
@@ -20,7 +14,7 @@ export function formatMegabytes(bytes: number): string {
 export function createDateFormat(options: Intl.DateTimeFormatOptions) {
   let format: Intl.DateTimeFormat | undefined;
   return (time: number | Date): string => {
-    format ??= new Intl.DateTimeFormat(locale, options);
+    format ??= new Intl.DateTimeFormat(language, options);
     return format.format(time);
   };
 }

@@ -1,7 +1,7 @@
 // A browser without a screen: it keeps a list of each class, reconnects when its socket ends, and retries
 // each operation until it is acknowledged or rejected.
 import { WebSocket } from 'ws';
-import { isTemporary } from '#contract/browser-errors.ts';
+import { isTemporary } from '#contract/temporary-errors.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { Answer, Operation } from './history.ts';

@@ -1,7 +1,7 @@
 // One WebSocket connection of a browser: validates, handles and replies to each frame.
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-import { isTemporary } from '#contract/browser-errors.ts';
+import { isTemporary } from '#contract/temporary-errors.ts';
 import { AppError, errors } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
 import { limits } from '#contract/limits.ts';

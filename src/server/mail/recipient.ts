@@ -6,11 +6,21 @@ export interface Recipient {
   language: string;
 }
 
+type Account = { language: string | null } | null | undefined;
+
 /** @param account null if there is none, or if nobody may know that there is one */
 export function toRecipient(
   to: string,
-  account: { language: string | null } | null | undefined,
-  { languages }: Pick<Config, 'languages'>,
+  account: Account,
+  config: Pick<Config, 'languages'>,
 ): Recipient {
-  return { to, language: account?.language ?? languages[0] ?? 'en' };
+  return { to, language: chooseLanguageFor(account, config) };
+}
+
+/** The language of the mails and notifications of an account. */
+export function chooseLanguageFor(
+  account: Account,
+  { languages }: Pick<Config, 'languages'>,
+): string {
+  return account?.language ?? languages[0] ?? 'en';
 }

@@ -207,7 +207,11 @@ function AppLayout({ children }: { children: ReactNode }) {
 function ScreenSkeleton() {
   return (
     <main className={screenStyles.screen} id="main" tabIndex={-1}>
-      <div className={screenStyles.column} role="status" aria-label={getText('app.loading')}>
+      <div
+        className={screenStyles.column}
+        role="status"
+        aria-label={getText('common.loadingStatus')}
+      >
         <Skeleton width={180} height={28} />
         <Skeleton width="100%" height={44} />
         <Skeleton width="70%" height={44} />

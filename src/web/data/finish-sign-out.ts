@@ -1,5 +1,5 @@
 // Ends the session of a member who logged out without a network.
-import { isTemporary } from '#contract/browser-errors.ts';
+import { isTemporary } from '#contract/temporary-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { call, NetworkError } from '#web/api.ts';
 import { getText } from '#web/get-text.ts';

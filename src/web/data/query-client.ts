@@ -5,7 +5,7 @@ import {
   QueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { isTemporary } from '#contract/browser-errors.ts';
+import { isTemporary } from '#contract/temporary-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { NetworkError } from '#web/api.ts';
 import { endSession } from '#web/data/session.ts';

@@ -1,8 +1,7 @@
 // A question as one block: who has it too, its text, and its answer. It is the same in the room and in the panel; the
 // hall and the print use its parts.
 import type { ReactNode } from 'react';
-import { formatCount } from '#web/format.ts';
-import { getText } from '#web/get-text.ts';
+import { formatNumber, getText } from '#web/get-text.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './question-card.module.css';
 
@@ -45,7 +44,7 @@ interface VoteProps {
 
 /** The number of people who have a question too, and the viewer's own vote. */
 function VoteBox({ votes, voted, tabIndex = 0, onToggle }: VoteProps) {
-  const count = formatCount(votes);
+  const count = formatNumber(votes);
   if (!onToggle) {
     const label = getText('ui.question.votes', { count: votes });
     return (

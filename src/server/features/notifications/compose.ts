@@ -21,6 +21,7 @@ import {
   derivePersonaIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
+import { chooseLanguageFor } from '#server/mail/recipient.ts';
 import { isQuiet } from './quiet-hours.ts';
 import { defaultNotify, type NotificationChoices } from './settings.ts';
 
@@ -95,8 +96,7 @@ async function findLanguage(
   { config, db, accountRecords }: NotificationServer,
   accountId: string,
 ): Promise<string> {
-  const account = await accountRecords.findById(db, accountId);
-  return account?.language ?? config.languages[0] ?? 'en';
+  return chooseLanguageFor(await accountRecords.findById(db, accountId), config);
 }
 
 /** What moderators and operators are notified of: a reported threat, or more waiting work. */

@@ -12,45 +12,42 @@ interface Settings {
   origin: string;
 }
 
+interface Grant {
+  role: 'moderator' | 'staff';
+  grantedClass: ClassRow;
+}
+
 /** Queues the mail to someone with a new role in a class, in the commit that grants it. */
 export async function sendRoleMail(
   db: DatabaseTransaction,
   mailKey: KeyObject,
   recipient: Recipient,
-  { role, grantedClass }: { role: 'moderator' | 'staff'; grantedClass: ClassRow },
+  grant: Grant,
   settings: Settings,
 ): Promise<void> {
-  const createMail = role === 'staff' ? createStaffMail : createModeratorMail;
-  await insertMail(db, mailKey, createMail(recipient, grantedClass, settings));
+  await insertMail(db, mailKey, createRoleMail(recipient, grant, settings));
 }
 
 /** Names the class, and no one in it. */
-function createModeratorMail(
+function createRoleMail(
   recipient: Recipient,
-  grantedClass: ClassRow,
+  { role, grantedClass }: Grant,
   { appName, origin }: Settings,
 ): Mail {
   const { language } = recipient;
   const values = { appName, className: toClassLabel(grantedClass) };
+  if (role === 'staff') {
+    const url = `${origin}/home/${grantedClass.classId}`;
+    return {
+      ...recipient,
+      subject: getText(language, 'mail.staff.subject', values),
+      text: getText(language, 'mail.staff.text', { ...values, url }),
+    };
+  }
   const url = `${origin}/moderation/guide`;
   return {
     ...recipient,
     subject: getText(language, 'mail.moderator.subject', values),
     text: getText(language, 'mail.moderator.text', { ...values, url }),
-  };
-}
-
-function createStaffMail(
-  recipient: Recipient,
-  grantedClass: ClassRow,
-  { appName, origin }: Settings,
-): Mail {
-  const { language } = recipient;
-  const values = { appName, className: toClassLabel(grantedClass) };
-  const url = `${origin}/home/${grantedClass.classId}`;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.staff.subject', values),
-    text: getText(language, 'mail.staff.text', { ...values, url }),
   };
 }

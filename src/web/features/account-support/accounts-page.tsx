@@ -61,7 +61,10 @@ export function AccountsPage() {
         </Button>
       </Form>
       <Callout kind="error">{form.error}</Callout>
-      <div role="status" aria-label={search.isPending ? getText('accounts.loading') : undefined}>
+      <div
+        role="status"
+        aria-label={search.isPending ? getText('common.loadingStatus') : undefined}
+      >
         {search.isPending && <Skeleton width="80%" />}
         {result?.account && (
           <VisuallyHidden>

@@ -3,8 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { guardReload } from '#web/data/reload-guard.ts';
 import { refreshCalls, useCommand } from '#web/data/use-call.ts';
-import { formatCount } from '#web/format.ts';
-import { getText } from '#web/get-text.ts';
+import { formatNumber, getText } from '#web/get-text.ts';
 import { useForm } from '#web/ui/form.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { LegalSummary } from '#web/ui/legal-summary.tsx';
@@ -58,7 +57,7 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
         label={getText('appeal.text.label')}
         hint={
           length > limits.appealText - 200
-            ? `${formatCount(length)} / ${formatCount(limits.appealText)}`
+            ? `${formatNumber(length)} / ${formatNumber(limits.appealText)}`
             : getText('legal.appeal.textHint')
         }
         rows={5}

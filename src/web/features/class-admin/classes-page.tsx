@@ -10,8 +10,8 @@ import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { type ClassQuery, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
-import { formatCount, formatDay } from '#web/format.ts';
-import { getText } from '#web/get-text.ts';
+import { formatDay } from '#web/format.ts';
+import { formatNumber, getText } from '#web/get-text.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { type Dialogs, useDialogs } from '#web/ui/dialogs.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -345,7 +345,7 @@ function ClassRow({ listedClass, reopenDays, onEdit, onMerge }: RowProps) {
         <bdi>{formatClassName(listedClass)}</bdi>
       </td>
       <td data-column="term">{formatTerm(listedClass)}</td>
-      <td data-column="members">{formatCount(memberCount)}</td>
+      <td data-column="members">{formatNumber(memberCount)}</td>
       <td data-column="status">{describeStatus(listedClass)}</td>
       <td>
         <MenuButton label={getText('classAdmin.menu.label', { className: label })} items={items} />

@@ -77,7 +77,7 @@ export function EditClassDialog({ listedClass, onClose }: Props) {
       title={getText('classAdmin.edit.title', { className: label })}
       text={getText('classAdmin.edit.lead')}
       submitLabel={getText('common.save')}
-      pendingLabel={getText('classAdmin.edit.saving')}
+      pendingLabel={getText('common.saving')}
       form={form}
       onCancel={onClose}
     >

@@ -185,7 +185,10 @@ function Status({ classes, query, matchCount, onClose }: StatusProps): ReactNode
   }
   return (
     <div className={matchCount > 0 ? undefined : styles.status}>
-      <div role="status" aria-label={classes.isPending ? getText('classList.loading') : undefined}>
+      <div
+        role="status"
+        aria-label={classes.isPending ? getText('common.loadingStatus') : undefined}
+      >
         {classes.isPending && (
           <>
             <Skeleton width="60%" height={14} />

@@ -130,7 +130,7 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
           </ul>
           {messageIds.length > shownCount && (
             <Button onClick={() => setShownCount((count) => count + pageLength)}>
-              {getText('classList.ignored.showMore')}
+              {getText('common.showMore')}
             </Button>
           )}
         </>

@@ -78,7 +78,7 @@ export function ClassPictures({ classId, room, messageState }: Props): ReactNode
             void picturesQuery.fetchNextPage();
           }}
         >
-          {isFetchingNextPage ? getText('classPictures.loading') : getText('classPictures.more')}
+          {isFetchingNextPage ? getText('classPictures.loading') : getText('common.showMore')}
         </Button>
       )}
     </div>

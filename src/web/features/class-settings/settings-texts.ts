@@ -2,8 +2,8 @@ import type { ClassSettings } from '#contract/entities.ts';
 import { isOver, type QuietTime } from '#contract/quiet-times.ts';
 import { parseClock } from '#contract/time-zones.ts';
 import { formatDuration } from '#web/api.ts';
-import { getOwnTimeZone, locale } from '#web/format.ts';
-import { getText } from '#web/get-text.ts';
+import { getOwnTimeZone } from '#web/format.ts';
+import { getText, language } from '#web/get-text.ts';
 import type { Field } from './settings-changes.ts';
 
 const offeredSeconds = [0, 5, 10, 30, 60, 300, 900, 3600];
@@ -59,7 +59,7 @@ export function describeRestrictions(settings: ClassSettings, now: number): stri
 }
 
 // Clocks are times in UTC, so the reader's own time zone does not change them.
-const dates = new Intl.DateTimeFormat(locale, {
+const dates = new Intl.DateTimeFormat(language, {
   weekday: 'short',
   year: 'numeric',
   month: 'short',
@@ -68,7 +68,7 @@ const dates = new Intl.DateTimeFormat(locale, {
   minute: '2-digit',
   timeZone: 'UTC',
 });
-const daysOfWeek = new Intl.DateTimeFormat(locale, {
+const daysOfWeek = new Intl.DateTimeFormat(language, {
   weekday: 'long',
   hour: 'numeric',
   minute: '2-digit',

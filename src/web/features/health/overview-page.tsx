@@ -3,14 +3,14 @@
 // in a class and must not see in them what one student does.
 import type { Overview, ServerPart } from '#contract/health.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { formatCount, formatDay, formatPastDay, locale } from '#web/format.ts';
+import { formatDay, formatPastDay } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Status } from '#web/ui/status.tsx';
 import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
 import { useCall } from '#web/data/use-call.ts';
-import { getText } from '#web/get-text.ts';
+import { formatNumber, getText, language } from '#web/get-text.ts';
 import styles from './overview-page.module.css';
 
 const partLabels: Record<ServerPart, string> = {
@@ -82,8 +82,8 @@ function Days({ daily }: Pick<Overview, 'daily'>) {
           {daily.map(({ day, messageTotal, signUpTotal }) => (
             <tr key={day}>
               <th scope="row">{formatDay(day)}</th>
-              <td>{formatCount(messageTotal)}</td>
-              <td>{formatCount(signUpTotal)}</td>
+              <td>{formatNumber(messageTotal)}</td>
+              <td>{formatNumber(signUpTotal)}</td>
             </tr>
           ))}
         </tbody>
@@ -143,7 +143,7 @@ function formatBytes(bytes: number | null): string {
   }
   const digits = gigabytes < 10 ? 1 : 0;
   const style = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return getText('health.size.gigabytes', { size: gigabytes.toLocaleString(locale, style) });
+  return getText('health.size.gigabytes', { size: gigabytes.toLocaleString(language, style) });
 }
 
 function Warnings({ warnings }: Pick<Overview, 'warnings'>) {

@@ -3,9 +3,8 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useLogoUrl } from '#web/data/school-theme.ts';
-import { formatCount } from '#web/format.ts';
 import { getRichText } from '#web/get-rich-text.ts';
-import { getText } from '#web/get-text.ts';
+import { formatNumber, getText } from '#web/get-text.ts';
 import { loadMarkup, markupSettled } from '#web/markup/markup-parser.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -223,7 +222,7 @@ function NextQuestions({ questions }: { questions: readonly Question[] }) {
     <ol ref={list} className={styles.next} aria-label={getText('lectures.hall.nextQuestions')}>
       {questions.map(({ questionKey, questionText, voteCount }) => (
         <li key={questionKey}>
-          <b>{formatCount(voteCount)}</b>
+          <b>{formatNumber(voteCount)}</b>
           <PlainText text={questionText} names={noNames} className="truncate" />
         </li>
       ))}

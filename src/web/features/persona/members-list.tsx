@@ -78,7 +78,7 @@ function toCount(shownCount: number, count: number): string {
 
 function MembersSkeleton() {
   return (
-    <div role="status" aria-label={getText('persona.members.loading')}>
+    <div role="status" aria-label={getText('common.loadingStatus')}>
       {[96, 72, 120].map((width) => (
         <div key={width} className={styles.member}>
           <Skeleton width={24} height={24} />

@@ -87,7 +87,7 @@ export function PersonaDialog(props: Props) {
         <>
           <Button onClick={discardDraftAndClose}>{getText('common.cancel')}</Button>
           <Button variant="primary" type="submit" form={formId} aria-disabled={form.isPending}>
-            {form.isPending ? getText('persona.dialog.saving') : getText('common.save')}
+            {form.isPending ? getText('common.saving') : getText('common.save')}
           </Button>
         </>
       }

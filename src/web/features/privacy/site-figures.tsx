@@ -1,8 +1,8 @@
 import type { CallReply } from '#contract/http.ts';
 import type { SiteFigure } from '#contract/transparency.ts';
 import { toUnmaskingNotice, useSiteTransparency } from '#web/data/transparency.ts';
-import { formatCount, formatDay } from '#web/format.ts';
-import { getText } from '#web/get-text.ts';
+import { formatDay } from '#web/format.ts';
+import { formatNumber, getText } from '#web/get-text.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 
@@ -29,7 +29,7 @@ export function SiteFigures() {
           <QueryFailure query={transparencyQuery} />
         )}
         {!transparencyQuery.data && transparencyQuery.isPending && (
-          <div role="status" aria-label={getText('privacy.figures.loading')}>
+          <div role="status" aria-label={getText('common.loadingStatus')}>
             <Skeleton width="60%" />
           </div>
         )}
@@ -56,8 +56,8 @@ function Figures({ transparency }: { transparency: SiteTransparency }) {
           {transparency.figures.map(({ figure, recent, total }) => (
             <tr key={figure}>
               <th scope="row">{labels[figure]}</th>
-              <td>{formatCount(recent)}</td>
-              <td>{formatCount(total)}</td>
+              <td>{formatNumber(recent)}</td>
+              <td>{formatNumber(total)}</td>
             </tr>
           ))}
         </tbody>

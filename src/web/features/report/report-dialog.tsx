@@ -8,8 +8,7 @@ import type { ReportReason } from '#contract/report-reasons.ts';
 import { call } from '#web/api.ts';
 import { reasonLabels, reasons } from '#web/data/moderation-labels.ts';
 import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/reports.ts';
-import { formatCount } from '#web/format.ts';
-import { getText } from '#web/get-text.ts';
+import { formatNumber, getText } from '#web/get-text.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { useForm } from '#web/ui/form.tsx';
@@ -135,7 +134,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
         label={getText('report.text.label')}
         hint={
           length > limits.reportText - 100
-            ? `${formatCount(length)} / ${formatCount(limits.reportText)}`
+            ? `${formatNumber(length)} / ${formatNumber(limits.reportText)}`
             : getText('legal.report.textHint')
         }
         rows={3}

@@ -1,5 +1,5 @@
 // Pending requests to the server, identified by `rid`.
-import { isTemporary } from '#contract/browser-errors.ts';
+import { isTemporary } from '#contract/temporary-errors.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';

@@ -1,5 +1,5 @@
 // The queue of uploads. A picture is uploaded by one tab at a time.
-import { isTemporary } from '#contract/browser-errors.ts';
+import { isTemporary } from '#contract/temporary-errors.ts';
 import { getText } from '#web/get-text.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';

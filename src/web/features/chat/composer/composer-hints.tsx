@@ -1,9 +1,8 @@
 // What the composer says now and then. It loads after the first screen.
 import { limits } from '#contract/limits.ts';
 import { findTags } from '#contract/persona-name.ts';
-import { formatCount } from '#web/format.ts';
 import { getRichText } from '#web/get-rich-text.ts';
-import { getText } from '#web/get-text.ts';
+import { formatNumber, getText } from '#web/get-text.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import type { RejectedFile } from '#web/sync/uploads/staging.ts';
 import { Icon } from '#web/ui/icon.tsx';
@@ -60,7 +59,7 @@ export function LengthHint({ length }: { length: number }) {
     <p className={isTooLong ? styles.problem : styles.near}>
       <span role="alert">{isTooLong && getText('error.MESSAGE_TOO_LONG')}</span>
       <span>
-        {formatCount(length)} / {formatCount(limits.messageText)}
+        {formatNumber(length)} / {formatNumber(limits.messageText)}
       </span>
     </p>
   );

@@ -114,7 +114,7 @@ export function MessageEditor(props: Props) {
         <span className={styles.hint}>{getText('chat.editor.hint')}</span>
         <Button onClick={finish}>{getText('common.cancel')}</Button>
         <Button variant="primary" type="submit" aria-disabled={isSaving}>
-          {isSaving ? getText('chat.editor.saving') : getText('common.save')}
+          {isSaving ? getText('common.saving') : getText('common.save')}
         </Button>
       </div>
     </form>

@@ -103,7 +103,11 @@ export function PinBar({ classId, room, view }: Props) {
             <QueryFailure className={styles.failed} query={settingsQuery} />
           )}
           {!settingsQuery.data && settingsQuery.isPending && (
-            <div className={styles.waiting} role="status" aria-label={getText('chat.pins.loading')}>
+            <div
+              className={styles.waiting}
+              role="status"
+              aria-label={getText('common.loadingStatus')}
+            >
               {pins.map((pin) => (
                 <Skeleton key={pin} width="60%" />
               ))}

@@ -2,8 +2,7 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { Lecture, Poll, PollResult } from '#contract/entities.ts';
 import { isLectureOn, toPollEnd } from '#contract/lecture-times.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
-import { locale } from '#web/format.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, language } from '#web/get-text.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { mirrorArrow } from '#web/ui/shortcut-keys.ts';
@@ -177,8 +176,8 @@ function OptionCount({ result, n }: { result: PollResult; n: number }) {
 }
 
 const time = { hour: 'numeric', minute: '2-digit' } as const;
-const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', ...time });
-const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...time });
+const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', ...time });
+const day = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', ...time });
 
 interface ClosingTimeProps extends Pick<Poll, 'closesAt'>, Pick<Room, 'serverNow'> {}
 

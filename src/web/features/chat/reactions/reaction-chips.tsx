@@ -2,8 +2,8 @@
 import { useEffect, useRef } from 'react';
 import { type Emoji, emojis } from '#contract/emojis.ts';
 import { getShownName } from '#contract/persona-name.ts';
-import { locale, toSpokenName } from '#web/format.ts';
-import { getText } from '#web/get-text.ts';
+import { toSpokenName } from '#web/format.ts';
+import { getText, language } from '#web/get-text.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -145,6 +145,6 @@ function toSpokenNames(
     const others = getText('chat.reactions.others', { count: otherCount });
     names.splice(maxSpokenNames, otherCount, others);
   }
-  spokenList ??= new Intl.ListFormat(locale);
+  spokenList ??= new Intl.ListFormat(language);
   return spokenList.format(names);
 }

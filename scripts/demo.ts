@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '#server/app.ts';
 import { loadConfig } from '#server/config/config.ts';
+import { loadSettingsFiles } from '#server/config/settings-files.ts';
 import { createLog } from '#server/base/log.ts';
 import { toStartupFailure } from '#server/base/startup-failure.ts';
 import { ensureWebBuilt, webDir } from '#server/features/web-app/web-build.ts';
@@ -23,6 +24,8 @@ const moderator = { email: 'moderator@riverside.edu', password: visitor.password
 /** The indexes of the classes that the visitor joins. */
 const visitedClasses = [0, 1, 2, 3, 4];
 const pauseMs = [1500, 6000] as const;
+/** The settings that the demo takes from ENV_FILE. Others could lead it to the database and the mail server of a real site. */
+const obeyedSettings = ['PORT', 'HOST', 'APP_NAME', 'LANGUAGES', 'TIME_ZONE'];
 
 const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-demo-'));
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
@@ -35,8 +38,15 @@ const runningDemo = await startDemo().catch((error: unknown) => {
 await keepTalking(runningDemo);
 
 async function startDemo(): Promise<Conversation[]> {
-  const port = process.env['PORT'] ?? '3000';
+  const environment = loadSettingsFiles(process.env, process.cwd());
+  const chosenSettings: Record<string, string> = {};
+  for (const name of obeyedSettings) {
+    const value = environment[name];
+    if (value) chosenSettings[name] = value;
+  }
+  const { PORT: port = '3000' } = chosenSettings;
   const settings = {
+    ...chosenSettings,
     PORT: port,
     DATA_DIR: dataDir,
     EMAIL_DOMAIN: 'riverside.edu',
@@ -101,7 +111,7 @@ async function fillClasses(students: readonly TestClient[]) {
     rooms.push(participants);
     const conversation = new Conversation(participants, messages);
     conversations.push(conversation);
-    for (let turn = 0; turn < messages.length * 0.7; turn++) await conversation.continue();
+    for (let turn = 0; turn < messages.length * 0.7; turn++) await conversation.tryToContinue();
   }
   return { rooms, conversations };
 }

@@ -1,8 +1,8 @@
 /**
  * `npm run release -- 0.3.0` makes a release of the committed state. It dates the changelog, sets the version, keeps a database
- * of this version for the tests, which open it, and builds the container image. Then it commits, tags, and writes the files to
- * publish into dist/release.
- * If a step before the commit fails, the checkout is as it was.
+ * of this version for the tests, which open it, and builds the container image. Then it commits, writes the files to publish into
+ * dist/release, and tags. If git has a key (`user.signingkey`), the tag is signed, and with it the checksums in its message.
+ * If a step fails, the checkout is as it was.
  */
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -48,6 +48,7 @@ function release(): void {
   }
   rmSync(filesFolder, { recursive: true, force: true });
   mkdirSync(filesFolder, { recursive: true });
+  const startCommit = run('git', 'rev-parse', 'HEAD').trim();
 
   try {
     setReleaseDate();
@@ -62,23 +63,24 @@ function release(): void {
       throw new ReleaseError('Other files have changed during the release.');
     }
     run('git', 'commit', '--message', `Release ${newVersion}`);
+    const archive = join(filesFolder, `${name}.tar.gz`);
+    run('git', 'archive', `--prefix=${name}/`, `--output=${archive}`, 'HEAD');
+    writeSbom();
+    writeProvenance();
+    const message = `Backchannel ${newVersion}\n\n${writeChecksums()}`;
+    run('git', 'tag', hasSigningKey() ? '--sign' : '--annotate', tag, '--message', message);
   } catch (error) {
-    run('git', 'reset', '--quiet');
+    run('git', 'reset', '--quiet', startCommit);
     run('git', 'checkout', '--', ...releasedFiles);
     run('git', 'clean', '--force', '-d', '--', keptVersionsFolder);
     throw error;
   }
-  run('git', 'tag', '--annotate', tag, '--message', `Backchannel ${newVersion}`);
-
-  const archive = join(filesFolder, `${name}.tar.gz`);
-  run('git', 'archive', `--prefix=${name}/`, `--output=${archive}`, tag);
-  writeSbom();
-  writeChecksums();
   console.log(`Version ${newVersion} is committed and tagged. Publish it:
 
   git push --follow-tags
 
 and the files in dist/release.`);
+  if (!hasSigningKey()) console.log('The tag is not signed: git has no user.signingkey.');
   if (options['without-image']) {
     console.log(`The image is missing: build and push ${image} from the tag ${tag}.`);
   }
@@ -126,11 +128,35 @@ function writeSbom(): void {
   writeFileSync(join(filesFolder, `${name}.cdx.json`), JSON.stringify(sbom, null, 2));
 }
 
-function writeChecksums(): void {
+/** From what, and with what, the files were made. */
+function writeProvenance(): void {
+  const provenance = {
+    version: newVersion,
+    commit: run('git', 'rev-parse', 'HEAD').trim(),
+    committedAt: run('git', 'log', '-1', '--format=%cI').trim(),
+    packageLockSha256: hashFile(join(projectRoot, 'package-lock.json')),
+    node: process.version,
+    npm: run('npm', '--version').trim(),
+  };
+  const text = `${JSON.stringify(provenance, null, 2)}\n`;
+  writeFileSync(join(filesFolder, `${name}.provenance.json`), text);
+}
+
+/** @returns the lines of SHA256SUMS */
+function writeChecksums(): string {
   const lines = readdirSync(filesFolder)
     .toSorted()
-    .map((file) => `${hash('sha256', readFileSync(join(filesFolder, file)))}  ${file}\n`);
+    .map((file) => `${hashFile(join(filesFolder, file))}  ${file}\n`);
   writeFileSync(join(filesFolder, 'SHA256SUMS'), lines.join(''));
+  return lines.join('');
+}
+
+function hashFile(file: string): string {
+  return hash('sha256', readFileSync(file));
+}
+
+function hasSigningKey(): boolean {
+  return run('git', 'config', '--default', '', '--get', 'user.signingkey').trim() !== '';
 }
 
 /** @returns what the program printed */

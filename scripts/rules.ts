@@ -1,5 +1,5 @@
 /**
- * The step `rules` of `npm test` fails if a rule of docs/spec has no test, or if a test cites an id that no rule has.
+ * The step `rules` of `npm test` fails if a rule of spec/ has no test, or if a test cites an id that no rule has.
  * `npm run rules -- MOD SEND-4` lists the tests of an area or a rule.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ export function findMismatches(rules: readonly Rule[], citations: readonly Citat
 }
 
 function loadRules(): Rule[] {
-  return loadFiles(['docs/spec/*.md']).flatMap(({ text }) => parseRules(text));
+  return loadFiles(['spec/*.md']).flatMap(({ text }) => parseRules(text));
 }
 
 function loadCitations(): Citation[] {

@@ -36,7 +36,7 @@ function measureSizes(): Sizes {
     'interfaces of dependencies and options': count(code, /^interface (Dependencies|Options)\b/gm),
     'settings and limits': count(loadFiles('.env.example'), /^#[A-Z_\d]+=/gm),
     decisions: loadFiles('decisions/[0-9]*.md').length,
-    'words of documents': count(loadFiles('{*.md,{docs,decisions,bench}/**/*.md}'), /\S+/g),
+    'words of documents': count(loadFiles('{*.md,{docs,spec,decisions,bench}/**/*.md}'), /\S+/g),
   };
 }
 

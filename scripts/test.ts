@@ -54,7 +54,7 @@ interface Suite {
 
 const suites = {
   unit: { runner: 'vitest', projects: ['unit', 'web'] },
-  integration: { runner: 'vitest', projects: ['integration*'] },
+  integration: { runner: 'vitest', projects: ['integration*'], wants: ['bubblewrap'] },
   postgres: {
     runner: 'vitest',
     projects: ['postgres*'],

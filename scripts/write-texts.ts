@@ -13,6 +13,7 @@ import {
   visitValues,
 } from '#server/base/catalogues.ts';
 import { nodeTypes } from '#contract/message-format.ts';
+import { pseudoLanguages, toPseudoTexts } from './pseudo-texts.ts';
 import { projectRoot } from './run-tool.ts';
 
 const textsDir = join(projectRoot, 'src/texts');
@@ -72,6 +73,10 @@ export async function formatCatalogue(language: string): Promise<string> {
 }
 
 if (import.meta.main) {
+  const pseudo = process.argv.includes('--pseudo') ? Object.entries(pseudoLanguages) : [];
+  for (const [language, change] of pseudo) {
+    writeFileSync(toPath(language), toPseudoTexts(language, change));
+  }
   for (const language of listLanguages()) {
     writeFileSync(toPath(language), await formatCatalogue(language));
   }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { toFailureReason } from '#server/base/startup-failure.ts';
 import type { AdminCommand, CommandReport } from '#server/commands/admin-command.ts';
 import { addressCommands } from '#server/endings/address-commands.ts';
+import { dataCopyCommand } from '#server/endings/data-copy.ts';
 import { deleteAccountCommand } from '#server/endings/delete-account-command.ts';
 import { newKeyCommand } from '#server/endings/new-key-command.ts';
 import { accountCommands } from '#server/features/account-support/commands.ts';
@@ -14,17 +15,24 @@ import { csvCommands } from '#server/features/class-admin/csv-commands.ts';
 import { mergeCommand } from '#server/features/class-admin/merge-command.ts';
 import { healthCommands } from '#server/features/health/commands.ts';
 import { keyCopyCommands } from '#server/features/health/key-copy.ts';
+import { ltiCommands } from '#server/features/lti/commands.ts';
 import { roleCommands } from '#server/features/roles/commands.ts';
+import { grantRolesCommand } from '#server/features/roles/grant-roles-command.ts';
+import { secondFactorCommands } from '#server/features/second-factor/commands.ts';
 import type { CommandCall } from './command-call.ts';
 
 /** The commands, in the order of the help. */
-const commands: readonly AdminCommand[] = [
+export const commands: readonly AdminCommand[] = [
   ...classCommands,
   ...csvCommands,
   mergeCommand,
   ...announcementCommands,
   ...roleCommands,
+  grantRolesCommand,
+  ...ltiCommands,
   ...accountCommands,
+  ...secondFactorCommands,
+  dataCopyCommand,
   deleteAccountCommand,
   ...addressCommands,
   ...healthCommands,
@@ -60,7 +68,7 @@ function createProgram({ out, err }: CommandCall): Command {
     .helpOption('--help', 'explain the commands, or after a command explain that one')
     .helpCommand(false)
     .exitOverride()
-    .showHelpAfterError()
+    .showHelpAfterError("'npm run admin' lists the commands, and --help after one explains it.")
     .configureHelp({
       subcommandTerm: (command) => `npm run admin -- ${command.name()} ${formatArguments(command)}`,
       // The description gets its own lines, because the commands are long.
@@ -87,6 +95,7 @@ function addCommand(program: Command, { name, description, takes, options }: Adm
   const command = program
     .command(name)
     .description(description)
+    .showHelpAfterError()
     // Random ids may start with a dash. By default, Commander would reject such an id as an unknown option.
     .allowUnknownOption()
     .option('--json', 'print the result, or the error, as one JSON object');

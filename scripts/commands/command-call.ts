@@ -65,17 +65,39 @@ export async function runInThisProcess(run: RunCommand): Promise<void> {
   // Only this user may read the files that SQLite creates. The server uses the same umask.
   process.umask(0o077);
   const { ENV_FILE = '.env' } = process.env;
+  // A reader such as `head` may leave early.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   const status = await run({
     args: process.argv.slice(2),
     loadConfig: () => loadConfig(),
     envFile: ENV_FILE === 'none' ? null : resolve(ENV_FILE),
-    out: process.stdout,
-    err: process.stderr,
+    out: createOutput(process.stdout),
+    err: createOutput(process.stderr),
     // Only a command that reads opens it.
     get input() {
       return process.stdin;
     },
   });
-  // After a failure, open connections could keep the process alive.
-  if (status !== 0) process.exit(status);
+  if (status === 0) return;
+  // After a failure, open connections could keep the process alive. An exit would cut what a pipe has not taken yet.
+  await Promise.all([writeAll(process.stdout), writeAll(process.stderr)]);
+  process.exit(status);
+}
+
+/** Names commands as `scripts/backchannel` runs them, if that ran this one: with npm, they would have other settings. */
+function createOutput(stream: NodeJS.WriteStream): Output {
+  const { BACKCHANNEL_COMMAND: name } = process.env;
+  if (name === undefined) return stream;
+  const rename = (text: string) =>
+    text
+      .replaceAll(/npm run admin(?: --)?/g, name)
+      .replaceAll(/npm run (backup|restore|doctor|migrate-to-postgres)\b(?: --)?/g, `${name} $1`);
+  return { isTTY: stream.isTTY, write: (text) => stream.write(rename(text)) };
+}
+
+/** Resolves when all that was written is with the reader, or the reader is gone. */
+function writeAll(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((done) => stream.write('', () => done()));
 }

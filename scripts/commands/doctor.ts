@@ -5,10 +5,12 @@ import { toStartupFailure, StartupError } from '#server/base/startup-failure.ts'
 import { parseArguments, type CommandCall } from './command-call.ts';
 import { type Finding, runCheck } from './doctor/finding.ts';
 import {
+  checkBackups,
   checkDatabase,
   checkDataFolder,
   checkDisk,
   checkMail,
+  checkOperators,
   checkPictures,
   checkRecords,
   checkSandbox,
@@ -64,7 +66,9 @@ function createChecks(config: Config, envFile: string | null, mail: string | nul
     disk: () => checkDisk(config),
     database: () => checkDatabase(config),
     'server key': () => checkServerKey(config),
+    backups: () => checkBackups(config),
     records: () => checkRecords(config),
+    operators: () => checkOperators(config),
     redis: () => checkRedis(config),
     pictures: () => checkPictures(config),
     uploads: () => checkUploads(config),

@@ -38,6 +38,7 @@ export const accountSupportCalls = {
   resendVerification: {
     route: 'POST /api/admin/accounts/verification',
     who: 'operator',
+    factor: 'duty',
     limit: 'accountSearches',
     body: z.strictObject({ email }),
     reply: emptySchema,
@@ -45,6 +46,7 @@ export const accountSupportCalls = {
   sendResetLink: {
     route: 'POST /api/admin/accounts/reset-link',
     who: 'operator',
+    factor: 'duty',
     limit: 'accountSearches',
     body: z.strictObject({ email }),
     reply: emptySchema,
@@ -52,6 +54,7 @@ export const accountSupportCalls = {
   correctAddress: {
     route: 'POST /api/admin/accounts/address',
     who: 'operator',
+    factor: 'duty',
     limit: 'accountSearches',
     body: z.strictObject({ email, newEmail: email }),
     reply: emptySchema,
@@ -59,6 +62,7 @@ export const accountSupportCalls = {
   endAccountSessions: {
     route: 'POST /api/admin/accounts/sessions/end',
     who: 'operator',
+    factor: 'duty',
     limit: 'accountSearches',
     body: z.strictObject({ email }),
     reply: emptySchema,
@@ -66,6 +70,7 @@ export const accountSupportCalls = {
   exportFoundAccount: {
     route: 'POST /api/admin/accounts/export',
     who: 'operator',
+    factor: 'duty',
     limit: 'accountSearches',
     body: z.strictObject({ email }),
     reply: z.strictObject({ supported: supportedAccountSchema }),
@@ -73,6 +78,7 @@ export const accountSupportCalls = {
   deleteFoundAccount: {
     route: 'POST /api/admin/accounts/deletion',
     who: 'operator',
+    factor: 'duty',
     limit: 'accountSearches',
     /** The address is typed twice. */
     body: z.strictObject({
@@ -93,6 +99,7 @@ export const accountSupportCalls = {
   blockAddress: {
     route: 'POST /api/admin/blocked-addresses',
     who: 'operator',
+    factor: 'duty',
     limit: 'accountSearches',
     body: z.strictObject({ email, blockReason }),
     reply: emptySchema,
@@ -100,6 +107,7 @@ export const accountSupportCalls = {
   unblockAddress: {
     route: 'DELETE /api/admin/blocked-addresses/:blockId',
     who: 'operator',
+    factor: 'duty',
     limit: 'accountSearches',
     params: z.strictObject({ blockId: randomId }),
     reply: emptySchema,

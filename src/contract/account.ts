@@ -38,6 +38,8 @@ export const exportedMessageSchema = messageSchema
   .extend({
     /** Written as staff. */
     staff: z.literal(true).optional(),
+    /** The name of its topic. */
+    topic: z.string().optional(),
     /** Asked as a question. */
     question: z.literal(true).optional(),
     /** Asked as a poll. */
@@ -74,6 +76,8 @@ export const exportedClassSchema = z.strictObject({
   pollVotes: z.array(z.strictObject({ messageId, choices: pollChoices })),
   /** The texts of questions that wait for release in a lecture, or came back. */
   waitingTexts: z.array(z.string()),
+  /** What the account asked staff alone, and wrote in these conversations. */
+  privateTexts: z.array(z.string()),
   /** What the account prepared for lectures, as staff. */
   preparedItems: z.array(preparedItemSchema),
   notify: notifyChoice,
@@ -85,6 +89,8 @@ export const exportedAccountSchema = z.strictObject({
   /** The language of mails; null for the default of the site. */
   language: z.string().nullable(),
   devices: z.array(deviceSchema.pick({ name: true, signedInDay: true, notified: true })),
+  /** Their names. */
+  passkeys: z.array(z.string()),
   suspensions: z.array(exportedSanctionSchema),
   notifications: notificationSettingsSchema.extend(digestSchema.shape),
 });
@@ -194,9 +200,19 @@ export const accountCalls = {
     writesReply: true,
     reply: accountExportSchema,
   },
+  /** The export, for a person who can no longer sign in and has the link of an operator. */
+  takeDataCopy: {
+    route: 'POST /api/data-copy',
+    who: 'anyone',
+    limit: 'resets',
+    body: z.strictObject({ token }),
+    writesReply: true,
+    reply: accountExportSchema,
+  },
   deleteAccount: {
     route: 'POST /api/me/deletion',
     who: 'account',
+    factor: 'ifAny',
     openToSuspended: true,
     body: z.strictObject({
       password: passwordIfAny,

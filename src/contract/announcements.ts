@@ -25,6 +25,8 @@ export const shownAnnouncement = z.strictObject({
   text: z.string(),
   /** The remaining time when the frame was sent, because the clock of a browser may be wrong. */
   endsInMs: z.int().min(0),
+  /** Until the end, members can read and not write. */
+  isMaintenance: z.literal(true).optional(),
 });
 export type ShownAnnouncement = z.infer<typeof shownAnnouncement>;
 

@@ -94,6 +94,7 @@ export const classAdminCalls = {
   endClass: {
     route: 'POST /api/admin/classes/:classId/end',
     who: 'operator',
+    factor: 'duty',
     params: classParams,
     reply: emptySchema,
   },
@@ -106,6 +107,7 @@ export const classAdminCalls = {
   deleteClass: {
     route: 'DELETE /api/admin/classes/:classId',
     who: 'operator',
+    factor: 'duty',
     params: classParams,
     reply: emptySchema,
   },
@@ -131,6 +133,7 @@ export const classAdminCalls = {
   mergeClass: {
     route: 'POST /api/admin/classes/:classId/merge',
     who: 'operator',
+    factor: 'duty',
     params: classParams,
     body: ofKeptClass,
     reply: emptySchema,
@@ -160,6 +163,7 @@ export const classAdminCalls = {
   endTerm: {
     route: 'POST /api/admin/terms/end',
     who: 'operator',
+    factor: 'duty',
     body: z.strictObject({ semesterSeason: z.enum(semesterSeasons), year: termYear }),
     reply: z.strictObject({
       endedTotal: z.int().min(0).max(limits.classBatch),

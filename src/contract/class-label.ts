@@ -19,11 +19,6 @@ export function toClassLabel(listedClass: NameFields): string {
   ).toUpperCase();
 }
 
-/** Formats the term of a class, for example 'Fall 2026'. A class can lack the season or the year. */
-export function formatTerm(term: { semesterSeason: string | null; year: number | null }): string {
-  return [term.semesterSeason, term.year].filter(Boolean).join(' ');
-}
-
 /** Sorts the class list by subject abbreviation, then number, then name. Digits compare as numbers. */
 export function compareClasses(a: NameFields, b: NameFields): number {
   const order = (x: string | null, y: string | null) => compareText(x ?? '', y ?? '');

@@ -38,6 +38,8 @@ const page = z
     around: messageId.optional(),
     /** Selects the oldest messages since this time, in milliseconds since 1970. */
     since: z.coerce.number().int().min(0).optional(),
+    /** Selects only messages of this topic. */
+    topicId: randomId.optional(),
     limit: z.coerce.number().int().min(1).max(limits.historyPage).default(limits.snapshotMessages),
   })
   .refine(

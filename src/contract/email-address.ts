@@ -65,6 +65,10 @@ export function findAddressError(
   return isMailable(email) ? null : 'EMAIL_CHARACTERS';
 }
 
+/** Whether it looks like an address on the internet, to which anyone can ask for an answer. An IP address is no domain. */
+export const isInternetAddress = (address: string) =>
+  isMailable(address) && /@[^@]+\.[^.@\d][^.@]+$/.test(address);
+
 /** Whether the text is one bare address, on any domain, that mail servers deliver to this domain. AUTH-65 */
 export function isMailable(address: string): boolean {
   const [localPart = '', domain = '', ...rest] = address.split('@');

@@ -68,6 +68,15 @@ export const lectureSchema = z.strictObject({
 });
 export type Lecture = z.infer<typeof lectureSchema>;
 
+/** What staff sort the messages of a class by. */
+export const topicSchema = z.strictObject({
+  topicId: randomId,
+  name: z.string().max(limits.topicName),
+  /** Its messages keep it, but no one chooses it any more. */
+  archived: z.literal(true).optional(),
+});
+export type Topic = z.infer<typeof topicSchema>;
+
 /** What moderators set for a class. Nothing here tells who changed it. */
 export const classSettingsSchema = z.strictObject({
   /** Increases with each change by a moderator. */
@@ -85,6 +94,8 @@ export const classSettingsSchema = z.strictObject({
   quietTimes: z.array(quietTimeSchema).max(limits.quietTimes),
   /** The lecture that staff started last. It may be over. Absent if there was none. */
   lecture: lectureSchema.optional(),
+  /** In the order of staff. Absent if there was never one. */
+  topics: z.array(topicSchema).max(limits.topics).optional(),
 });
 export type ClassSettings = z.infer<typeof classSettingsSchema>;
 
@@ -148,6 +159,8 @@ export const pictureSchema = z.strictObject({
     .optional(),
   /** The sender's description of the picture, or an empty string. */
   alt: z.string(),
+  /** The sender hid it, with its description, until a reader presses it. */
+  spoiler: z.literal(true).optional(),
 });
 export type Picture = z.infer<typeof pictureSchema>;
 
@@ -256,6 +269,8 @@ export const messageSchema = z.strictObject({
    * 'removed': by a moderator. The message keeps its place without text, pictures, reactions, question and poll.
    */
   moderation: z.enum(['hidden', 'removed']).nullable(),
+  /** Absent if the message has no topic. */
+  topicId: randomId.optional(),
   /** Absent if the message is no question. */
   question: questionSchema.optional(),
   /** Absent if the message is no poll. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isTemporary } from './temporary-errors.ts';
 import { type ErrorCode, errors } from './errors.ts';
 
-test('only limits, and failures of the server and of the provider for sign-on, are temporary [ERROR-3]', () => {
+test('only limits, maintenance, and failures of the server and of the provider for sign-on, are temporary [ERROR-3]', () => {
   const codes = Object.keys(errors) as ErrorCode[];
   const temporary = [
     'SIGN_ON_UNAVAILABLE',
@@ -13,6 +13,7 @@ test('only limits, and failures of the server and of the provider for sign-on, a
     'TOO_MANY_REPORTS',
     'TOO_MANY',
     'UNAVAILABLE',
+    'MAINTENANCE',
     'INTERNAL',
   ];
   const isLimitOrFailure = (code: ErrorCode) => [429, 500, 503].includes(errors[code].status);

@@ -29,13 +29,18 @@ const rows = [
     subject: 'pictures',
     fields: [
       ...['imageUrl', 'storagePath', 'images', 'width', 'height', 'thumbUrl', 'placeholder'],
-      ...['animated', 'alt', 'pages', 'pdfUrl'],
+      ...['animated', 'alt', 'pages', 'pdfUrl', 'spoiler'],
     ],
   },
   {
     audience: 'members',
     subject: 'replies',
     fields: ['replyTo', 'quote', 'imageCount', 'pdfCount'],
+  },
+  {
+    audience: 'members',
+    subject: 'topics',
+    fields: ['topics', 'topic', 'topicId', 'archived', 'movedId'],
   },
   { audience: 'members', subject: 'reactions', fields: ['reactions', 'emoji'] },
   {
@@ -51,7 +56,7 @@ const rows = [
     subject: 'presentedQuestions',
     fields: [
       ...['className', 'courseTitle', 'classLetters', 'presentedQuestions'],
-      ...['questionKey', 'questionText', 'voteCount', 'answered', 'answeredAloud'],
+      ...['questionKey', 'questionText', 'questionTopic', 'voteCount', 'answered', 'answeredAloud'],
     ],
   },
   {
@@ -156,6 +161,11 @@ const rows = [
   },
   {
     audience: 'moderators',
+    subject: 'privateQuestions',
+    fields: ['privateQuestions', 'questionId', 'turns', 'turnId', 'turnPersona'],
+  },
+  {
+    audience: 'moderators',
     subject: null,
     fields: ['forOperators', 'isOwnDecision'],
   },
@@ -195,13 +205,21 @@ const rows = [
     audience: 'signedIn',
     subject: null,
     // Of operators. No one sees which of them wrote an announcement, or when.
-    fields: ['announcements', 'announcementId', 'endsInMs', 'frame announcements'],
+    fields: [
+      ...['announcements', 'announcementId', 'endsInMs', 'isMaintenance'],
+      'frame announcements',
+    ],
   },
   { audience: 'operators', subject: null, fields: ['announcedAt', 'endsAt', 'phase'] },
   {
     audience: 'operators',
     subject: 'blocks',
     fields: ['blocks', 'blockId', 'blockedDay'],
+  },
+  {
+    audience: 'operators',
+    subject: 'outsideReports',
+    fields: ['outsideReports', 'reportId', 'what', 'place', 'contactAddress', 'reportedDay'],
   },
   {
     audience: 'operators',
@@ -258,13 +276,38 @@ const rows = [
     fields: [
       ...['roles', 'role', 'maySpeak', 'staffPersona', 'frame staff'],
       // How much waits for the viewer's decision.
-      ...['openCases', 'escalations', 'appeals', 'unmaskings', 'oldestDay'],
+      ...['openCases', 'escalations', 'appeals', 'unmaskings', 'reportsFromOutside', 'oldestDay'],
+    ],
+  },
+  {
+    audience: 'you',
+    subject: null,
+    // The course that the account's own browser opened, and what waits for its confirmation.
+    fields: [
+      ...[
+        'call readCourse',
+        'course',
+        'courseId',
+        'courseLabel',
+        'isInstructor',
+        'isCopy',
+        'grantsStaff',
+      ],
+      ...['linkedClass', 'staffState', 'picking', 'answerUrl', 'proposals'],
     ],
   },
   {
     audience: 'you',
     subject: 'devices',
     fields: ['devices', 'deviceId', 'signedInDay', 'current'],
+  },
+  {
+    audience: 'you',
+    subject: 'passkeys',
+    fields: [
+      ...['passkeys', 'passkeyId', 'passkeyName', 'addedDay', 'codesLeft', 'recoveryCodes'],
+      ...['challenge', 'passkeyHost', 'credentialIds'],
+    ],
   },
   {
     audience: 'you',
@@ -297,7 +340,7 @@ const rows = [
     subject: 'preferences',
     // `hidden` is declared above: a quote has a field of that name, too.
     fields: [
-      ...['preferences', 'ignored', 'muted', 'frame preferences'],
+      ...['preferences', 'ignored', 'muted', 'mutedTopics', 'frame preferences'],
       ...['call readPreferences', 'call savePreferences'],
     ],
   },
@@ -310,6 +353,11 @@ const rows = [
     audience: 'you',
     subject: 'ownWaiting',
     fields: ['ownWaiting', 'returned', 'waits', 'waitingTexts'],
+  },
+  {
+    audience: 'you',
+    subject: 'ownPrivate',
+    fields: ['ownPrivate', 'hasStaff', 'privateTexts'],
   },
   {
     audience: 'you',
@@ -389,7 +437,7 @@ const rows = [
       // The server's clock.
       'serverTime',
       // What a browser must ask for again.
-      ...['recount', 'classChanged'],
+      ...['recount', 'classChanged', 'frame privateChanged'],
     ],
   },
 ] as const satisfies readonly FieldVisibility[];

@@ -8,14 +8,19 @@ import { classSearchCalls } from './class-search.ts';
 import { classCalls } from './classes.ts';
 import { healthCalls } from './health.ts';
 import { lectureCalls } from './lectures.ts';
+import { ltiCalls } from './lti.ts';
 import { messageSearchCalls } from './message-search.ts';
 import { moderationCalls } from './moderation.ts';
 import { notificationCalls } from './notifications.ts';
+import { outsideReportCalls } from './outside-reports.ts';
 import { pictureCalls } from './pictures.ts';
 import { pollCalls } from './polls.ts';
+import { privateQuestionCalls } from './private-questions.ts';
 import { questionCalls } from './questions.ts';
 import { roleCalls } from './roles.ts';
+import { secondFactorCalls } from './second-factor.ts';
 import { signOnCalls } from './sign-on.ts';
+import { topicCalls } from './topics.ts';
 import { transparencyCalls } from './transparency.ts';
 import { unmaskingCalls } from './unmasking.ts';
 import { webAppCalls } from './web-app.ts';
@@ -32,6 +37,8 @@ export type Who =
   | 'reader'
   /** Holds lectures in the class. */
   | 'staff'
+  /** Speaks as staff in the class: no moderator, and no operator. */
+  | 'speaker'
   /** Moderates the class that the call names. */
   | 'moderator'
   /** Moderates the class of the case that the call names. */
@@ -50,6 +57,11 @@ export interface Call {
   limitCount?: number;
   /** The size of the reply's personal fields is a multiple of this. */
   paddedBytes?: number;
+  /**
+   * Whether an operator or a moderator must have proved the second factor in the last ten minutes. `ifAny`: if the account has one.
+   * `duty`: if SECOND_FACTOR makes it a duty, an account without one is rejected, too.
+   */
+  factor?: 'ifAny' | 'duty'; // FACTOR-1
   /** A suspended account keeps the rights to its data, and can appeal. */
   openToSuspended?: boolean; // SUSP-6
   /** The handler writes the reply itself, because it is long or shared. */
@@ -72,14 +84,19 @@ export const http = {
   ...classCalls,
   ...healthCalls,
   ...lectureCalls,
+  ...ltiCalls,
   ...messageSearchCalls,
   ...moderationCalls,
   ...notificationCalls,
+  ...outsideReportCalls,
   ...pictureCalls,
+  ...privateQuestionCalls,
   ...questionCalls,
   ...pollCalls,
   ...roleCalls,
+  ...secondFactorCalls,
   ...signOnCalls,
+  ...topicCalls,
   ...transparencyCalls,
   ...unmaskingCalls,
   ...webAppCalls,

@@ -8,16 +8,19 @@ import {
   pollResultSchema,
   randomId,
   timeZone,
+  topicSchema,
 } from './entities.ts';
 import { limits, pollLimits } from './limits.ts';
 
 const lectureText = z.string().max(limits.messageText);
+const topicName = topicSchema.shape.name.optional();
 
 /** A question as the screen of the hall shows it: without its author, its time and its id. */
 const presentedQuestion = z.strictObject({
   /** Distinguishes the questions of one lecture. It is no id of the class. */
   questionKey: z.string().regex(/^[\w-]{16}$/),
   questionText: lectureText,
+  questionTopic: topicName,
   voteCount: z.int().min(0),
   /** A reply is marked as the answer, or staff answered the question aloud. */
   answered: z.boolean(),
@@ -147,7 +150,14 @@ export const lectureCalls = {
     params: classParams,
     reply: z.strictObject({
       waitingQuestions: z
-        .array(z.strictObject({ messageId, memberId: randomId, text: lectureText }))
+        .array(
+          z.strictObject({
+            messageId,
+            memberId: randomId,
+            text: lectureText,
+            topicId: randomId.optional(),
+          }),
+        )
         .max(limits.waitingQuestions),
       /** The personas of those who asked and who are mentioned. */
       personas: z.array(personaSchema),
@@ -279,6 +289,7 @@ export const lectureCalls = {
         .array(
           z.strictObject({
             text: lectureText,
+            topic: topicName,
             votes: z.int().min(0),
             /** Staff answered it aloud. */
             done: z.boolean(),

@@ -1,6 +1,6 @@
 // Limits and other fixed values that the server and the browser share.
 
-/** Each with its rule in docs/spec. Lengths are UTF-16 code units, like `maxLength`. */
+/** Each with its rule in spec/. Lengths are UTF-16 code units, like `maxLength`. */
 export const limits = {
   messageText: 4000, // SEND-4
   classField: 120, // CREATE-14
@@ -13,6 +13,9 @@ export const limits = {
   /** Quiet times of a class. */
   quietTimes: 10, // CSET-29
   quietSentence: 120, // CSET-29
+  /** Topics of a class, with those that are archived. */
+  topics: 50, // TOPIC-1
+  topicName: 40, // TOPIC-1
   email: 254, // AUTH-26
   /** Such as zh-Hans. */
   languageTag: 12, // LAYOUT-128
@@ -23,6 +26,9 @@ export const limits = {
   staffName: 60, // MOD-2
   /** Icons that each member of a class can choose from. */
   personaIcons: 200, // PERSONA-16
+  /** Passkeys of an account. */
+  passkeys: 5, // FACTOR-4
+  passkeyName: 40, // FACTOR-4
   passwordMin: 8, // AUTH-8
   passwordMax: 128, // AUTH-8
   /** Characters of a quoted message that come with the reply. */
@@ -82,6 +88,13 @@ export const limits = {
   ownWaitingQuestions: 5, // LECT-13
   /** Questions that wait for release in a class. */
   waitingQuestions: 200, // LECT-13
+  /** Questions that only staff see: of one member that are not done, and all of one member with those withdrawn. */
+  openPrivateQuestions: 3, // PRIV-3
+  ownPrivateQuestions: 50, // PRIV-3
+  /** Questions of a class that only staff see and that are not done. */
+  privateQuestions: 200, // PRIV-3
+  /** Texts of both sides in one of them. */
+  privateTurns: 20, // PRIV-3
   /** Questions on the screen of the hall. */
   presentedQuestions: 50, // LECT-8
   messageHits: 50, // FIND-6
@@ -96,6 +109,11 @@ export const limits = {
   frameBytes: 32 * 1024, // WIRE-3
   /** Code points of the text of a report. */
   reportText: 500, // MOD-5
+  /** A report from outside, and where it says that something is. */
+  outsideReport: 2000, // OUT-1
+  outsidePlace: 200, // OUT-1
+  /** Reports from outside that wait, and that are decided, on the page of operators. */
+  listedOutsideReports: 50, // OUT-5
   /** Code points of the reason of a decision. */
   decisionReason: 500, // MOD-14
   /** Code points of the reason of a request to unmask, at least. */

@@ -7,7 +7,6 @@ import {
   toMentionToken,
   listMentionedIds,
   replaceMentionsWithNames,
-  toQuoteText,
   replaceMentionIds,
   splitMentions,
 } from './mentions.ts';
@@ -23,16 +22,6 @@ test('a token mentions one member, unless a backslash precedes it [MENTION-2]', 
   expect(replaceMentionsWithNames(toMentionToken(ben), names)).toBe('@deleted member');
   expect(replaceMentionIds(text, () => ben)).toContain(`\\${toMentionToken(ben)}`);
   expect(replaceMentionIds(text, () => ben)).not.toContain(toMentionToken(ann));
-});
-
-test('a quote cuts neither a mention nor a surrogate pair [MENTION-10, CHAT-30]', () => {
-  const start = 'a'.repeat(190);
-  expect(toQuoteText(`${start}${toMentionToken(ann)}`)).toBe(start);
-  expect(toQuoteText(`${start}\\${toMentionToken(ann)}`)).toBe(start);
-  expect(toQuoteText(`${toMentionToken(ann)}${start}`)).toBe(
-    `${toMentionToken(ann)}${start}`.slice(0, 200),
-  );
-  expect(toQuoteText(`${'a'.repeat(199)}😀`)).toBe('a'.repeat(199));
 });
 
 const piece = fc.oneof(

@@ -1,6 +1,5 @@
 // Mentions in the text of a message: `<@` + the public memberId of the mentioned member + `>`. The stored text holds
 // these tokens, so a member who is renamed stays mentioned. A backslash before a token makes it ordinary text.
-import { limits } from './limits.ts';
 import { getShownName, type Personas } from './persona-name.ts';
 
 interface MentionToken {
@@ -70,14 +69,24 @@ export function splitMentions(text: string): TextPart[] {
 }
 
 /** How a mention is shown: `@Ada`. */
-export function toMentionLabel(personas: Personas, memberId: string): string {
-  return `@${personas.has(memberId) ? getShownName(personas, memberId) : 'deleted member'}`;
+export function toMentionLabel(
+  personas: Personas,
+  memberId: string,
+  deletedMember = 'deleted member',
+): string {
+  return `@${personas.has(memberId) ? getShownName(personas, memberId) : deletedMember}`;
 }
 
 /** The text with names instead of tokens, as its author typed it. */
-export function replaceMentionsWithNames(text: string, personas: Personas): string {
+export function replaceMentionsWithNames(
+  text: string,
+  personas: Personas,
+  deletedMember?: string,
+): string {
   return splitMentions(text)
-    .map((part) => ('text' in part ? part.text : toMentionLabel(personas, part.memberId)))
+    .map((part) =>
+      'text' in part ? part.text : toMentionLabel(personas, part.memberId, deletedMember),
+    )
     .join('');
 }
 
@@ -95,12 +104,4 @@ export function replaceMentionIds(text: string, toNewId: (memberId: string) => s
   return text.replace(/<@([\w-]{16})>/g, (_, memberId: string) =>
     toMentionToken(toNewId(memberId)),
   );
-}
-
-/** The start of a quoted text. It cuts neither a mention nor a surrogate pair. */
-export function toQuoteText(text: string): string {
-  const max = limits.quoteText; // CHAT-30
-  const cut = parseMentionTokens(text).find(({ start, end }) => start < max && end > max);
-  const start = text.slice(0, cut ? cut.start - (cut.isEscaped ? 1 : 0) : max);
-  return start.replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,7 +1,7 @@
 // The search in the messages of a class.
 import { z } from 'zod';
 import { createLineSchema, classParams } from './call-fields.ts';
-import { messageSchema, personaSchema } from './entities.ts';
+import { messageSchema, personaSchema, randomId } from './entities.ts';
 import type { ErrorReason } from './errors.ts';
 import { limits } from './limits.ts';
 
@@ -12,6 +12,8 @@ const messageSearch = z.strictObject({
   ),
   /** Selects messages with a smaller seq: `nextBefore` of the previous page. */
   before: z.coerce.number().int().min(1).optional(),
+  /** Selects only messages of this topic. */
+  topicId: randomId.optional(),
   limit: z.coerce.number().int().min(1).max(limits.messageHits).default(limits.messageHitsDefault),
 });
 

@@ -109,8 +109,8 @@ export type DecisionBody = z.infer<typeof decisionBody>;
 
 const liftingBody = z.strictObject({ reason: note(limits.decisionReason) });
 
-/** Pictures of evidence have their own addresses, which only moderators can load. */
-const evidencePicture = pictureSchema.extend({
+/** Pictures of evidence have their own addresses, which only moderators can load. None is hidden from them. */
+const evidencePicture = pictureSchema.omit({ spoiler: true }).extend({
   imageUrl: z.string().regex(/^\/images\/cases\/[\w-]{16}\/[\w-]{16}\.webp$/),
   thumbUrl: z.string().regex(/^\/images\/cases\/[\w-]{16}\/[\w-]{16}\.small\.webp$/),
   pdfUrl: z
@@ -353,9 +353,15 @@ export const auditActions = [
   'send-reset-link',
   'correct-address',
   'export-account',
+  'mail-data-copy',
   'delete-account',
   'block-address',
   'unblock-address',
+  'remove-passkeys',
+  // A report from outside. The entry does not say which.
+  'decide-outside-report',
+  // The reason names the link, which works once.
+  'take-data-copy',
   // The reason names the domains.
   'rename-domain',
   // A new server key renames all members, so the hashes are computed again. The reason names the last old hash.
@@ -411,7 +417,9 @@ export const waitingWorkSchema = z.strictObject({
   appeals: z.int().min(0),
   /** Requests of other operators to unmask. */
   unmaskings: z.int().min(0),
-  /** The day of the oldest case or review. */
+  /** Only for operators. */
+  reportsFromOutside: z.int().min(0),
+  /** The day of the oldest case, review or report from outside. */
   oldestDay: day.nullable(),
 });
 export type WaitingWork = z.infer<typeof waitingWorkSchema>;
@@ -499,6 +507,7 @@ export const moderationCalls = {
   decideReview: {
     route: 'POST /api/moderation/reviews/:reviewId/decision',
     who: 'caseModerator',
+    factor: 'duty',
     params: reviewParams,
     body: reviewBody,
     reply: z.strictObject({ case: caseSchema }),

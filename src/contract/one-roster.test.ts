@@ -64,6 +64,12 @@ test('a class has the code and name of its course, and its first term [ADMIN-81]
   ]);
 });
 
+test('the blank line at the end of classes.csv is no wrong line [ADMIN-81]', () => {
+  const lines = parseClasses(['k1', 'active', 'Data Structures 02', 'c1', 'CS-146-02', 't1'], ['']);
+
+  expect(lines.map(({ line, problem }) => [line, problem])).toEqual([[2, null]]);
+});
+
 test('a class without its course or its term says what is missing [ADMIN-81]', () => {
   const [withoutCourse, withoutTerm] = parseClasses(
     ['k1', 'active', 'Data Structures', 'c9', '02', 't1'],

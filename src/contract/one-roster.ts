@@ -1,16 +1,21 @@
-// Reads the classes of a OneRoster 1.1 export (CSV), which has no days and times.
-import { csvColumns, type CsvField } from './class-csv.ts';
+// Reads the classes and teachers of a OneRoster 1.1 or 1.2 export (CSV), which has no days and times.
+import { csvColumns, hasContent, type CsvField } from './class-csv.ts';
 import type { SemesterSeason } from './class-fields.ts';
+import { limits } from './limits.ts';
 
 /** The files of the export that have what a class needs. */
 export const oneRosterFiles = ['classes.csv', 'courses.csv', 'academicSessions.csv'] as const;
 export type OneRosterFile = (typeof oneRosterFiles)[number];
 
+/** The files of the export that say who teaches a class, too. */
+export const oneRosterRoleFiles = [...oneRosterFiles, 'enrollments.csv', 'users.csv'] as const;
+type OneRosterRoleFile = (typeof oneRosterRoleFiles)[number];
+
 type Row = Readonly<Record<string, string>>;
 
 /**
  * @param tables the rows of each file, with the header
- * @returns rows for `parseRows`, with a header. Row n is of row n of classes.csv, and blank if the class is to be deleted
+ * @returns rows for `parseRows`, with a header. Row n is of row n of classes.csv, and blank if that is, or if the class is to be deleted
  */
 export function toRegistrarRows(
   tables: Readonly<Record<OneRosterFile, readonly (readonly string[])[]>>,
@@ -18,7 +23,9 @@ export function toRegistrarRows(
   const courses = indexById(toRecords(tables['courses.csv']));
   const sessions = indexById(toRecords(tables['academicSessions.csv']));
   const rows = toRecords(tables['classes.csv']).map((classRow) => {
-    if (classRow['status'] === 'tobedeleted') return csvColumns.map(() => '');
+    // A file usually ends with a blank line.
+    const isBlank = !hasContent(Object.values(classRow));
+    if (isBlank || classRow['status'] === 'tobedeleted') return csvColumns.map(() => '');
     const course = courses.get(classRow['courseSourcedId'] ?? '') ?? {};
     // A class of several terms belongs to its first one.
     const [termId = ''] = (classRow['termSourcedIds'] ?? '').split(',');
@@ -27,6 +34,37 @@ export function toRegistrarRows(
     return csvColumns.map(({ field }) => toText({ ...fields, courseName }, field));
   });
   return [csvColumns.map(({ title }) => title), ...rows];
+}
+
+/**
+ * @param tables the rows of each file, with the header
+ * @returns rows with a header: the columns of a class, the address, the role and the name of a teacher. Row n is of row n of
+ *   enrollments.csv, and blank if that is of a student, or if the enrollment, the person or the class is to be deleted
+ */
+export function toTeacherRows(
+  tables: Readonly<Record<OneRosterRoleFile, readonly (readonly string[])[]>>,
+): string[][] {
+  const classIds = toRecords(tables['classes.csv']).map((classRow) => classRow['sourcedId'] ?? '');
+  const [header = [], ...classRows] = toRegistrarRows(tables);
+  const classes = new Map(classRows.map((cells, index) => [classIds[index] ?? '', cells]));
+  const users = indexById(toRecords(tables['users.csv']));
+  const unknownClass = header.map(() => '');
+  const rows = toRecords(tables['enrollments.csv']).map((enrollment) => {
+    const user = users.get(enrollment['userSourcedId'] ?? '') ?? {};
+    const classCells = classes.get(enrollment['classSourcedId'] ?? '');
+    const isTeacher = enrollment['role']?.toLowerCase() === 'teacher';
+    const hasEnded = !isActive(enrollment) || !isActive(user);
+    if (!isTeacher || hasEnded || (classCells && !hasContent(classCells))) return [];
+    return [...(classCells ?? unknownClass), user['email'] ?? '', 'staff', toTeacherName(user)];
+  });
+  return [[...header, 'Email', 'Role', 'Name'], ...rows];
+}
+
+const isActive = (row: Row) => row['status'] !== 'tobedeleted' && row['enabledUser'] !== 'false';
+
+function toTeacherName({ givenName = '', familyName = '' }: Row): string {
+  const name = `${givenName} ${familyName}`;
+  return name.length > limits.personaName ? familyName : name;
 }
 
 const toText = (fields: Partial<Record<CsvField, string>>, field: CsvField) => fields[field] ?? '';

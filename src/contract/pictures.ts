@@ -16,7 +16,7 @@ export const pictureCalls = {
       /** Names the image in the `post` frame, within an hour, or in the call that deletes it. */
       imageId: randomId,
       storagePath,
-      ...pictureSchema.omit({ alt: true }).shape,
+      ...pictureSchema.omit({ alt: true, spoiler: true }).shape,
     }),
   },
   /** The messages with pictures or PDFs, newest first, for the panel of the class. */

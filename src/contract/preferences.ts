@@ -15,6 +15,12 @@ export const preferencesSchema = z.strictObject({
     .refine(isUnique, 'Please name each message once.'),
   /** Unread messages of the class do not count, except mentions. */
   muted: z.boolean(),
+  /** Unread messages of these topics do not count, except mentions. A browser that leaves them out does not change them. */
+  mutedTopics: z
+    .array(randomId)
+    .max(limits.topics)
+    .refine(isUnique, 'Please name each topic once.')
+    .optional(),
 });
 export type Preferences = z.infer<typeof preferencesSchema>;
 

@@ -20,6 +20,7 @@ export const roleCalls = {
   grantRole: {
     route: 'POST /api/moderation/roles',
     who: 'operator',
+    factor: 'duty',
     limit: 'grants',
     body: z
       .strictObject({
@@ -42,6 +43,7 @@ export const roleCalls = {
   revokeRole: {
     route: 'DELETE /api/moderation/roles/:roleId',
     who: 'operator',
+    factor: 'duty',
     params: z.strictObject({ roleId: randomId }),
     reply: emptySchema,
   },

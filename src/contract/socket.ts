@@ -32,6 +32,7 @@ const postedImage = z.strictObject({
   imageId: randomId,
   /** The description of the picture. */
   alt: z.string().max(limits.altText).optional(),
+  spoiler: z.literal(true).optional(),
 });
 
 /**
@@ -73,6 +74,8 @@ export const clientFrame = z.discriminatedUnion('type', [
      */
     images: z.array(postedImage).optional(),
     replyTo: messageId.optional(),
+    /** Without effect on a reply, which has the topic of its source. */
+    topicId: randomId.optional(),
     /** The author asks the message as a question. */
     question: z.literal(true).optional(),
     /** The author asks the message as a poll, which is no question. */
@@ -171,6 +174,16 @@ const logItem = z.discriminatedUnion('kind', [
   }),
   /** The poll has closed, or has other counts, which `readPoll` tells those who may see them. */
   z.strictObject({ kind: z.literal('poll'), ...entry, messageId, poll: pollSchema }),
+  /**
+   * The message has another topic, or none. The field is not `messageId`: browsers of earlier versions know no `moved`, and would
+   * pass the item to the code of all changes with that field.
+   */
+  z.strictObject({
+    kind: z.literal('moved'),
+    ...entry,
+    movedId: messageId,
+    topicId: randomId.nullable(),
+  }),
   z.strictObject({ kind: z.literal('persona'), ...entry, persona: personaSchema }),
   z.strictObject({ kind: z.literal('class'), ...entry, class: classSchema }),
   z.strictObject({ kind: z.literal('settings'), ...entry, settings: classSettingsSchema }),
@@ -335,6 +348,8 @@ export const serverFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('chosen'), ...ofClass, messageId, choices: pollChoices }),
   /** Another member of the class is typing. The frame does not say which one. */
   z.strictObject({ type: z.literal('typing'), ...ofClass }),
+  /** Questions that only staff see may have changed: `private-questions.ts` says what each browser reads again, after a few random seconds. */
+  z.strictObject({ type: z.literal('privateChanged'), ...ofClass }),
   /** All announcements in force for everyone (null) or for the class, after one was made, withdrawn or has ended. */
   z.strictObject({
     type: z.literal('announcements'),

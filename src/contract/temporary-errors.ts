@@ -10,6 +10,8 @@ export const temporaryErrors = {
   TOO_MANY_REPORTS: 429,
   TOO_MANY: 429,
   UNAVAILABLE: 503,
+  /** An operator has stopped writing for a time. The outbox keeps what members write until then. */
+  MAINTENANCE: 503,
   INTERNAL: 500,
 } as const;
 

@@ -60,6 +60,7 @@ export const unmaskingCalls = {
   requestUnmasking: {
     route: 'POST /api/moderation/cases/:caseId/unmaskings',
     who: 'operator',
+    factor: 'duty',
     limit: 'unmaskings',
     params: caseParams,
     body: unmaskingBody,
@@ -68,6 +69,7 @@ export const unmaskingCalls = {
   confirmUnmasking: {
     route: 'POST /api/moderation/unmaskings/:requestId/confirmation',
     who: 'operator',
+    factor: 'duty',
     params: requestParams,
     body: confirmationBody,
     /** The email address of the account. It is in no other reply. */

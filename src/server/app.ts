@@ -13,7 +13,9 @@ import type { Feature, Server } from './feature.ts';
 import { createFeatures, maxCounted, type NamedFeatures } from './features.ts';
 import { checkFirstStart } from './features/backups/missing-database.ts';
 import { removeUnfinishedRestore } from './features/backups/restore.ts';
-import { getBackupAgeHours } from './features/backups/scheduled-backups.ts';
+import { findBackupProblem, getBackupAgeHours } from './features/backups/newest-backup.ts';
+import { createClockCheck } from './features/health/clock-check.ts';
+import { createDiskCheck } from './features/health/sizes.ts';
 import { getOldestCaseDays } from './features/moderation/work/waiting-work.ts';
 import { createWarnings } from './features/health/warnings.ts';
 import { checkSchoolTheme } from './features/web-app/themes/school-theme.ts';
@@ -105,13 +107,20 @@ export async function createApp(
 
 function listMetricSources(
   { db, hub, nodes, commits, accountCommits }: Spine,
-  { config: { backups }, mails, images }: Server,
+  { config, mails, images }: Server,
   { notifications, classSearch }: Pick<NamedFeatures, 'notifications' | 'classSearch'>,
 ): MetricSources {
+  const { backups } = config;
   return {
     openSockets: () => hub.count().connections,
     getBackupAgeHours: () => (backups ? getBackupAgeHours(backups) : 0),
     isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
+    failing: {
+      mail: () => mails.isFailing(),
+      backup: () => findBackupProblem(backups) !== null,
+      clock: createClockCheck(config, db),
+      disk: createDiskCheck(config),
+    },
     queues: {
       mail: () => mails.countWaiting(maxCounted),
       push: notifications.countWaiting,

@@ -81,6 +81,7 @@ export interface Feature {
   onSessionEnded?(sessionId: string): void;
   /** A vote for the question was cast, taken back or deleted. */
   onVotesChanged?(classId: string, messageId: string): void;
+  onPrivateQuestions?(changed: Extract<Effect, { kind: 'privateQuestions' }>): void;
   onAnswerMarked?(answered: Extract<Effect, { kind: 'answered' }>): void;
 
   /** Starts its work in the background, when everything is loaded. @returns what stops it, besides `stop` */

@@ -11,13 +11,15 @@ import type { Feature, Server } from './feature.ts';
 import { createSupport } from './features/account-support/feature.ts';
 import type { createAnnouncements } from './features/announcements/feature.ts';
 import { createBackups } from './features/backups/feature.ts';
-import { getBackupAgeHours } from './features/backups/scheduled-backups.ts';
+import { getBackupAgeHours } from './features/backups/newest-backup.ts';
 import { createClassAdmin } from './features/class-admin/feature.ts';
 import type { createClassSearch } from './features/class-search/feature.ts';
 import { createClasses } from './features/classes/feature.ts';
 import { createHealth } from './features/health/feature.ts';
 import type { Warnings } from './features/health/warnings.ts';
 import { createLectures } from './features/lectures/feature.ts';
+import { createLti } from './features/lti/feature.ts';
+import { createCourseCookie } from './features/lti/course.ts';
 import { createMessageSearch } from './features/message-search/feature.ts';
 import { createModeration } from './features/moderation/feature.ts';
 import {
@@ -26,10 +28,14 @@ import {
 } from './features/moderation/unmasking/unmasking-setting.ts';
 import { createDigests, type Notifications } from './features/notifications/feature.ts';
 import { createPolls } from './features/polls/feature.ts';
+import { createPrivateQuestions } from './features/private-questions/feature.ts';
 import { createQuestions } from './features/questions/feature.ts';
 import { listHeldRoles } from './chat/staff/roles.ts';
 import type { createRoleAdmin } from './features/roles/feature.ts';
+import { createSecondFactor } from './features/second-factor/feature.ts';
+import type { SecondFactor } from './features/second-factor/second-factor.ts';
 import type { createProviderSignIn } from './features/sign-on/feature.ts';
+import { createTopics } from './features/topics/feature.ts';
 import { createWebApp } from './features/web-app/feature.ts';
 import type { SchoolThemes } from './features/web-app/themes/school-themes.ts';
 import { serveImageFiles, registerImageRoutes } from './pictures/routes.ts';
@@ -42,6 +48,8 @@ export interface NamedFeatures {
   notifications: Notifications;
   /** The call `me` notes that the account read its roles. */
   roleAdmin: ReturnType<typeof createRoleAdmin>;
+  /** Calls need its proof. */
+  secondFactor: SecondFactor;
   /** Confirming an identity, and signing out, can need the provider. */
   signOn: Awaited<ReturnType<typeof createProviderSignIn>>;
   /** Metrics count what waits for a hosted index, and the content policy names its hosts. */
@@ -59,11 +67,14 @@ type CreateFeature = (server: Server, named: NamedFeatures) => Feature | null;
 
 export const createFeatures: readonly CreateFeature[] = [
   (server, { roleAdmin, signOn }) => createAccountCalls(server, roleAdmin, signOn),
+  (server, { secondFactor }) => createSecondFactor(server, secondFactor),
   createClasses,
   createMessageSearch,
   createQuestions,
+  createPrivateQuestions,
   createPolls,
   createLectures,
+  createTopics,
   (server, { unmasking, notifications }) =>
     createModeration(server, unmasking, notifications.notifyModerator),
   createSupport,
@@ -80,6 +91,7 @@ export const createFeatures: readonly CreateFeature[] = [
   createEndings,
   (server, { notifications }) => createDigests(server, notifications),
   createBackups,
+  createLti,
   createPictureCalls,
   (server, { themes, unmasking }) => createWebApp(server, themes, toPublicSetting(unmasking).since),
 ];
@@ -97,7 +109,10 @@ function createAccountCalls(
       registerPasswordResetRoutes(route, accounts, server);
       registerSessionRoutes(route, accounts, keys.deriveAccountKey, {
         isSuspended: suspendedAccounts.isSuspended,
-        createSignedOutCookies: () => (signOn ? [signOn.createSignedOutCookie()] : []),
+        createSignedOutCookies: () => [
+          createCourseCookie(server, null),
+          ...(signOn ? [signOn.createSignedOutCookie()] : []),
+        ],
         async listRoles(account) {
           await noteRead(account.id);
           return (await listHeldRoles(server, account)).map(({ classId, role }) => ({

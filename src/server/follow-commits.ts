@@ -76,6 +76,9 @@ function followOne(
     case 'votes':
       for (const feature of features) feature.onVotesChanged?.(effect.classId, effect.messageId);
       return;
+    case 'privateQuestions':
+      for (const feature of features) feature.onPrivateQuestions?.(effect);
+      return;
     case 'answered':
       for (const feature of features) feature.onAnswerMarked?.(effect);
       return;

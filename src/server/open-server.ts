@@ -24,6 +24,7 @@ import { createClassSearch } from './features/class-search/feature.ts';
 import { recordUnmasking } from './features/moderation/unmasking/unmasking-setting.ts';
 import { createNotifications, type Notifications } from './features/notifications/feature.ts';
 import { createRoleAdmin } from './features/roles/feature.ts';
+import { SecondFactor } from './features/second-factor/second-factor.ts';
 import { createProviderSignIn } from './features/sign-on/feature.ts';
 import { createCallLimits } from './http/call-limits.ts';
 import type { Authenticator } from './http/route.ts';
@@ -85,7 +86,8 @@ export async function openServer(
   // The start may have changed their hashes of mailboxes.
   await suspendedAccounts.load();
   await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
-  const callers = createAuthenticator(accounts, chat, notifications);
+  const secondFactor = new SecondFactor(core);
+  const callers = createAuthenticator(accounts, chat, notifications, secondFactor);
   const signOn = run(await createProviderSignIn({ ...core, accounts }));
   const server: Server = {
     ...core,
@@ -100,6 +102,7 @@ export async function openServer(
   };
   const named = {
     notifications,
+    secondFactor,
     signOn,
     announcements: run(createAnnouncements(server)),
     roleAdmin: run(createRoleAdmin(server)),
@@ -159,6 +162,7 @@ function createAuthenticator(
   { accounts, recentSessions }: ConnectedAccounts,
   { suspendedAccounts }: Pick<ConnectedChat, 'suspendedAccounts'>,
   { recordActivity }: Notifications,
+  secondFactor: SecondFactor,
 ): Authenticator {
   return {
     async authenticate(cookies) {
@@ -180,5 +184,6 @@ function createAuthenticator(
       return isSuspended ? 'suspended' : 'active';
     },
     checkRole: checkCallRight,
+    checkFactor: (account, headers, factor) => secondFactor.check(account, headers, factor),
   };
 }

@@ -30,7 +30,10 @@ export function serve(
   setImageSecurityHeaders(app);
   const https = config.publicUrl.protocol === 'https:';
   addRequestGuards(app, origins, https, named.classSearch.browserHosts, named.themes.logoOrigins);
-  const route = createRoute(app, callers, server.callLimits, server);
+  const route = createRoute(app, callers, server.callLimits, {
+    ...server,
+    isMaintenance: named.announcements.isMaintenance,
+  });
   const sessionCookie = toSessionCookieName(https);
   const site = { appName: config.appName, sessionCookie };
   serveDescriptions(app, server.callLimits, site);

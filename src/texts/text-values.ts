@@ -19,6 +19,7 @@ export interface TextValues {
   'accounts.unblock.label': { reason: string };
   'accounts.verify.confirm': { email: string };
   'announcements.banner.class': { className: string };
+  'announcements.banner.readOnly': { time: string };
   'announcements.banner.spoken': { text: string };
   'announcements.list.class': { className: string };
   'announcements.list.times': { end: string; phase: string; start: string };
@@ -33,7 +34,8 @@ export interface TextValues {
   'chat.announcer.message': { kind: string; name: string; summary: string };
   'chat.author.menu': { name: string };
   'chat.catchUp.votes': { count: number };
-  'chat.closed.quietTime': { moment: string };
+  'chat.closed.quietTime': { time: string };
+  'chat.closed.quietTime.later': { moment: string };
   'chat.composer.askAs': { staffName: string };
   'chat.composer.label': { className: string };
   'chat.composer.labelAs': { className: string; staffName: string };
@@ -76,6 +78,8 @@ export interface TextValues {
   'chat.poll.optionCount': { count: number; voters: number };
   'chat.poll.voters': { count: number };
   'chat.poll.votes': { count: number };
+  'chat.private.failed': { error: string };
+  'chat.private.label': { className: string };
   'chat.reactions.failed': { reason: string };
   'chat.reactions.others': { count: number };
   'chat.slowMode.interval': { wait: string };
@@ -181,13 +185,15 @@ export interface TextValues {
   'classSettings.slowMode.every': { duration: string };
   'classSettings.slowMode.restriction': { duration: string };
   'classSettings.texts.length': { length: number };
+  'common.textTooLong': { max: number };
   'createClass.title': { appName: string };
-  'data.class.days': { first: string; next: string };
   'data.class.joinFailed': { error: string };
   'data.class.members': { count: number };
   'data.class.section': { section: string };
+  'data.class.term': { season: string; year: string };
   'data.decision.member': { sanction: string };
   'data.decision.message': { decision: string; sanction: string };
+  'data.device.name': { browser: string; system: string };
   'data.preference.failed': { error: string };
   'data.signInAgain.first': { signOnLabel: string };
   'data.signInAgain.insteadOfPassword': { signOnLabel: string };
@@ -202,8 +208,6 @@ export interface TextValues {
   'format.duration.hours': { count: number };
   'format.duration.minutes': { count: number };
   'format.duration.seconds': { count: number };
-  'format.future.later': { moment: string };
-  'format.future.today': { time: string };
   'format.moment': { day: string; time: string };
   'format.pdfs': { count: number };
   'format.pictures': { count: number };
@@ -225,6 +229,7 @@ export interface TextValues {
   'lectures.strip.waiting': { count: number };
   'legal.lift.suspension': { name: string };
   'legal.lift.told': { name: string };
+  'legal.outside.lead': { appName: string };
   'legal.privacy.companies.push': { appName: string };
   'legal.privacy.figures.hint': { day: string };
   'legal.privacy.item': { item: string };
@@ -239,10 +244,16 @@ export interface TextValues {
   'legal.unmasking.request': { className: string; name: string };
   'legal.unmasking.since': { day: string };
   'legal.unmasking.tooOld': { day: string };
+  'lti.course.linked': { className: string };
+  'lti.proposals.course': { courseTitle: string };
   'mail.accountDeleted.subject': { appName: string };
   'mail.accountDeleted.text': { appName: string; contact: string; messages: string };
   'mail.confirmAddress.subject': { appName: string };
   'mail.confirmAddress.text': { appName: string; url: string };
+  'mail.dataCopy.subject': { appName: string };
+  'mail.dataCopy.text': { appName: string; url: string };
+  'mail.dataCopyNotice.subject': { appName: string };
+  'mail.dataCopyNotice.text': { appName: string; contact: string; url: string };
   'mail.digest.atLeast': { count: number };
   'mail.digest.more': { count: number };
   'mail.digest.subject': { appName: string };
@@ -258,8 +269,20 @@ export interface TextValues {
   'mail.noAccount.text': { appName: string; url: string };
   'mail.oldAddress.subject': { appName: string };
   'mail.oldAddress.text': { appName: string; contact: string };
+  'mail.outsideDecision.subject': { appName: string };
+  'mail.outsideDecision.text': {
+    appName: string;
+    contact: string;
+    decision: string;
+    reason: string;
+  };
+  'mail.proposal.text': { appName: string; className: string; name: string; url: string };
+  'mail.receipt.subject': { appName: string };
+  'mail.receipt.text': { appName: string; contact: string };
   'mail.reset.subject': { appName: string };
   'mail.reset.text': { appName: string; url: string };
+  'mail.secondFactor.subject': { appName: string; change: string };
+  'mail.secondFactor.text': { appName: string; change: string; url: string };
   'mail.sessionsEnded.subject': { appName: string };
   'mail.sessionsEnded.text': { appName: string; contact: string };
   'mail.signOnLink.subject': { appName: string; provider: string };
@@ -279,6 +302,7 @@ export interface TextValues {
   'mail.verification.text': { appName: string; url: string };
   'mail.work.subject': { appName: string };
   'mail.work.text': { appName: string; url: string };
+  'markup.formula.mistake': { reason: string };
   'messageSearch.count': { count: number };
   'messageSearch.count.soFar': { count: number };
   'messageSearch.empty': { className: string; query: string };
@@ -301,6 +325,9 @@ export interface TextValues {
   'moderation.history.others': { counts: string };
   'moderation.lift.done': { name: string };
   'moderation.lift.title': { kind: string };
+  'moderation.outside.decide': { place: string };
+  'moderation.outside.decided': { decision: string };
+  'moderation.outside.submit': { decision: string };
   'moderation.pending.seconds': { seconds: number };
   'moderation.pending.secondsLeft': { seconds: number };
   'moderation.queue.decidedBy': { decision: string; name: string };
@@ -331,6 +358,12 @@ export interface TextValues {
   'profile.devices.signedOut': { name: string };
   'profile.install.lead': { appName: string };
   'profile.logOut.unsent': { count: number };
+  'profile.passkeys.added': { day: string };
+  'profile.passkeys.change.submit': { kind: string };
+  'profile.passkeys.change.text': { kind: string; name: string };
+  'profile.passkeys.change.title': { kind: string };
+  'profile.passkeys.codesLeft': { count: number };
+  'profile.passkeys.removeNamed': { name: string };
   'profile.pause.until': { day: string; time: string };
   'profile.thisDevice.kept': { count: number; moment: string };
   'push.answered': { className: string };
@@ -343,8 +376,10 @@ export interface TextValues {
   'questions.lecture.until': { time: string };
   'questions.lecture.untilClassEnds': { time: string };
   'questions.panel.title': { className: string };
+  'questions.private.replyAs': { staffName: string };
   'questions.tab.open.count': { count: number };
   'questions.title.count': { count: number };
+  'questions.title.news': { title: string };
   'questions.waiting.title': { count: number };
   'report.own.title': { className: string };
   'shortcuts.hint': { keys: string };
@@ -357,6 +392,11 @@ export interface TextValues {
   'sync.lostFiles.all': { count: number };
   'sync.lostFiles.butText': { count: number };
   'sync.lostFiles.refused': { refusal: string };
+  'topics.dialog.archive': { name: string };
+  'topics.dialog.name': { number: number };
+  'topics.dialog.up': { name: string };
+  'topics.searchOnly': { name: string };
+  'topics.show': { name: string };
   'ui.code.labelWithLanguage': { language: string };
   'ui.copy.byHand': { text: string };
   'ui.footer.version': { version: string };
@@ -406,5 +446,5 @@ export interface RichTextValues<Tag> {
   };
   'profile.devices.signedIn': { day: string; isCurrent: string; isNotified: string; time: Tag };
   'profile.identity': { link: Tag };
-  'questions.hall.openAndType': { b: Tag; url: string };
+  'questions.hall.openAndType': { b: Tag; code: string; digits: Tag; url: string };
 }

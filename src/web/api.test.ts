@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { call, toErrorMessage, formatDuration } from './api.ts';
+import { call, formatDuration, setFactorConfirmation, toErrorMessage } from './api.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -71,6 +71,30 @@ describe('a call', () => {
     expect(await getSentence(503, gateway)).toBe(unreachable);
     expect(await getSentence(500, html)).toBe('Something went wrong. Please try again.');
   });
+});
+
+test('a call that needs the second factor is made again after the proof, and fails without one [FACTOR-8]', async () => {
+  const body = JSON.stringify({ code: 'FACTOR_NEEDED', message: 'Prove it.' });
+  const input = { body: { password: 'a password', messages: 'keep' } } as const;
+  for (const [isProved, outcome] of [
+    [true, { resolved: {}, calls: 2 }],
+    [false, { rejected: 'Prove it.', calls: 1 }],
+  ] as const) {
+    const fetchCall = vi
+      .fn<typeof fetch>()
+      .mockResolvedValueOnce(new Response(body, { status: 403 }))
+      .mockResolvedValueOnce(Response.json({}));
+    vi.stubGlobal('fetch', fetchCall);
+    setFactorConfirmation(() => Promise.resolve(isProved));
+
+    const result = await call('deleteAccount', input).then(
+      (resolved) => ({ resolved }),
+      (error: unknown) => ({ rejected: toErrorMessage(error) }),
+    );
+
+    expect({ ...result, calls: fetchCall.mock.calls.length }).toEqual(outcome);
+    expect(new Set(fetchCall.mock.calls.map(([, init]) => init?.body)).size).toBe(1);
+  }
 });
 
 test('bodies of a short and a long text have one size [ANON-62]', async () => {

@@ -1,6 +1,6 @@
 import type { Sanction } from '#contract/entities.ts';
 import type { ErrorBody, ErrorCode } from '#contract/errors.ts';
-import { getText, wordError } from '#web/get-text.ts';
+import { getText, getTexts, wordError } from '#web/get-text.ts';
 import { toPaddedJson } from '#web/padded-json.ts';
 import { RejectedError, createRejectedError } from '#web/rejected-error.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
@@ -18,10 +18,7 @@ export class NetworkError extends Error {
 const bodyStep = 4096; // ANON-62
 
 /** Messages for requests that a reverse proxy rejects by its own size limit. */
-const tooLargeMessages = {
-  request: getText('api.tooLarge.request'),
-  picture: getText('api.tooLarge.picture'),
-};
+const tooLargeMessages = getTexts('api.tooLarge');
 
 /** Converts a failed response to an error. A reverse proxy may return a body that is not ours. */
 export function toError(
@@ -46,6 +43,13 @@ export function toError(
 function retryAfterMs(retryAfter: string | null): number | undefined {
   const seconds = Number(retryAfter ?? NaN);
   return Number.isFinite(seconds) ? seconds * 1000 : undefined;
+}
+
+/** Asks for the second factor, and returns whether the person proved it. */
+let confirmFactor = () => Promise.resolve(false);
+
+export function setFactorConfirmation(confirm: () => Promise<boolean>): void {
+  confirmFactor = confirm;
 }
 
 /**
@@ -74,7 +78,10 @@ export async function call<N extends RouteName>(
     if (response.ok) return parseJson(text, throwNetworkError) as CallReply<N>;
     const retryAfter = response.headers.get('retry-after');
     const replyBody = parseJson(text, () => null);
-    throw toError({ status: response.status, body: replyBody, retryAfter }, 'request');
+    const error = toError({ status: response.status, body: replyBody, retryAfter }, 'request');
+    const needsFactor = 'code' in error && error.code === 'FACTOR_NEEDED';
+    if (needsFactor && (await confirmFactor())) return await call(name, input, idleTimeoutMs);
+    throw error;
   } finally {
     silence.stop();
   }

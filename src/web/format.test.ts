@@ -40,7 +40,8 @@ test('dates, times and counts are in English, whatever the language of the brows
 test('times and days are those of the language of the page [LAYOUT-70]', async () => {
   document.documentElement.lang = 'es';
   const { formatRelativeDay, formatTimeOfDay } = await loadFormatIn('Europe/Berlin');
-  const { formatDays, formatTime, listedWeekdays } = await import('./data/class-details.ts');
+  const { formatDays, formatTerm, formatTime, listedWeekdays } =
+    await import('./data/class-details.ts');
   const time = Date.parse('2026-11-22T13:05:00Z');
 
   expect(formatTimeOfDay(time)).toBe('14:05');
@@ -48,7 +49,8 @@ test('times and days are those of the language of the page [LAYOUT-70]', async (
   expect(formatRelativeDay(time, new Date('2026-12-24T12:00:00Z'))).toBe(
     'domingo, 22 de noviembre',
   );
-  expect(formatDays({ classSchedule: ['Monday', 'Wednesday'] })).toBe('lunes & miércoles');
+  expect(formatDays({ classSchedule: ['Monday', 'Wednesday'] })).toBe('lunes y miércoles');
+  expect(formatTerm({ semesterSeason: 'Fall', year: 2026 })).toBe('Fall 2026');
   expect(listedWeekdays[0]).toBe('Monday');
 
   document.documentElement.lang = 'pt-BR';

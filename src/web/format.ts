@@ -2,7 +2,7 @@
 import type { Persona, Picture } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { isUnnamed, toShownName } from '#contract/persona-name.ts';
-import { getText, language } from '#web/get-text.ts';
+import { getText, getTexts, language } from '#web/get-text.ts';
 
 /** `2621440` → `2.5`. Rounds up, so that a small file is not 0. */
 export function formatMegabytes(bytes: number): string {
@@ -58,12 +58,9 @@ export function toPastTime(isoDay: string): number {
   return Math.min(new Date(`${isoDay}T00:00`).getTime(), Date.now()); // LAYOUT-61
 }
 
-/** Such as `at 2:30 PM`, or `on November 22, 2026, 2:30 PM` if it is not today. */
-export function formatFutureMoment(time: number): string {
-  const isToday = new Date(time).toDateString() === new Date().toDateString();
-  return isToday
-    ? getText('format.future.today', { time: formatTimeOfDay(time) })
-    : getText('format.future.later', { moment: formatMoment(time) });
+/** `a, b, c`, or `a, b und c` */
+export function formatList(parts: readonly string[]): string {
+  return new Intl.ListFormat(language, { style: 'narrow' }).format(parts);
 }
 
 /** The reader's own time zone, such as Europe/Berlin. */
@@ -109,9 +106,16 @@ export function countImages({ imageCount, pdfCount = 0 }: Counts): string {
 }
 
 /** Names pictures and PDFs, with the descriptions and titles that their sender typed: 'PDF: Sheet 3'. */
-export function describeImages(images: readonly Pick<Picture, 'alt' | 'pages'>[]): string {
-  const alts = images.map(({ alt }) => alt).filter(Boolean);
+export function describeImages(
+  images: readonly Pick<Picture, 'alt' | 'spoiler' | 'pages'>[],
+): string {
+  const alts = images.map(toShownAlt).filter(Boolean);
   return addDescription(countImages(toImageCounts(images)), alts.join('; '));
+}
+
+/** The description of a picture. That of a hidden one says that it is hidden. */
+export function toShownAlt({ alt, spoiler }: Pick<Picture, 'alt' | 'spoiler'>): string {
+  return spoiler ? getText('common.spoiler') : alt;
 }
 
 export function addDescription(label: string, alt: string): string {
@@ -119,10 +123,7 @@ export function addDescription(label: string, alt: string): string {
 }
 
 /** Shown in the place of a message that reports or a moderator concealed. */
-export const moderationTexts = {
-  hidden: getText('format.concealed.hidden'),
-  removed: getText('format.concealed.removed'),
-};
+export const moderationTexts = getTexts('format.concealed');
 
 /**
  * The name of a member and what kind it is, for labels and announcements: 'Teal Moon, Anonymous', 'Dr. Lee (Staff)'. No name has

@@ -8,7 +8,7 @@ import {
 } from 'react';
 import type { Message } from '#contract/message-format.ts';
 import type { RichTextValues } from '#texts/text-values.ts';
-import { findMessage, listParts } from '#web/get-text.ts';
+import { findTranslation, listParts } from '#web/get-text.ts';
 
 /**
  * Returns a text of the catalogue that has tags. `See <link>the rules</link>` with `{ link: <Link to="/rules" /> }` puts the
@@ -23,10 +23,6 @@ export function getRichText(place: unknown, english: unknown, values?: unknown):
     name,
     isValidElement(value) ? (parts: ReactNode[]) => cloneElement(value, {}, ...parts) : value,
   ]);
-  const message = findMessage(place as number, english as Message);
-  return createElement(
-    Fragment,
-    null,
-    ...(listParts(message, Object.fromEntries(entries)) as ReactNode[]),
-  );
+  const parts = listParts(findTranslation(place), english as Message, Object.fromEntries(entries));
+  return createElement(Fragment, null, ...(parts as ReactNode[]));
 }

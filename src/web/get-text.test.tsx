@@ -40,6 +40,18 @@ test('a page of another language shows its texts, and English for those that it 
   expect(findText(2, [['count', 4], ' questions'], { count: 4000 })).toBe('4.000 Fragen');
 });
 
+test('texts of one group have the rest of their keys as names', async () => {
+  vi.resetModules();
+  const { getTexts } = await import('#web/get-text.ts');
+
+  expect(getTexts('data.season')).toEqual({
+    Fall: 'Fall',
+    Spring: 'Spring',
+    Summer: 'Summer',
+    Winter: 'Winter',
+  });
+});
+
 test('an error of the server is worded by its code, and a code that the page does not know keeps its English sentence', async () => {
   const { wordError } = await loadIn('de', []);
 
@@ -56,23 +68,36 @@ test('an error with several sentences is worded by its reason and what it names'
 });
 
 test('from right to left, a value keeps its own direction, and does not reorder the words around it', async () => {
-  const { findText, getRichText } = await loadIn('ar', []);
   const message = ['من ', ['name'], ' ', ['count', 4], ' ', ['kind', 1, { pdf: 'PDF' }]];
+  const name = [['name']];
+  const { findText, getRichText } = await loadIn('ar', [message, name, [['b', ...name]]]);
   const values = { name: 'Otter (CS 146)', count: 2, kind: 'pdf' };
 
-  expect(findText(0, message, values)).toBe('من Otter (CS 146) 2 PDF');
+  expect(findText(0, '', values)).toBe('من Otter (CS 146) 2 PDF');
 
   document.dir = 'rtl';
 
-  expect(findText(0, message, values)).toBe('من \u2068Otter (CS 146)\u2069 2 PDF');
-  expect(findText(0, [['name']], { name: '' })).toBe('');
-
-  const findRichText = getRichText as unknown as typeof findText;
-  await act(async () =>
-    root.render(findRichText(0, [['b', ['name']]], { name: 'Otter', b: <b /> })),
+  expect(findText(0, '', values)).toBe('من \u2068Otter (CS 146)\u2069 2 PDF');
+  expect(findText(1, '', { name: '' })).toBe('');
+  // A moment of a day and a time begins at the right.
+  expect(findText(1, '', { name: '\u20682 مايو\u2069، \u20685:30\u2069' })).toBe(
+    '\u2067\u20682 مايو\u2069، \u20685:30\u2069\u2069',
   );
 
+  const findRichText = getRichText as unknown as typeof findText;
+  await act(async () => root.render(findRichText(2, '', { name: 'Otter', b: <b /> })));
+
   expect(container.innerHTML).toBe('<b>\u2068Otter\u2069</b>');
+});
+
+test('an English sentence on a page from right to left keeps the order of its words', async () => {
+  const { findText, wordError } = await loadIn('ar', [undefined]);
+  document.dir = 'rtl';
+
+  expect(findText(0, [['name'], ' ends.'], { name: 'CS 146' })).toBe(
+    '\u2066\u2068CS 146\u2069 ends.\u2069',
+  );
+  expect(wordError({ code: 'NEW', message: 'Something new.' })).toBe('\u2066Something new.\u2069');
 });
 
 test('a tag of a text puts its words into an element', async () => {

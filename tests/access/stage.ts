@@ -1,4 +1,5 @@
 // The people of tests/calls on one server, and the classes in which they try what they may do.
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { writeChange } from '#tests/support/write-change.ts';
 import { loadConfig } from '#server/config/config.ts';
@@ -7,10 +8,11 @@ import type { RouteName } from '#contract/routes.ts';
 import { calls } from '#tests/calls/calls.ts';
 import { nothing, people, type Person, type State, type Subject } from '#tests/calls/facts.ts';
 import { createInput, sendInput } from '#tests/calls/make-call.ts';
-import { addMute, addReview, addRole } from '#tests/calls/scene.ts';
+import { addMute, addReview, addRole, publishPrivately } from '#tests/calls/scene.ts';
 import { mergeAll } from '#tests/support/merging.ts';
 import { listCases, report } from '#tests/support/moderation.ts';
 import { askPoll } from '#tests/support/polls.ts';
+import { addTopic } from '#tests/support/topics.ts';
 import { ask } from '#tests/support/questions.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
@@ -106,6 +108,7 @@ export async function setScene(stage: Stage, state: State): Promise<Scene> {
   await Promise.all([member, muted, former].map((client) => client.join(classId)));
   const messageId = await ask(sockets.author, classId, 'from the author?');
   const pollId = await askPoll(sockets.author, classId);
+  const { topicId } = await addTopic(app, classId);
   const { id: formersId } = await sockets.former.post(classId, 'from one who left');
   await former.leave(classId);
   await addRole(app, moderator, 'moderator', classId);
@@ -118,6 +121,9 @@ export async function setScene(stage: Stage, state: State): Promise<Scene> {
   await addMute({ app, classId, caseId, memberId: me.memberId });
   await moderator.call('startLecture', { params, body: { hours: 1, holdsQuestions: true } });
   const waitingId = await ask(sockets.member, classId);
+  const questionId = randomUUID();
+  await member.call('askPrivately', { params: { classId, questionId }, body: { text: 'May I?' } });
+  await publishPrivately(app, questionId);
   const { presenterToken } = await staff.call('createPresenterLink', { params });
   await changes[state](stage, classId);
   return {
@@ -126,7 +132,9 @@ export async function setScene(stage: Stage, state: State): Promise<Scene> {
     messageId,
     formersId,
     pollId,
+    topicId,
     waitingId,
+    questionId,
     presenterToken,
     memberId: persona.memberId,
     caseId,
@@ -177,10 +185,15 @@ export async function loadRows(
   const tables = await app.database.tables();
   const { classes, messages, reactions, registers, personas } = tables;
   const { cases, reviews, sanctions, reports, auditLog, announcements } = tables;
-  const { presenterLinks, waitingQuestions, classSettings } = tables;
-  const rows = { classes, messages, reactions, registers, personas, classSettings };
+  const { presenterLinks, waitingQuestions, privateQuestions, privateTurns, classSettings } =
+    tables;
+  // The read positions of a first visit are written up to a minute later.
+  const currentRegisters = registers!.filter(({ kind }) => kind !== 'readMarks');
+  const ownRows = { classes, messages, reactions, personas, classSettings };
   const furtherRows = { cases, reviews, sanctions, reports, auditLog, announcements };
-  const allRows = { ...rows, ...furtherRows, presenterLinks, waitingQuestions };
+  const heldRows = { waitingQuestions, privateQuestions, privateTurns };
+  const rows = { ...ownRows, registers: currentRegisters };
+  const allRows = { ...rows, ...furtherRows, ...heldRows, presenterLinks };
   return Object.fromEntries(
     Object.entries(allRows).map(([table, tableRows]) => [
       table,

@@ -1,9 +1,13 @@
 // A small university whose class lists the thief has: students of a programme take classes of their programme.
 import { randomBytes, randomInt } from 'node:crypto';
+import { launch, registerPlatform, startPlatformFor } from '#tests/support/lti-launch.ts';
+import type { LtiPlatform } from '#tests/support/lti-platform.ts';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import { report } from '#tests/support/moderation.ts';
 import { askPoll, choose } from '#tests/support/polls.ts';
+import { askPrivately } from '#tests/support/private-questions.ts';
 import { ask, vote } from '#tests/support/questions.ts';
+import { addStoredRole } from '#tests/support/roles.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -62,14 +66,22 @@ export async function fillCampus(app: RunningApp): Promise<Campus> {
     }
     programmes.push(classIds);
   }
+  for (const classId of programmes.flat()) {
+    const role = { classId, role: 'staff', staffName: 'Prof. Owl' } as const;
+    await addStoredRole(app.database, { email: owner.client.email, ...role });
+  }
+  const platform = await startPlatformFor(app);
+  await registerPlatform(app, platform);
+  await linkCourses(app, programmes.flat());
   const students: CampusStudent[] = [];
   for (const n of shuffle(Array.from({ length: studentCount }, (_, place) => place))) {
     const classIds = programmes[n % programmeCount]!.filter((_, m) => m !== (n >> 2) % 4);
     const student = { ...(await signUp(app)), classIds };
     // So the order of the accounts is that of their first words.
-    await joinAll(student);
+    await joinAll(student, platform);
     students.push(student);
   }
+  await platform.stop();
   const endpoints: string[] = [];
   for (const [n, student] of shuffle(students).entries()) {
     endpoints.push(await visitAll(student, students));
@@ -102,9 +114,32 @@ export function toRegistrar({ students }: Campus): Registrar {
   };
 }
 
-/** Joins all classes in a row, and speaks in each. */
-async function joinAll({ client, classIds, personas }: CampusStudent): Promise<void> {
+const toCourseId = (classId: string) => `course of ${classId}`;
+
+/** Every class has a course on the platform. */
+async function linkCourses({ database }: RunningApp, classIds: readonly string[]): Promise<void> {
+  const [{ platformId } = {}] = await database.query('select "platformId" from "ltiPlatforms"');
+  // Instructors link in an order of theirs, which no student's list of classes shapes.
   for (const classId of shuffle(classIds)) {
+    const values = [String(platformId), '1', toCourseId(classId), classId].map(
+      (value) => `'${value}'`,
+    );
+    await database.query(
+      `insert into "ltiCourses" ("platformId", "deploymentId", "contextId", "classId")
+       values (${values.join(', ')})`,
+    );
+    await database.query(`update classes set "lateJoins" = 0 where "classId" = '${classId}'`);
+  }
+}
+
+/** Opens each course on the platform, joins its class, and speaks there, all in a row. */
+async function joinAll(
+  { client, classIds, personas }: CampusStudent,
+  platform: LtiPlatform,
+): Promise<void> {
+  for (const classId of shuffle(classIds)) {
+    const { status } = await launch(client, platform, { course: { id: toCourseId(classId) } });
+    if (status !== 303) throw new Error(`The launch answered ${status}.`);
     await client.join(classId);
     const socket = await client.connect();
     const { memberId } = (await socket.subscribe(classId)).me;
@@ -137,6 +172,7 @@ async function visitAll(
     const question = messages.find((message) => message.question);
     if (question) await vote(socket, classId, question.id);
     else await ask(socket, classId);
+    await askPrivately(client, classId);
     const poll = messages.find((message) => message.poll);
     if (poll) await choose(socket, classId, poll.id, 0);
     else await askPoll(socket, classId);

@@ -14,7 +14,14 @@ const background = new Set([
 ]);
 
 /** Tables without a class whose rows stand for no account. Any other table without a class is on the side of the accounts. */
-const ofNobody = new Set(['serverMetadata', 'auditLog', 'reportCounts', 'unmaskingHistory']);
+const ofNobody = new Set([
+  'serverMetadata',
+  'auditLog',
+  'reportCounts',
+  'unmaskingHistory',
+  'ltiUsedTokens',
+  'outsideReports',
+]);
 
 export interface ChangedRow {
   table: string;

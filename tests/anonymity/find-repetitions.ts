@@ -25,6 +25,7 @@ const harmless = new Set([
   'auditLog.reason',
   'unmaskings.reason',
   'announcements.text',
+  'privateTurns.text',
   // The names of staff, whose acts have them in public.
   'sanctions.staffName',
   'auditLog.staffName',
@@ -34,6 +35,8 @@ const harmless = new Set([
   'unmaskings.closedBy',
   // The size of a picture, and colors that everyone in the class sees.
   'images.shape',
+  // The platform of the school has many courses.
+  'ltiCourses.platformId',
   // A member of two classes that were merged is named in none of them.
   'classes.mergedInto',
 ]);

@@ -17,6 +17,7 @@ import {
 } from '#tests/support/moderation.ts';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import { askPoll, choose } from '#tests/support/polls.ts';
+import { askPrivately } from '#tests/support/private-questions.ts';
 import { ask, vote } from '#tests/support/questions.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
@@ -160,6 +161,7 @@ describe('what an observer of the network sees of two members of one class', () 
   /** Frames that do not come here, with the reason. */
   const otherFrames: { [Type in ServerFrame['type']]?: string } = {
     bye: 'Everyone gets it when the server stops, with a random time.',
+    privateChanged: 'Everyone gets the same, and nothing but the class is in it.',
   };
 
   let operator: TestClient;
@@ -251,9 +253,11 @@ describe('what an observer of the network sees of two members of one class', () 
     const params = { classId };
     const body = { hours: 1, holdsQuestions: true };
     await operator.call('startLecture', { params, body });
+    await grantStaff(app, asker, classId, 'Prof. Lee');
     await callBoth(async (member, isMuch) => {
       const socket = await member.connectTo(classId);
       if (isMuch) await ask(socket, classId, 'Why? '.repeat(100));
+      if (isMuch) await askPrivately(member, classId, 'Why? '.repeat(100));
       socket.close();
     });
 

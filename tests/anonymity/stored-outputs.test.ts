@@ -16,6 +16,7 @@ import { deriveServerKeys, type ServerKeys } from '#server/base/server-keys.ts';
 import { backUp } from '#server/features/backups/back-up.ts';
 import { restore, restoreToPostgres } from '#server/features/backups/restore.ts';
 import { copyToPostgres } from '#server/features/backups/transfer/copy-to-postgres.ts';
+import { publishPrivately } from '#tests/calls/scene.ts';
 import { loadSecret, replaceServerKey } from '#tests/support/change-key.ts';
 import {
   applyDecisions,
@@ -26,9 +27,11 @@ import {
   report,
 } from '#tests/support/moderation.ts';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
+import { addTurn, askPrivately } from '#tests/support/private-questions.ts';
 import { ask, vote } from '#tests/support/questions.ts';
 import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';
+import { addPasskey, SoftwareAuthenticator } from '#tests/support/software-authenticator.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
@@ -120,6 +123,11 @@ async function useServer(): Promise<void> {
   await operator.call('startLecture', { params, body: { hours: 1, holdsQuestions: true } });
   await operator.call('createHallCode', { params });
   await ask(sockets.ada, classId, `Who is ${toMentionToken(me.memberId)}?`);
+  const privateId = await askPrivately(ada, classId);
+  await publishPrivately(app, privateId);
+  const place = { classId, questionId: privateId };
+  await addTurn(cleo, place, 'Until Monday', { asStaff: true });
+  await report(cleo, classId, { messageId: privateId });
   const body = { text: 'Prepared?', poll: null };
   const preparedId = crypto.randomUUID();
   await cleo.call('savePrepared', { params: { classId, messageId: preparedId }, body });
@@ -150,6 +158,12 @@ async function useServer(): Promise<void> {
   await cleo.call('requestPasswordReset', { body: { email: cleo.email } });
   const blockedAddress = { email: 'blocked@university.edu', blockReason: 'Left' };
   await operator.call('blockAddress', { body: blockedAddress });
+  await addPasskey(
+    operator,
+    new SoftwareAuthenticator(app.origin.replace('127.0.0.1', 'localhost')),
+  );
+  const outsideReport = { what: 'About me', place: 'CS 146', contactAddress: 'out@side.example' };
+  await app.visitor().call('reportFromOutside', { body: outsideReport });
   // It waits to be written to its row.
   await cleo.call('savePreferences', { params, body: preferences });
   await signOnAsAtProvider(app.database, deriveServerKeys(secret), ben);

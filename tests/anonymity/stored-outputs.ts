@@ -46,16 +46,19 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
     'personas.memberId': ['renewed', 'unlinked', 'unlinked'],
     'personas.icon': ['renewed', 'unlinked', 'unlinked'],
     'messages.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'privateTurns.memberId': ['erased', 'erased', 'erased'],
   },
   'personas / reporters': { 'reports.reporter': ['renewed', 'erased', 'unlinked'] },
   'personas / evidence': {
     'cases.evidence': ['renewed', 'erased', 'kept'],
     'reports.text': ['renewed', 'erased', 'kept'],
     'reviews.text': ['renewed', 'erased', 'kept'],
+    'outsideReports.content': ['renewed', 'erased', 'kept'],
     'serverMetadata waitingWork': ['erased', 'erased', 'kept'],
   },
   'personas / staff': { 'registers.content': ['renewed', 'erased', 'kept'] },
   'personas / members': { 'registers.content': ['renewed', 'erased', 'kept'] },
+  'personas / factors': { 'registers.content': ['renewed', 'erased', 'kept'] },
   // They tell which operator or moderator decided, and nothing of a persona.
   'personas / operators': {
     'cases.decider': ['erased', 'erased', 'kept'],
@@ -72,7 +75,10 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   'personas / read marks': { 'registers.content': ['renewed', 'erased', 'erased'] },
   'personas / preferences': { 'registers.content': ['renewed', 'erased', 'erased'] },
   'personas / prepared': { 'registers.content': ['renewed', 'erased', 'erased'] },
-  'question votes': { 'questionVotes.voter': ['renewed', 'erased', 'erased'] },
+  'question votes': {
+    'questionVotes.voter': ['renewed', 'erased', 'erased'],
+    'privateQuestions.askerId': ['erased', 'erased', 'erased'],
+  },
   suspensions: { 'suspensions.content': ['renewed', 'erased', 'kept'] },
   'push subscriptions': { 'sessions.push': ['erased', 'erased', 'kept'] },
   'account addresses': { 'accounts.addressKey': ['renewed', 'erased', 'kept'] },
@@ -121,6 +127,9 @@ export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
   'account use': 'opens what 0.3.0 stored',
   passwords: 'opens what 0.3.0 stored',
   'notification settings': 'opens what 0.3.0 stored',
+  launches:
+    'seals cookies and links of launches, which are then invalid, and the keys for platforms, which a new key deletes',
+  'second factor': 'seals cookies of challenges and proofs, which are then invalid',
   'sign-on seals': 'seals cookies and links of a sign-in at the provider, which are then invalid',
   'bus channels': 'names channels between nodes, which keep nothing',
   'bus messages': 'encrypts messages between nodes, which keep nothing',

@@ -111,6 +111,8 @@ async function getView(database: TestDatabase, canCompute: (output: Output) => b
     const described = all.map((row) =>
       describe(JSON.stringify(encodeBytes(row)))
         .replaceAll(/\b\d{13}\b/g, 'TIME')
+        // Which icon of a member is free depends on random ids (PERSONA-30).
+        .replaceAll(/(?<="icon":"[A-Z]+)\.[12](?=")/g, '')
         .replaceAll(/[$]argon2id[^"]+/g, 'PASSWORD')
         // Ids of the log have eight characters.
         .replaceAll(/[\w-]{16,}|(?<="id":")[\w-]{8}(?=")/g, 'RANDOM'),

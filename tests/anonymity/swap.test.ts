@@ -8,6 +8,7 @@ import { createJpeg, upload } from '#tests/support/pictures.ts';
 import { applyDecisions, decideReview, listCases } from '#tests/support/moderation.ts';
 import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import { somePoll } from '#tests/support/polls.ts';
+import { askPrivately } from '#tests/support/private-questions.ts';
 import { publishVotesSoon } from '#tests/support/questions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { normalize, normalizeHeaders } from './transcript.ts';
@@ -56,7 +57,7 @@ async function play(
     [observerPersona.memberId, 'OBSERVER'],
     [classId, 'CLASS'],
   ]);
-  const toUuid = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
+  const toUuid = (n: number | 'a') => `0000000${n}-0000-4000-8000-000000000000`;
   const waitForItem = (kind: string) =>
     socket.waitFor('events', ({ items }) => items.some((item) => item.kind === kind));
   const change = (student: TestClient, body: { anonymousName?: string; icon?: string }) =>
@@ -104,6 +105,14 @@ async function play(
   await waitForItem('question');
   await observer.call('closePoll', { params: { classId, messageId: toUuid(0) } });
   await waitForItem('poll');
+  // The observer is staff, and reads what the same person asks staff alone.
+  const observersRole = { classId, role: 'staff', staffName: 'Prof. Lee' } as const;
+  await addStoredRole(app.database, { email: observer.email, ...observersRole });
+  await socket.subscribe(classId);
+  const { staff } = await socket.waitFor('live', (frame) => frame.staff !== undefined);
+  names.set(staff!.persona.memberId, 'STAFF');
+  await askPrivately(voter === 'first' ? first : second, classId, 'Alone?', toUuid('a'));
+  await socket.waitFor('privateChanged');
   for (const [n, uploader] of [first, second].entries()) {
     const images = [];
     for (const [part, file] of Object.entries(files)) {
@@ -248,10 +257,11 @@ test('an observer’s transcript is equal, whether or not someone gets notificat
   expect(await play(false, { isNotified: true })).toEqual(transcript);
 });
 
-test('an observer’s transcript is equal, whichever of two members votes for a question and in a poll [QUEST-3, POLL-3, ANON-20]', async () => {
+test('an observer’s transcript is equal, whichever of two members votes for a question and in a poll, and asks staff alone [QUEST-3, POLL-3, PRIV-2, ANON-20]', async () => {
   const transcript = await play(false, { voter: 'first' });
 
   expect(JSON.stringify(transcript)).toContain('"votes":1');
+  expect(JSON.stringify(transcript)).toContain('Alone?');
   expect(await play(false, { voter: 'second' })).toEqual(transcript);
 });
 

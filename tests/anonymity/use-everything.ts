@@ -10,6 +10,8 @@ import { http } from '#contract/http.ts';
 import { type RouteName, routes, toRouteUrl } from '#contract/routes.ts';
 import { toMentionToken } from '#contract/mentions.ts';
 import { clientFrame } from '#contract/socket.ts';
+import { openCourse } from '#tests/calls/lti.ts';
+import { publishPrivately } from '#tests/calls/scene.ts';
 import {
   createTestClient,
   password,
@@ -26,6 +28,7 @@ import { ask, replyTo } from '#tests/support/questions.ts';
 import { startPushService } from '#tests/support/push-service.ts';
 import { createMarkedPdf } from '#tests/support/marked-pdf.ts';
 import { postPictures, upload } from '#tests/support/pictures.ts';
+import { addTopic } from '#tests/support/topics.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { learn, createValidInput, type Pool } from './generate.ts';
@@ -179,6 +182,7 @@ export async function useEverything(
     const role = { classId: staffsClassId, role: 'staff', staffName: 'Prof. Lee' } as const;
     await addStoredRole(app.database, { email: marked.email, ...role });
   }
+  await openCourse(app, marked, 'course');
   const socket = await observer.connect();
   const markedSocket = await marked.connect();
   const { epoch, seq } = await socket.subscribe(classId);
@@ -202,6 +206,22 @@ export async function useEverything(
   const answerId = await replyTo(socket, classId, ownQuestionId);
   const observersPollId = await askPoll(socket, classId);
   const ownPollId = await askPoll(markedSocket, classId);
+  const { topicId } = await addTopic(app, classId);
+  // One question that only staff see is answered and agreed to, and another is withdrawn.
+  const privateId = randomUUID();
+  const withdrawnId = randomUUID();
+  for (const questionId of [privateId, withdrawnId]) {
+    const params = { classId, questionId };
+    await marked.call('askPrivately', { params, body: { text: 'A private matter' } });
+    await publishPrivately(app, questionId);
+  }
+  await marked.call('addPrivateTurn', {
+    params: { classId, questionId: privateId, turnId: randomUUID() },
+    body: { text: 'A private answer', asStaff: true },
+  });
+  const privateParams = { classId, questionId: privateId };
+  await marked.call('decidePublication', { params: privateParams, body: { agreed: true } });
+  await marked.call('withdrawPrivate', { params: { classId, questionId: withdrawnId } });
 
   const moderator = await app.createStudent('moderator', createObserverOptions('moderator'));
   await addStoredRole(app.database, {
@@ -235,6 +255,10 @@ export async function useEverything(
   const blockReason = 'Left the university';
   await moderator.call('blockAddress', { body: { email: 'blocked@university.edu', blockReason } });
   const { blocks } = await moderator.call('listBlockedAddresses', {});
+  // No one can tell whether a member sends it.
+  const outsideReport = { what: 'A lie', place: 'CS 1', contactAddress: 'out@side.example' };
+  await marked.call('reportFromOutside', { body: outsideReport });
+  const { outsideReports } = await moderator.call('listOutsideReports', {});
   const roleId = roles.find((role) => role.classId === otherClassId)?.roleId;
   // The operator decides the escalation of the marked student. Moderators see it from the start.
   const reviewId = randomBytes(12).toString('base64url');
@@ -248,7 +272,12 @@ export async function useEverything(
   const pool: Pool = new Map<string, unknown>([
     ...Object.entries({ classId, epoch, email: marked.email, password, newPassword: password }),
     ...Object.entries({ messageId: message.id, replyTo: reply.id, id: () => randomUUID() }),
+    ['passkeyId', 'AAAAAAAAAAAAAAAA'],
     ['answerId', answerId],
+    ['topicId', topicId],
+    ['questionId', privateId],
+    ['turnId', () => randomUUID()],
+    ['mutedTopics', [topicId]],
     ['options', ['Yes', 'No']],
     ['choices', [1]],
     ...Object.entries({ hallCode: '000000', classLetters: 'ZZZZ' }),
@@ -256,6 +285,7 @@ export async function useEverything(
     ...Object.entries({ reviewId, suspensionId: reviewId, roleId, keptClassId: otherClassId }),
     ...Object.entries({ announcementId, endsAt: () => Date.now() + 3_600_000 }),
     ...Object.entries({ blockReason, blockId: blocks[0]?.blockId }),
+    ...Object.entries({ ...outsideReport, reportId: outsideReports[0]?.reportId }),
     ['reopenableUntil', '2026-11-22'],
     ...Object.entries({ role: 'staff', staffName: 'Prof. Moss' }),
     ...Object.entries({ icon: `${me.memberId}.4`, anonymousName: 'Blue Fox', key: 'default' }),

@@ -102,10 +102,32 @@ export const accountCalls = {
   exportAccount: {
     sizeVaries: 'It is a file of everything that the account has.',
     cost: {
-      statements: 1450,
+      statements: 1900,
       rowsRead: 3600,
       rowsWritten: 6,
       kilobytesWritten: 3,
+      kilobytesSent: 10800,
+      cpuMs: 1000,
+    },
+  },
+  // The link is invalid.
+  takeDataCopy: {
+    outcome: 'INVALID_LINK',
+    body: ({ token }) => ({ token }),
+    changesNothing: 'Its link works a day after an operator mailed it.',
+    order: 'late',
+    largest: {
+      by: 'visitor',
+      prepare: async ({ student, sealDataCopyLink }) => ({
+        token: await sealDataCopyLink(student),
+      }),
+    },
+    inADay: { ofNetwork: true, rows: 1500000, megabytes: 170 },
+    cost: {
+      statements: 1900,
+      rowsRead: 3600,
+      rowsWritten: 10,
+      kilobytesWritten: 10,
       kilobytesSent: 10800,
       cpuMs: 1000,
     },

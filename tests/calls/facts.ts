@@ -12,7 +12,8 @@ import type { LargestData } from '#tests/worst-cases/largest-data.ts';
 
 /**
  * `unverified` has an account where verification is required. `former` left the class after posting a message. `author` created
- * the class, and asked the question and the poll that the others try to change. `member` asked a question that waits for release.
+ * the class, and asked the question and the poll that the others try to change. `member` asked a question that waits for release, and one that only
+ * staff see, who ask whether they may publish it.
  * `muted` is a member, too. `moderator` moderates the class, `otherModerator` another one, and `operator` all classes. `staff` may
  * speak as staff in it; none of them is in the class. `presenter` has no account, but a presenter link. The roles of
  * `formerModerator` and `formerOperator` have ended.
@@ -123,6 +124,11 @@ export const nothing = {
   courseName: 'Input and Output',
   messageId: randomUUID() as string,
   pollId: randomUUID() as string,
+  topicId: unknownId,
+  /** A question that only staff see, and a new turn of it. */
+  questionId: randomUUID() as string,
+  turnId: randomUUID() as string,
+  courseId: unknownId,
   /** A question that waits for release. */
   waitingId: randomUUID() as string,
   memberId: unknownId,
@@ -132,9 +138,12 @@ export const nothing = {
   announcementId: unknownId,
   blockId: unknownId,
   deviceId: unknownId,
+  passkeyId: unknownId,
   imageId: unknownId,
   keptClassId: unknownId,
   requestId: unknownId,
+  /** Of a report from outside. */
+  reportId: unknownId,
   roleId: unknownId,
   sanctionId: unknownId,
   suspensionId: unknownId,
@@ -208,6 +217,8 @@ export interface CallFacts extends Access<CallOutcome>, Effects {
   query?: (subject: Subject) => Record<string, unknown>;
   /** The message in the path. By default, `messageId`. */
   messageId?: (subject: Subject) => string;
+  /** The private question in the path. By default, `questionId`. */
+  questionId?: () => string;
   /** The body, if it is a file. */
   createFile?: () => Promise<Uint8Array>;
   /** Whose change it is. By default, Ada's, or that of an operator, Olga, if members have no right to it. */

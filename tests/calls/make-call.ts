@@ -11,8 +11,12 @@ export interface Input {
 }
 
 export function createInput(name: RouteName, subject: Subject): Input {
-  const { messageId, query, body } = calls[name];
-  const ids = { ...subject, messageId: messageId?.(subject) ?? subject.messageId };
+  const { messageId, questionId, query, body } = calls[name];
+  const ids = {
+    ...subject,
+    messageId: messageId?.(subject) ?? subject.messageId,
+    questionId: questionId?.() ?? subject.questionId,
+  };
   const fields = [...routes[name].path.matchAll(/:(\w+)/g)].map(([, field]) => field!);
   return {
     params: Object.fromEntries(

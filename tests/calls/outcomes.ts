@@ -24,6 +24,7 @@ export const entitledPeople: Record<Who, readonly Person[]> = {
   member: members,
   reader: [...members, ...moderators],
   staff: [...moderators, 'staff'],
+  speaker: ['staff'],
   moderator: moderators,
   caseModerator: moderators,
   operator: ['operator'],
@@ -33,18 +34,22 @@ export const entitledPeople: Record<Who, readonly Person[]> = {
 /** Says again what the definitions of calls say, so that a weaker right is noticed. All other calls are for operators. */
 const callsByWho = {
   anyone: `countInterfaceError exchangeHallCode finishSignOn joinSignOn mailSignOnLink me readSiteTransparency
-    requestPasswordReset resetPassword schoolTheme signIn signOut signUp startSignOn unsubscribeDigest
+    reportFromOutside requestPasswordReset resetPassword schoolTheme signIn signOut signUp startSignOn takeDataCopy
+    unsubscribeDigest
     verifyEmail`,
-  account: `appeal changePassword createClass deleteAccount exportAccount findLetteredClass joinClass leaveClass listClasses
-    listDevices listOwnDecisions listOwnSanctions readClass readNotifications readWaitingWork saveDigest saveLanguage
-    saveNotifications searchAccess searchClasses signOutDevice signOutOtherDevices subscribePush
+  account: `addPasskey appeal changePassword createClass createCourseClass decideProposal deleteAccount exportAccount findLetteredClass
+    joinClass leaveClass linkCourse listClasses listDevices listOwnDecisions listOwnSanctions listPasskeys listProposals proveFactor readClass
+    readCourse readNotifications readWaitingWork removePasskey renewRecoveryCodes saveDigest saveLanguage
+    saveNotifications searchAccess searchClasses signOutDevice signOutOtherDevices startPasskey startProof
+    subscribePush
     unsubscribePush`,
-  member: `changePersona chooseNotifications closePoll deleteImage listMembers listMessages listOwnReports
-    listOwnWaiting listPictures listQuestions readPoll readPreferences reportMember savePreferences
-    searchMessages sendWaiting uploadImage withdrawWaiting`,
+  member: `addPrivateTurn askPrivately changePersona chooseNotifications closePoll decidePublication deleteImage listMembers
+    listMessages listOwnPrivate listOwnReports listOwnWaiting listPictures listQuestions moveMessage readPoll readPreferences reportMember savePreferences
+    searchMessages sendWaiting uploadImage withdrawPrivate withdrawWaiting`,
   reader: 'listLectureQuestions readClassSettings readClassTransparency',
-  staff: `createHallCode createPresenterLink deletePrepared endLecture holdQuestions listWaitingQuestions planLectures
+  staff: `changeTopics createHallCode createPresenterLink deletePrepared endLecture holdQuestions listWaitingQuestions planLectures
     presentPoll readPreparation releaseQuestion returnQuestion revokePresenterLinks savePrepared startLecture`,
+  speaker: 'listPrivateQuestions setPrivateState',
   moderator: 'changeClassSettings liftSanction readModeratedMember',
   caseModerator: 'decideCase decideReview listCases readCaseContext undoDecision undoReview',
   holder: 'readPresentation',
@@ -58,6 +63,7 @@ export function findWho(name: RouteName): Who {
 /** SUSP-6, without the calls that need no session. */
 export const openToSuspended: ReadonlySet<RouteName> = new Set<RouteName>([
   ...(['appeal', 'deleteAccount', 'exportAccount', 'listOwnSanctions'] as const),
+  ...(['startProof', 'proveFactor'] as const),
 ]);
 
 /** Whether the outcome of the call depends on the state of a class. */
@@ -86,7 +92,7 @@ function findRejection(who: Who, person: Person, state: State): CallOutcome {
   if (withoutAccount.includes(person)) return 'UNAUTHENTICATED';
   if (who === 'member' || who === 'reader') return 'NOT_FOUND';
   if (who === 'caseModerator' && person === 'otherModerator') return 'NOT_FOUND';
-  const isClassFirst = who === 'staff' || who === 'moderator';
+  const isClassFirst = who === 'staff' || who === 'speaker' || who === 'moderator';
   return isClassFirst && state === 'deleted' ? 'NOT_FOUND' : 'NOT_ALLOWED';
 }
 

@@ -108,6 +108,26 @@ export async function startLecture({ otto, classId }: Scene) {
   await otto.call('startLecture', { params: { classId }, body: { hours: 2 } });
 }
 
+/** A member asks staff alone, who ask whether they may publish it. */
+export async function askStaff({ app, otto, classId, ...scene }: Scene, asker = scene.ada) {
+  await addRole(app, otto, 'staff', classId);
+  const questionId = randomUUID();
+  await asker.call('askPrivately', { params: { classId, questionId }, body: { text: 'May I?' } });
+  await publishPrivately(app, questionId);
+  return { questionId };
+}
+
+/** Publishes a private question without the wait, as if staff had asked whether they may publish it. */
+export async function publishPrivately(
+  { database }: Pick<RunningApp, 'database'>,
+  questionId: string,
+): Promise<void> {
+  await database.query(
+    `update "privateQuestions" set state = 'asked', "nextState" = null where id = '${questionId}'`,
+  );
+  await database.query(`update "privateTurns" set held = 0 where "questionId" = '${questionId}'`);
+}
+
 /** A question waits for release. */
 export async function askToWait(scene: Scene, asker = scene.ada) {
   const { classId, otto } = scene;

@@ -100,7 +100,7 @@ describe.skipIf(process.getuid?.() !== 0)('the image, which only root can build 
 
     expect(names).toEqual(expect.arrayContaining(['dist', 'node_modules', 'src', 'themes']));
     expect(privateFiles.filter((file) => existsSync(join(app, file)))).toEqual([]);
-    for (const name of ['.git', 'data', 'deploy', 'tests', 'bench', 'docs']) {
+    for (const name of ['.git', 'data', 'deploy', 'tests', 'bench', 'docs', 'spec']) {
       expect(names).not.toContain(name);
     }
     expect(names.filter((name) => name.startsWith('.'))).toEqual(['.npmrc']);

@@ -46,10 +46,10 @@ test('an operator finds an account by keyboard and signs it out [ADMIN-28, ADMIN
   );
 
   await find(page, 'nobody@university.edu');
-  const status = page.getByRole('group', { name: 'Accounts' }).getByRole('status');
+  const status = page.getByRole('group', { name: 'Accounts' }).getByRole('status').first();
   await expect(status).toContainText('No account has the address nobody@university.edu.');
   await find(page, `  ${ada.email.toUpperCase()} `);
-  await expect(status.first()).toHaveText(`Found the account ${ada.email}.`);
+  await expect(status).toHaveText(`Found the account ${ada.email}.`);
   await expect(findAddressField(page)).toHaveValue(new RegExp(RegExp.escape(ada.email), 'i'));
   const accountCard = findAccountCard(page, ada);
   await expect(accountCard.getByRole('heading', { level: 2 })).toHaveText(ada.email);

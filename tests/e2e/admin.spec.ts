@@ -32,7 +32,7 @@ test('an operator opens the overview by keyboard and reads the settings [ADMIN-1
   await checkLooks(page, 'overview');
 
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
-  const settings = page.getByRole('table', { name: 'Settings' });
+  const settings = page.getByRole('table', { name: /^(Set on this server|Defaults)$/ });
   await expect(settings.getByRole('row', { name: /^DATA_DIR/ })).toContainText('Environment');
   // Nodes cannot share a key that one of them makes in its folder.
   const source = onNodes ? 'Environment' : 'KEY_DIR';

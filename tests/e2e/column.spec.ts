@@ -214,6 +214,8 @@ test('the focus returns to the composer when a member closes what a pointer open
   };
   await findMessage(page, 'Third').hover();
   await expect.poll(listToolbarMessages).toEqual(['another']);
+  await page.keyboard.press('Escape');
+  await expect.poll(listToolbarMessages).toEqual([]);
   await findRoom(page).focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowDown');

@@ -28,6 +28,8 @@ export const firefoxJourneys = [
   'the settings of the display apply immediately in all tabs until Log Out',
   'a click enlarges a picture',
   'the browser converts a chosen or dropped AVIF',
+  'a course in a frame of its platform opens in a window',
+  'the link of a class that is picked in a window arrives in the frame',
 ];
 
 export const shortFirefoxJourneys = firefoxJourneys.slice(0, 5);

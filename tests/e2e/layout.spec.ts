@@ -52,6 +52,7 @@ test('Back on a phone goes from the room to the list, and headings take the focu
   const student = await site.createStudent();
   const page = await windows.openWindowAs(student, phone);
   await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
+  await expect(page.getByRole('searchbox')).toBeInViewport();
   const menu = page.getByRole('button', { name: 'Class list' });
   await expect(menu).toHaveAttribute('aria-expanded', 'true');
   const steps = await page.evaluate(() => history.length);
@@ -308,9 +309,10 @@ function listContentAt(page: Page, points: { x: number; y: number }[]): Promise<
   }, points);
 }
 
-for (const [name, { width, height }, insets] of [
-  ['upright', { width: 390, height: 844 }, { top: 47, bottom: 34, left: 0, right: 0 }],
-  ['on its side', { width: 844, height: 390 }, { top: 0, bottom: 21, left: 47, right: 47 }],
+for (const [name, { width, height }, insets, dir] of [
+  ['upright', { width: 390, height: 844 }, { top: 47, bottom: 34, left: 0, right: 0 }, 'ltr'],
+  ['on its side', { width: 844, height: 390 }, { top: 0, bottom: 21, left: 47, right: 47 }, 'ltr'],
+  ['in Arabic', { width: 844, height: 390 }, { top: 0, bottom: 21, left: 0, right: 47 }, 'rtl'],
 ] as const) {
   test(`nothing to read or press is under the notch of a phone that is ${name} [LAYOUT-64]`, async ({
     windows,
@@ -332,6 +334,7 @@ for (const [name, { width, height }, insets] of [
     ];
     const problems: Record<string, string[]> = {};
     const check = async (screen: string) => {
+      await page.evaluate((direction) => void (document.dir = direction), dir);
       const content = await listContentAt(page, unsafePoints);
       if (content.length > 0) problems[screen] = content;
     };

@@ -105,7 +105,9 @@ test('Log Out deletes the account’s data from the browser [PROFILE-6, AUTH-18,
     // The message, and after a while what the app keeps of the rooms.
     expect(rows).toBeGreaterThan(0);
     // The draft, and which decisions of moderators are not new.
-    expect([local.length, session.length]).toEqual([2, 0]);
+    expect(local).toHaveLength(2);
+    // What was unread when a room opened.
+    expect(session.length).toBeGreaterThan(0);
   }).toPass();
 
   // The page may still load its sections when the session ends.

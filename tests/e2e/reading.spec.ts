@@ -144,24 +144,20 @@ test('no screen of members scrolls sideways with zoom, large text or a small win
   });
 });
 
-test('right-to-left text is shown and typed in its direction [LAYOUT-7]', async ({
+test('right-to-left text is shown and typed in its direction, below its author [LAYOUT-7, LAYOUT-127]', async ({
   windows,
   site,
 }) => {
   const page = await openHardRoom(windows, site);
-  /** Whether the browser starts the first line of the text at the right. */
-  const isRightAligned = (text: string) =>
+  const measure = (text: string) =>
     findRoom(page)
       .getByText(text)
-      .evaluate((element) => {
-        const range = document.createRange();
-        range.selectNodeContents(element);
-        const line = range.getClientRects()[0];
-        const box = element.getBoundingClientRect();
-        return line ? box.right - line.right < line.left - box.left : null;
-      });
-  expect(await isRightAligned('שלום לכולם')).toBe(true);
-  expect(await isRightAligned('Plain words')).toBe(false);
+      .evaluate((element) => ({
+        direction: getComputedStyle(element).direction,
+        left: element.getBoundingClientRect().left,
+      }));
+  const { left } = await measure('Plain words');
+  expect(await measure('שלום לכולם')).toEqual({ direction: 'rtl', left });
   await expect(page.getByRole('heading', { name: 'AAA 146' })).toBeVisible();
 
   await page.goto('/create');

@@ -22,6 +22,8 @@ test('signed-out visitors reach sign-in, sign-up and public pages only [ROUTE-2,
     ['/reset-password#token=x', /password/i],
     ['/verify-email#token=x', /verify/i],
     ['/unsubscribe?token=x', /daily email/i],
+    ['/report', 'Report without an account'],
+    ['/data-copy#token=x', 'Your data'],
   ] as const) {
     await page.goto(path);
     await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();

@@ -71,6 +71,7 @@ export async function createScreens(site: Site): Promise<Screen[]> {
     { name: 'Verify the address', viewer: null, path: '/verify-email#token=x' },
     { name: 'Unsubscribe', viewer: null, path: '/unsubscribe?token=x' },
     { name: 'Privacy', viewer: null, path: '/privacy' },
+    { name: 'Report from outside', viewer: null, path: '/report' },
   ];
   const ofStudents: Screen[] = [
     { name: 'No classes', viewer: newcomer, path: '/home' },
@@ -120,6 +121,7 @@ export async function createScreens(site: Site): Promise<Screen[]> {
   const ofStaff: Screen[] = [
     { name: 'Cases', viewer: moderator, path: '/moderation', open: openCase },
     { name: 'Guide', viewer: moderator, path: '/moderation/guide' },
+    { name: 'Reports from outside', viewer: operator, path: '/moderation/outside' },
     { name: 'Roles', viewer: operator, path: '/moderation/roles' },
     { name: 'Audit log', viewer: operator, path: '/moderation/audit' },
     { name: 'Overview', viewer: operator, path: '/admin' },

@@ -8,6 +8,7 @@ test('forms name each domain of the university, and pages end with the links of 
   site,
 }) => {
   const urls = {
+    'Report something': '/report',
     Contact: 'mailto:help@university.edu',
     Imprint: 'https://university.edu/imprint',
     Terms: 'https://university.edu/terms',

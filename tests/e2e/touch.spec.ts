@@ -110,6 +110,8 @@ async function swipe(page: Page, target: Locator, { rightPx }: { rightPx: number
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some(({ name }) => name.includes('/swipe-to-reply-')),
   );
+  // A row is hidden until it is measured.
+  await expect(target).toBeInViewport();
   const { x, y, height } = (await target.boundingBox())!;
   const input = await page.context().newCDPSession(page);
   await input.send('Input.synthesizeScrollGesture', {

@@ -61,6 +61,7 @@ export function createLogReplica(classId: string): LogReplica {
           Object.assign(changedMessage, { text: '', reactions: {} });
         }
         return;
+      case 'moved':
       case 'question':
       case 'poll':
       case 'persona':

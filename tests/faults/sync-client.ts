@@ -135,6 +135,7 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
       case 'sanction':
       case 'staff':
       case 'moderationChanged':
+      case 'privateChanged':
         return;
     }
   }

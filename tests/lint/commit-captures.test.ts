@@ -8,6 +8,12 @@ const checkedCaptures = [
   'src/server/endings/remove-departed.ts changes',
   // Keys of votes, of which the commit deletes those that are stored.
   'src/server/endings/remove-departed.ts votes',
+  // Ids of mails, of which the commit moves those that still wait.
+  'src/server/features/health/commands.ts mails',
+  // The commit replaces only this very value.
+  'src/server/features/lti/tool-keys.ts sealed',
+  // Ids of mails, as above.
+  'src/server/mail/mail-queue.ts delayedMails',
 ];
 
 test('no change of a commit captures what was read outside of it [MOD-92]', () => {

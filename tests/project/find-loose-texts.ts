@@ -49,7 +49,7 @@ function isHidden(node: SyntaxNode, name: string): boolean {
   if (node.type === 'ThrowStatement' || (name === 'key' && node.type === 'Property')) return true;
   const callee =
     (node['callee'] as { name?: string; object?: { name?: string } } | undefined) ?? {};
-  return /^(Error|console|getText|getRichText)$/.test(callee.name ?? callee.object?.name ?? '');
+  return /^(Error|console|getTexts?|getRichText)$/.test(callee.name ?? callee.object?.name ?? '');
 }
 
 /** Whether a short text at this place is shown, such as a child of an element. */

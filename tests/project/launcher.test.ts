@@ -1,6 +1,14 @@
 // Tests scripts/run.mjs, which every npm script uses, on simulated machines.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -36,6 +44,64 @@ function install(arch: string, program: string): void {
   writeFileSync(join(folder, 'bin/node'), program);
   chmodSync(join(folder, 'bin/node'), 0o755);
 }
+
+test('backchannel runs a command with the user, folder and settings of the service [DEPLOY-21]', () => {
+  const bin = join(dir, 'bin');
+  mkdirSync(bin);
+  const keyFile = join(dir, 'backchannel.key');
+  const unit = readFileSync(join(projectRoot, 'deploy/backchannel.service'), 'utf8')
+    .replace('/etc/backchannel.key', keyFile)
+    .concat('[Service]\nUser=chat\n');
+  writeFileSync(join(dir, 'unit'), unit);
+  const programs = {
+    systemctl: `cat ${join(dir, 'unit')}`,
+    id: 'echo 0',
+    'systemd-run': `printf '%s\\n' "$@"`,
+  };
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  const listArguments = (...args: string[]) =>
+    spawnSync(join(projectRoot, 'scripts/backchannel'), args, {
+      env: { PATH: `${bin}:${process.env['PATH']}` },
+      encoding: 'utf8',
+    }).stdout.split('\n');
+
+  const grant = listArguments('grant-operator', 'you@university.edu', 'Sam (student services)');
+  writeFileSync(`${keyFile}.new`, '');
+  const newKey = listArguments('new-key', '--yes');
+
+  expect(grant).toEqual(
+    expect.arrayContaining([
+      '--uid=chat',
+      '--setenv=BACKCHANNEL_COMMAND=backchannel',
+      '--working-directory=/opt/backchannel',
+      '--property=EnvironmentFile=/etc/backchannel.env',
+      `--property=LoadCredential=SECRET_KEY:${keyFile}`,
+    ]),
+  );
+  expect(grant.slice(grant.indexOf('node'), -1)).toEqual([
+    ...['node', 'scripts/run.mjs', 'scripts/admin.ts', 'grant-operator', 'you@university.edu'],
+    'Sam (student services)',
+  ]);
+  // The old key is lost.
+  expect(newKey).toContain(`--property=LoadCredential=SECRET_KEY:${keyFile}.new`);
+  expect(newKey).toContain(`--property=LoadCredential=NEW_SECRET_KEY:${keyFile}.new`);
+});
+
+test('backchannel names commands as one types them on its machine [DEPLOY-21]', () => {
+  const bin = join(dir, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'systemctl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+
+  const { stderr } = spawnSync(join(projectRoot, 'scripts/backchannel'), ['grant-operator'], {
+    env: { PATH: `${bin}:${process.env['PATH']}`, ENV_FILE: 'none' },
+    encoding: 'utf8',
+  });
+
+  expect(stderr).toContain('Usage: backchannel grant-operator');
+  expect(stderr).not.toContain('npm run');
+});
 
 const tooOld = `Cannot start: this machine has Node.js 20.20.2, and npm has no Node.js that runs on ${process.platform} riscv64. Install Node.js 24 or newer.`;
 

@@ -24,8 +24,8 @@ test('docs/configuration.md names the file of each secret', () => {
   expect(new Set(named)).toEqual(new Set(secretSettings));
 });
 
-test('docs/configuration.md has the default of each limit, and says which ones the factor leaves', () => {
-  const rows = loadFile('docs/configuration.md').matchAll(/^\| `([a-z]\w+)` +\| (\S+)( ×1)? +\|/gm);
+test('docs/limits.md has the default of each limit, and says which ones the factor leaves', () => {
+  const rows = loadFile('docs/limits.md').matchAll(/^\| `([a-z]\w+)` +\| (\S+)( ×1)? +\|/gm);
 
   expect([...rows].map(([, name, rate, mark]) => [name, rate, mark !== undefined])).toEqual(
     rateNames.map((name) => [name, formatRate(defaultRates[name]), unscaledRates.has(name)]),

@@ -39,6 +39,8 @@ test('every text is used', () => {
     .join();
   const isUsed = (key: string) =>
     code.includes(`'${key}'`) ||
+    code.includes(`getTexts('${key.slice(0, key.lastIndexOf('.'))}')`) ||
+    code.includes(`\`${key.slice(0, key.lastIndexOf('.') + 1)}\${`) ||
     key.replace('error.', '') in errors ||
     isErrorReason(key.replace('error.', ''));
 

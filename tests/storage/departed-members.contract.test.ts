@@ -23,6 +23,7 @@ import {
   type PendingRemoval,
   type StoredRemoval,
 } from '#server/chat/members/pending-removals.ts';
+import { deriveVoter } from '#server/chat/votes/votes.ts';
 import { listClassVotes } from '#server/chat/votes/votes-queries.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { vote } from '#server/chat/questions/questions.ts';
@@ -34,6 +35,11 @@ import { ReadMarks } from '#server/chat/members/read-marks.ts';
 import { removeDue } from '#server/endings/remove-departed.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { writeMetadata } from '#server/store/server-metadata-queries.ts';
+import { deriveAskerId } from '#server/chat/private-questions/private-questions.ts';
+import {
+  insertPrivateQuestion,
+  listClassPrivateQuestions,
+} from '#server/chat/private-questions/private-questions-queries.ts';
 import {
   listMemberQuestions,
   saveWaitingQuestion,
@@ -92,7 +98,8 @@ async function leaveAndDie() {
   const memberId = computeMemberId(personaKey, salt, accountId);
   /** The member has asked a question that waits for release. */
   const addQuestion = () => {
-    const question = { classId, id: randomUUID(), memberId, text: 'Why?', place: 1, returned: 0 };
+    const fields = { text: 'Why?', place: 1, returned: 0, topicId: null };
+    const question = { classId, id: randomUUID(), memberId, ...fields };
     return storage.commits.write(({ db }) => saveWaitingQuestion(db, question), scope);
   };
   const listQuestions = () => listMemberQuestions(storage.db, classId, memberId);
@@ -190,6 +197,42 @@ test('questions that wait are deleted after their asker has left, but not if the
 
   expect(await departed.listQuestions()).toEqual([]);
   expect(await returned.listQuestions()).toHaveLength(1);
+});
+
+test('private questions stay when their asker leaves, and go one by one with the account [PRIV-9]', async () => {
+  const { accountId, classId } = await leaveAndDie();
+  const classSalt = (await findClass(storage.db, classId))?.salt ?? '';
+  const member = { classId, classSalt };
+  const [first, second, unplanned] = [randomUUID(), randomUUID(), randomUUID()];
+  const write = (change: (unitOfWork: UnitOfWork) => Promise<unknown>) =>
+    storage.commits.write(change, { classId });
+  await write(async (unitOfWork) => {
+    for (const id of [first, second, unplanned]) {
+      const askerId = deriveAskerId(unitOfWork, member, accountId, id);
+      const row = { classId, id, askerId, place: 1, state: 'open', nextState: null } as const;
+      await insertPrivateQuestion(unitOfWork.db, row);
+    }
+  });
+  const listIds = async () =>
+    new Set((await listClassPrivateQuestions(storage.db, classId)).map(({ id }) => id));
+  const remove = async (own: PendingRemoval['own'], dueAt = 0) => {
+    const removal = { classId, memberId: null, isCounted: false, own, dueAt };
+    await write((unitOfWork) => changePendingRemovals(unitOfWork, (all) => [...all, removal]));
+  };
+
+  await removeAllDue();
+  expect(await listIds()).toEqual(new Set([first, second, unplanned]));
+
+  await remove({ privateQuestion: first });
+  await remove({ privateQuestion: second }, Date.now() + 24 * 60 * 60_000);
+  await removeAllDue();
+  expect(await listIds()).toEqual(new Set([second, unplanned]));
+
+  // It was asked while the account was being deleted.
+  await remove({ voter: deriveVoter(storage, member, accountId) });
+  await removeAllDue();
+  expect(await listIds()).toEqual(new Set([second]));
+  await write((unitOfWork) => changePendingRemovals(unitOfWork, () => []));
 });
 
 test('the server does not erase what a member saves after joining again [LEAVE-13]', async () => {

@@ -43,7 +43,7 @@ async function take({ kind, id }: Step, db: DatabaseTransaction, classId: string
       const { seq, ordinal } = await appendToLog(db, classId, 'posted', id);
       const row = { classId, seq, ordinal, id, memberId: 'm', text: `text ${seq}`, digest: 'd' };
       const rest = { images: null, createdAt: seq, editedAt: null, replyTo: null, deleted: 0 };
-      const noQuestion = { votes: null, answerId: null, endorsedId: null, done: 0 };
+      const noQuestion = { votes: null, answerId: null, endorsedId: null, done: 0, topicId: null };
       const noPoll = { poll: null, pollClosesAt: null, pollTally: null };
       await insertMessage(db, { ...row, ...rest, moderation: null, ...noQuestion, ...noPoll });
       return seq;

@@ -11,8 +11,8 @@ export interface FakeSmtp {
   readonly recipients: readonly string[];
   /** The number of mails that the server offered. */
   readonly offered: () => number;
-  /** Sets the reply to each recipient. null accepts the mail, and '' never answers. */
-  answer(reply: string | null): void;
+  /** Sets the reply to each recipient, or to each sender. null accepts the mail, and '' never answers. */
+  answer(reply: string | null, verb?: 'RCPT' | 'MAIL'): void;
   /** Breaks every connection. */
   disconnect(): void;
   stop(): Promise<void>;
@@ -23,6 +23,7 @@ export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
   const recipients: string[] = [];
   const sockets = new Set<Socket>();
   let reply: string | null = null;
+  let repliedVerb = 'RCPT';
   let recipientCount = 0;
 
   function serve(socket: Socket): void {
@@ -49,10 +50,12 @@ export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
   /** @returns '' when the text of a mail begins */
   function handleCommand(socket: Socket, line: string): string | null {
     const verb = line.slice(0, 4).toUpperCase();
-    if (verb === 'RCPT') {
+    if (verb === 'MAIL' && repliedVerb === 'MAIL') socket.write(`${reply ?? '250 ok'}\r\n`);
+    else if (verb === 'RCPT') {
       recipientCount += 1;
       recipients.push(/^RCPT TO:<(.*)>$/.exec(line)?.[1] ?? line);
-      if (reply !== '') socket.write(`${reply ?? '250 2.1.5 ok'}\r\n`);
+      if (repliedVerb !== 'RCPT') socket.write('250 2.1.5 ok\r\n');
+      else if (reply !== '') socket.write(`${reply ?? '250 2.1.5 ok'}\r\n`);
     } else if (verb === 'DATA') {
       socket.write('354 go on\r\n');
       return '';
@@ -73,8 +76,9 @@ export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
     taken: mails,
     recipients,
     offered: () => recipientCount,
-    answer(next) {
+    answer(next, verb = 'RCPT') {
       reply = next;
+      repliedVerb = verb;
     },
     disconnect,
     async stop() {

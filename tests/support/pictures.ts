@@ -37,6 +37,7 @@ export async function upload(
 interface PostedPicture {
   imageId: string;
   alt?: string | undefined;
+  spoiler?: true;
 }
 
 /** Posts a picture and returns the message's id after the acknowledgement. */
@@ -56,7 +57,7 @@ export async function postPictures(
   pictures: readonly PostedPicture[],
   { id = randomUUID(), text = '' }: { text?: string; id?: string } = {},
 ): Promise<string> {
-  const images = pictures.map(({ imageId, alt }) => ({ imageId, alt }));
+  const images = pictures.map(({ imageId, alt, spoiler }) => ({ imageId, alt, spoiler }));
   const answer = await socket.request({ type: 'post', classId, id, text, images });
   if (answer.type === 'nack') throw new AppError(answer.code, answer.message);
   return id;

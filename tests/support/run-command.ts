@@ -45,13 +45,15 @@ export async function runCommandProcess(
   command: keyof typeof commands,
   args: readonly string[],
   settings: Settings,
+  { readsOutput = true } = {},
 ): Promise<CommandResult> {
   const child = spawn('npm', ['run', '--silent', command, '--', ...args], {
     cwd: root,
     env: createChildEnvironment(settings),
   });
   const closing = once(child, 'close') as Promise<[number | null]>;
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (!readsOutput) child.stdout.destroy();
+  const [out, err] = await Promise.all([readsOutput ? text(child.stdout) : '', text(child.stderr)]);
   const [code] = await closing;
   return joinStreams({ code, out, err });
 }

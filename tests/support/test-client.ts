@@ -24,6 +24,8 @@ export interface TestClient {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** The `Cookie` header. */
   cookie(): string;
+  /** @param entry a `Set-Cookie` header */
+  keepCookie(entry: string): void;
   signUp(): Promise<CallReply<'signUp'>>;
   signIn(password?: string): Promise<CallReply<'signIn'>>;
   /** Creates a class and returns its id. */
@@ -91,16 +93,17 @@ export function createTestClient(
     email,
     password: ownPassword,
     cookie: formatCookie,
+    keepCookie(entry) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(entry) ?? [];
+      if (name && value) cookies.set(name, value);
+      else if (name) cookies.delete(name);
+    },
     async fetch(path, init = {}) {
       const headers = new Headers({ ...createHeaders(), origin });
       new Headers(init.headers).forEach((value, name) => headers.set(name, value));
       const response = await fetch(new URL(path, origin), { ...init, headers });
       await onResponse?.(response.clone());
-      for (const entry of response.headers.getSetCookie()) {
-        const [, name, value] = /^([^=]+)=([^;]*)/.exec(entry) ?? [];
-        if (name && value) cookies.set(name, value);
-        else if (name) cookies.delete(name);
-      }
+      for (const entry of response.headers.getSetCookie()) client.keepCookie(entry);
       return response;
     },
     async call(name, input) {

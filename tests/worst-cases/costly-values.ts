@@ -85,6 +85,10 @@ export const costlySearches = [
 ];
 
 /** They are in the future, so that the class stays one in which members write. */
+export const costlyTopics = Array.from({ length: limits.topics }, (_, n) => ({
+  name: String(n).padEnd(limits.topicName, '長'),
+}));
+
 export const costlyQuietTimes = Array.from({ length: limits.quietTimes }, () => ({
   begins: '2100-01-01T10:00',
   ends: '2100-01-07T10:00',

@@ -8,6 +8,7 @@ import type { Case, DecisionBody } from '#contract/moderation.ts';
 import { limits } from '#contract/limits.ts';
 import type { ServerKeys } from '#server/base/server-keys.ts';
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
+import { createDataCopyLinks } from '#server/endings/data-copy.ts';
 import { endedTerm } from '#tests/support/ended-term.ts';
 import { unfoldRecipient } from '#tests/support/fake-smtp.ts';
 import { createSignOnBrowser, type OidcServer } from '#tests/support/oidc-server.ts';
@@ -226,9 +227,41 @@ export function createLargestData(dependencies: Dependencies) {
     return { classId, messageId: String(row?.['id']), text };
   }
 
+  /**
+   * Staff have as many open questions as a class can have, less two, twenty of them with the longest conversations. The student asked
+   * some of them.
+   */
+  async function askStaff(count = 1): Promise<{ classId: string; questionId: string }> {
+    const body = { email: operator.email, classId, role: 'staff', staffName: 'Prof. Kim' } as const;
+    await operator.call('grantRole', { body });
+    for (const table of ['privateTurns', 'privateQuestions']) await query(`delete from "${table}"`);
+    await query(
+      `with numbers(n) as (select 1 union all select n + 1 from numbers where n < ${limits.privateQuestions - 2 - count})
+       insert into "privateQuestions" ("classId", id, "askerId", place, state)
+       select '${classId}', printf('%08d-0000-4000-8000-000000000000', n), 'asker-' || n, n, 'open' from numbers`,
+    );
+    await query(
+      `with turns(n) as (select 0 union all select n + 1 from turns where n < ${limits.privateTurns - 1})
+       insert into "privateTurns" ("classId", id, "questionId", position, "memberId", "staffName", text, held)
+       select '${classId}', printf('%08d-0000-4000-8000-%012d', q.place, n), q.id, n, '', '', '${'長'.repeat(limits.messageText)}', 0
+       from "privateQuestions" q, turns where q.place <= 20`,
+    );
+    const questionId = randomUUID();
+    const text = '長'.repeat(limits.messageText);
+    for (const id of [questionId, randomUUID()].slice(0, count)) {
+      await student.call('askPrivately', { params: { classId, questionId: id }, body: { text } });
+    }
+    await query(
+      `update "privateQuestions" set state = 'asked', "nextState" = null where id = '${questionId}'`,
+    );
+    await query(`update "privateTurns" set held = 0`);
+    return { classId, questionId };
+  }
+
   return {
     ...dependencies,
     reason,
+    askStaff,
     createAddress: () => `new.${++accounts}@university.edu`,
     createAccount,
     findAccountId,
@@ -249,6 +282,12 @@ export function createLargestData(dependencies: Dependencies) {
     async sealSignUpLink({ email }: TestClient): Promise<string> {
       const passwordHash = (await findStoredAccount(database, email)).passwordHash ?? '';
       return createSignUpLinks(keys).seal({ email, passwordHash });
+    },
+    /** The token of a link to a copy of the data of the account. */
+    async sealDataCopyLink({ email }: TestClient): Promise<string> {
+      const [epoch] = await query(`select value from "serverMetadata" where name = 'epoch'`);
+      const links = createDataCopyLinks(keys.resetLinks, String(epoch?.['value']));
+      return links.create(await findStoredAccount(database, email), Date.now() - 1).token;
     },
     /** Ends all other classes in one term. */
     async endAllTerms() {

@@ -14,7 +14,8 @@ import { createUploadSpace, uploadProblems } from '#server/pictures/upload-space
 import { createLog } from '#server/base/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
-import { maxNoticeAgeMs } from '#server/nodes/notices.ts';
+import { maxClockErrorMs } from '#server/features/health/clock-check.ts';
+import { lowFreeBytes } from '#server/features/health/sizes.ts';
 import { formatTerm } from '#server/config/term.ts';
 import { computeKeyCheck, findKeyProblem, loadServerKeys } from '#server/base/server-keys.ts';
 import { getErrorCode, toFailureReason } from '#server/base/startup-failure.ts';
@@ -22,6 +23,14 @@ import { checkOwnSession } from '#server/store/dialects/postgres-pooler.ts';
 import { findPostgresProblems } from '#server/store/dialects/postgres-settings.ts';
 import { countDamagedRecords } from '#server/features/health/damaged-records.ts';
 import { hasConfirmedKeyCopy, missingKeyCopy } from '#server/features/health/key-copy.ts';
+import {
+  findBackupProblem,
+  findNewestBackup,
+  isBackupIntact,
+  readKeyCheck,
+} from '#server/features/backups/newest-backup.ts';
+import { listOperators } from '#server/chat/staff/roles.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { toMissingDatabaseAdvice, findRemains } from '#server/features/backups/missing-database.ts';
 import { openForCommand } from '#server/store/open-database.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
@@ -36,8 +45,6 @@ import {
 
 const silent = createLog({ write: () => {} });
 const gigabyte = 1024 ** 3;
-/** Half of the age at which nodes reject a notice, because the clocks of two nodes can be wrong in opposite directions. */
-const maxClockErrorMs = maxNoticeAgeMs / 2; // DOCTOR-13
 
 /** Finds settings that the server accepts but that are probably a mistake. */
 export async function checkSettings(config: Config): Promise<Findings> {
@@ -65,13 +72,6 @@ export async function checkSettings(config: Config): Promise<Findings> {
       findings.push(
         createProblem(
           'LIMIT_FACTOR is off: passwords can be guessed without a limit. Remove it, or use a number.',
-        ),
-      );
-    }
-    if (config.backups === null) {
-      findings.push(
-        createWarning(
-          'BACKUP_DIR is not set: the server makes no daily backups. Set it to a folder outside the data folder, if nothing else makes them.',
         ),
       );
     }
@@ -146,7 +146,7 @@ export async function checkDisk({ dataDir }: Config): Promise<Findings> {
   if (free < gigabyte / 10) {
     return createProblem(`${text} Free some, or nothing can be saved soon.`);
   }
-  return free < 2 * gigabyte ? createWarning(`${text} Plan for more.`) : createSuccess(text);
+  return free < lowFreeBytes ? createWarning(`${text} Plan for more.`) : createSuccess(text);
 }
 
 /** Lists the terms of TERM_ENDS with their last day, and how many classes would end with each term as of today. */
@@ -226,6 +226,53 @@ async function checkKeyCopy(config: Config): Promise<Findings> {
       ? createSuccess('A copy of it was confirmed.')
       : createWarning(missingKeyCopy),
   );
+}
+
+const backupProblems = {
+  off: createWarning(
+    'BACKUP_DIR is not set: the server makes no daily backups. Set it to a folder outside the data folder, if nothing else makes them.',
+  ),
+  missing: createWarning(
+    'BACKUP_DIR has none yet, or cannot be read: the running server makes one each day.',
+  ),
+  old: createProblem(
+    'The newest one is older than a day: see backup.failed in the log of the server.',
+  ),
+  unreadable: createProblem(
+    'The newest one cannot be opened or is damaged: remove it, and the running server makes it again.',
+  ),
+};
+
+/** Opens the newest daily backup. */
+export async function checkBackups({ backups, secretKey, keyDir }: Config): Promise<Findings> {
+  const newest = backups && findNewestBackup(backups);
+  const problem = findBackupProblem(backups);
+  if (problem !== null || newest === null) return backupProblems[problem ?? 'missing'];
+  if (!isBackupIntact(newest.file)) return backupProblems.unreadable;
+  const storedCheck = readKeyCheck(newest.file);
+  if (storedCheck !== null && storedCheck !== computeKeyCheck(loadServerKeys(secretKey, keyDir))) {
+    return createWarning(
+      `${newest.file} needs another key than that of the server: keep the earlier key, such as server.key.old, until the next daily backup.`,
+    );
+  }
+  return createSuccess(`${newest.file} is whole, and can be opened with the server key.`);
+}
+
+/** Checks whether someone can act, and whom members ask. */
+export async function checkOperators(config: Config): Promise<Findings> {
+  const findings = await withDatabase(config, async (db) => {
+    if ((await findStoredKeyProblem(db, config)) !== null) return [];
+    const { length: count } = await listOperators({ db, site: loadCommandKeys(config).site });
+    if (count >= 2) return createSuccess(`There are ${count}.`);
+    return createWarning(
+      `There ${count === 1 ? 'is 1' : 'is none'}: only a second one can confirm an unmasking, or act when the first is away. Use OPERATORS or npm run admin -- grant-operator.`,
+    );
+  });
+  if (config.supportContact !== null) return findings;
+  const noContact = createWarning(
+    'SUPPORT_CONTACT is not set: who cannot sign in finds no one to ask.',
+  );
+  return [findings, noContact].flat();
 }
 
 /** Opens everything that the server key encrypts. Another check reports a missing database or a wrong key. */

@@ -1,5 +1,6 @@
 // The checks of `npm run doctor` that reach the server as a browser does: at PUBLIC_URL, through the reverse proxy.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import {
   type ClientRequest,
   type IncomingMessage,
@@ -8,7 +9,7 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { TLSSocket } from 'node:tls';
+import { connect, getCACertificates, TLSSocket } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '#contract/limits.ts';
 import { toRouteUrl } from '#contract/routes.ts';
@@ -97,7 +98,7 @@ async function checkCaddy({ headers }: IncomingMessage): Promise<Findings> {
 }
 
 const unknownAuthorityText =
-  'its certificate is from an authority that Node.js does not know. If browsers know the authority, set NODE_EXTRA_CA_CERTS to the file with its certificate';
+  'its certificate is from an authority that Node.js does not know, such as that of the university. If browsers know the authority, set NODE_EXTRA_CA_CERTS to the file with its certificate';
 
 async function checkHost(publicUrl: URL): Promise<Findings> {
   const page = await ask(publicUrl, '/signin');
@@ -171,26 +172,64 @@ function startRequest(base: URL, path: string, options: RequestOptions): ClientR
   return start(new URL(path, base), { ...options, agent: false, timeout: timeoutMs });
 }
 
-function waitForReply(request: ClientRequest, base: URL): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
+async function waitForReply(request: ClientRequest, base: URL): Promise<IncomingMessage> {
+  const reply = new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve);
     request.on('upgrade', (answer, socket) => {
       socket.destroy();
       resolve(answer);
     });
     request.on('timeout', () => request.destroy(new Error('it does not answer')));
-    request.on('error', (error) => reject(new Error(toUnreachableMessage(base, error))));
+    request.on('error', reject);
+  });
+  return reply.catch(async (error: Error) => {
+    throw new Error(await explainUnreachable(base, error));
   });
 }
 
-function toUnreachableMessage(base: URL, error: Error): string {
+/** If Node.js finds no issuer of the certificate, either the server leaves one out, or no one knows the authority. */
+async function explainUnreachable(base: URL, error: Error): Promise<string> {
+  const code = getErrorCode(error);
+  const isIncomplete =
+    code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' &&
+    (await isChainIncomplete(base).catch(() => false));
+  return toUnreachableMessage(base, error, isIncomplete);
+}
+
+/** Gets the issuer where the certificate says, and looks whether an authority that Node.js knows has signed it. */
+async function isChainIncomplete({ hostname, port }: URL): Promise<boolean> {
+  const socket = connect({
+    host: hostname,
+    port: Number(port) || 443,
+    servername: hostname,
+    rejectUnauthorized: false,
+  });
+  const signal = AbortSignal.timeout(timeoutMs);
+  await once(socket, 'secureConnect', { signal });
+  const certificate = socket.getPeerX509Certificate();
+  socket.destroy();
+  const [, address] = /^CA Issuers - URI:(http:\S+)$/m.exec(certificate?.infoAccess ?? '') ?? [];
+  if (!certificate || address === undefined) return false;
+  const answer = await fetch(address, { signal });
+  const issuer = new X509Certificate(Buffer.from(await answer.arrayBuffer()));
+  return (
+    certificate.checkIssued(issuer) &&
+    getCACertificates('default').some((authority) =>
+      issuer.checkIssued(new X509Certificate(authority)),
+    )
+  );
+}
+
+function toUnreachableMessage(base: URL, error: Error, isIncomplete: boolean): string {
   const reasons: Record<string, string> = {
     ECONNREFUSED: 'nothing listens there. Start the server, and the proxy in front of it',
     ENOTFOUND: 'its name is not known. Add it to the DNS',
     EAI_AGAIN: 'its name cannot be looked up',
     CERT_HAS_EXPIRED: 'its certificate has expired. Renew it',
     DEPTH_ZERO_SELF_SIGNED_CERT: 'browsers do not trust its certificate',
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate chain is incomplete',
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: isIncomplete
+      ? 'its certificate chain is incomplete. Make the proxy send the certificates of the authorities, too (fullchain.pem)'
+      : unknownAuthorityText,
     SELF_SIGNED_CERT_IN_CHAIN: unknownAuthorityText,
     UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthorityText,
     ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',

@@ -1,3 +1,4 @@
+import type { Config } from '#server/config/config-types.ts';
 import { getText } from '#server/base/get-text.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 import type { Recipient } from '#server/mail/recipient.ts';
@@ -134,6 +135,40 @@ export function createSessionsEndedMail(
     ...recipient,
     subject: getText(language, 'mail.sessionsEnded.subject', { appName }),
     text: getText(language, 'mail.sessionsEnded.text', { appName, contact: contact ?? 'none' }),
+  };
+}
+
+type MailSettings = Pick<Config, 'appName' | 'publicUrl' | 'supportContact'>;
+
+/** Creates the mail with a link to a copy of the data of an account, to another mailbox of its owner. */
+export function createDataCopyMail(
+  recipient: Recipient,
+  { appName, publicUrl }: MailSettings,
+  token: string,
+): Mail {
+  const { language } = recipient;
+  const url = `${publicUrl.origin}/data-copy#token=${encodeURIComponent(token)}`;
+  return {
+    ...recipient,
+    subject: getText(language, 'mail.dataCopy.subject', { appName }),
+    text: getText(language, 'mail.dataCopy.text', { appName, url }),
+  };
+}
+
+/** Creates the mail that tells the owner of an account of such a link, which would otherwise give a stranger its data unnoticed. */
+export function createDataCopyNotice(
+  recipient: Recipient,
+  { appName, publicUrl, supportContact }: MailSettings,
+): Mail {
+  const { language } = recipient;
+  return {
+    ...recipient,
+    subject: getText(language, 'mail.dataCopyNotice.subject', { appName }),
+    text: getText(language, 'mail.dataCopyNotice.text', {
+      appName,
+      contact: supportContact ?? 'none',
+      url: `${publicUrl.origin}/signin`,
+    }),
   };
 }
 

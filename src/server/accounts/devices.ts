@@ -23,7 +23,7 @@ export interface Device extends SignedInDevice {
 
 export interface Devices {
   /** Lists the requesting device first, then the others by latest sign-in. */
-  list(account: Account): Promise<Device[]>;
+  list(account: Pick<Account, 'id' | 'sessionId'>): Promise<Device[]>;
   /** Ends one session and its sockets. The session may already be gone. */
   signOut(commits: CallCommits, account: Account, deviceId: string): Promise<void>;
   /** Ends every session except the requesting one. */

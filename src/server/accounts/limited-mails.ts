@@ -36,7 +36,7 @@ export function createLimitedMails(
     },
     async enqueueUrgent(mail, expiresAt) {
       if (!limiter.tryTake('urgentMails', hashMailbox(mail))) return false;
-      await mails.enqueue(mail, expiresAt);
+      await mails.enqueue({ ...mail, isUrgent: true }, expiresAt);
       return true;
     },
   };

@@ -17,6 +17,8 @@ export function checkNewPassword(password: string, email: string, appName: strin
   const obviousPasswords = [email, email.slice(0, email.lastIndexOf('@')), appName];
   if (
     common.has(lowercasePassword) ||
+    // The list has 'contrasena' and 'motdepasse', but no accents.
+    common.has(lowercasePassword.normalize('NFD').replaceAll(/\p{M}/gu, '')) ||
     isRepetitive(lowercasePassword) ||
     obviousPasswords.some((word) => word.toLowerCase() === lowercasePassword)
   ) {

@@ -24,11 +24,13 @@ export interface ResetLinks {
 /** A link is valid for one to two hours. */
 const linkMs = 3_600_000;
 
+/** What ends a link when it changes. */
+export const toAccountState = ({ email, passwordHash }: LinkedAccount): string =>
+  hash('sha256', JSON.stringify([email, passwordHash]), 'base64url');
+
 /** @param epoch a link that was used after a backup does not work a second time after its restore */
 export function createResetLinks(key: KeyObject, epoch: string): ResetLinks {
   const context = `reset ${epoch}`;
-  const toState = ({ email, passwordHash }: LinkedAccount) =>
-    hash('sha256', JSON.stringify([email, passwordHash]), 'base64url');
 
   function open(token: string): LinkContent | null {
     try {
@@ -44,7 +46,7 @@ export function createResetLinks(key: KeyObject, epoch: string): ResetLinks {
       const expiresAt = Math.ceil(Date.now() / linkMs + 1) * linkMs;
       const content: LinkContent = {
         accountId: account?.id ?? '',
-        state: account ? toState(account) : '',
+        state: account ? toAccountState(account) : '',
         expiresAt,
       };
       return { token: seal(key, JSON.stringify(content), { context }), expiresAt };
@@ -52,7 +54,7 @@ export function createResetLinks(key: KeyObject, epoch: string): ResetLinks {
     findAccountId: (token) => open(token)?.accountId ?? null,
     isFor(account, token) {
       const content = open(token);
-      return content?.accountId === account.id && content.state === toState(account);
+      return content?.accountId === account.id && content.state === toAccountState(account);
     },
   };
 }

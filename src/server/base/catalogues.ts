@@ -32,15 +32,12 @@ export function listLanguages(): string[] {
   return ['en', ...languages.filter((language) => language !== 'en')];
 }
 
-/** Languages that show faults of the layout, made by the build: scripts/web-build/pseudo-languages.ts. */
-export const pseudoLanguages = ['en-XA', 'ar-XB'] as const;
-
 const minShare = 0.95;
 
-/** Whether the language has nearly all texts. Readers get the others in English. */
-export function isComplete(language: string): boolean {
-  if (pseudoLanguages.some((pseudo) => pseudo === language)) return true;
-  return loadTexts(language).texts.size >= minShare * loadTexts('en').texts.size;
+/** Leaves out languages that lack many texts. Readers of the others get what is missing in English. */
+export function selectComplete(languages: readonly string[]): string[] {
+  const minSize = minShare * loadTexts('en').texts.size;
+  return languages.filter((language) => loadTexts(language).texts.size >= minSize);
 }
 
 /** Compiles the texts. A text that is missing, or that has to be reviewed first, is English for the reader. */

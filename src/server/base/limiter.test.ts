@@ -102,6 +102,9 @@ test.each([
   ['rightPasswords', 20, 30 * second],
   ['hallCodes', 20, 180 * second],
   ['allHallCodes', 60, 60 * second],
+  ['outsideReports', 20, 4320 * second],
+  ['allOutsideReports', 100, 864 * second],
+  ['outsideMails', 3, 28_800 * second],
   ['posts', 30, second / 3],
   ['textKilobytes', 20_000, 4320],
   ['edits', 30, second / 3],
@@ -114,6 +117,7 @@ test.each([
   ['accountSearches', 100, 864 * second],
   ['searches', 20, second / 20],
   ['messageSearches', 40, second / 4],
+  ['privateTexts', 500, 172.8 * second],
   ['newClasses', 50, 1728 * second],
   ['memberships', 60, second],
   ['historyPages', 200, 0.05 * second],
@@ -125,7 +129,7 @@ test.each([
   ['visits', 3000, second / 300],
   ['refusals', 20, second / 2],
 ] as const)(
-  '%s: allows a burst of %i, then one each %d ms [LIMIT-2, LIMIT-35, LIMIT-54, LIMIT-5, LIMIT-24, LIMIT-50, LIMIT-51, LIMIT-31, LIMIT-33, LIMIT-34, LIMIT-61, PDF-14]',
+  '%s: allows a burst of %i, then one each %d ms [LIMIT-2, LIMIT-35, LIMIT-54, LIMIT-5, LIMIT-24, LIMIT-50, LIMIT-51, LIMIT-31, LIMIT-33, LIMIT-34, LIMIT-61, LIMIT-62, LIMIT-63, PDF-14]',
   (name, count, eachMs) => {
     const { take } = createLimited();
     for (let n = 0; n < count; n++) expect(take(name)).toBe(0);

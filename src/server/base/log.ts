@@ -76,6 +76,7 @@ export type LogEvent =
   | 'lectures.failed'
   | 'votes.failed'
   | 'sign-on.failed'
+  | 'lti.refused'
   | 'changes.failed'
   | 'removal.failed'
   | 'reseal.failed'

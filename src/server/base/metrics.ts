@@ -13,10 +13,12 @@ import {
   isFailure,
   queues,
   toRejectionLabel,
+  watchedParts,
   type CounterName,
   type HistogramName,
   type LabelValue,
   type QueueName,
+  type WatchedPart,
 } from './served-metrics.ts';
 
 /** What the parts of the server call. It is cheap enough for each frame. */
@@ -46,6 +48,8 @@ export interface MetricSources {
   /** The age of the newest scheduled backup. */
   getBackupAgeHours(): number;
   queues: Readonly<Record<QueueName, () => number | Promise<number>>>;
+  /** Whether each part fails. It is served exactly, so it must not depend on what one person does in a part that works. */
+  failing: Readonly<Record<WatchedPart, () => boolean | Promise<boolean>>>;
   /** The age of the oldest case without a decision. */
   getOldestCaseDays(): Promise<number>;
   /** Redis between several nodes; null for a server without other nodes. */
@@ -79,20 +83,18 @@ export function createMetrics(
   const processMetrics = createProcessMetrics(registry);
   const gauges = createGauges(build, registry);
   const coarseSockets = createNoisyGauge(gaugeStep);
-  const queueLengths = queues.map((queue) => ({
-    queue,
-    coarse: createNoisyGauge(gaugeStep),
-    exact: 0,
-  }));
-  const oldestCase = { days: 0 };
+  const measurements = createMeasurements();
   let page = '';
   let servedSockets = 0;
   let currentRenewal: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
   async function renew(sources: MetricSources): Promise<void> {
-    await measureStored(queueLengths, oldestCase, sources);
-    for (const { queue, coarse, exact } of queueLengths) {
+    await measurements.renew(sources);
+    for (const { part, isFailing } of measurements.parts) {
+      gauges.failing.set({ part }, Number(isFailing));
+    }
+    for (const { queue, coarse, exact } of measurements.queueLengths) {
       gauges.queueLength.set({ queue }, coarse.renew(exact));
     }
     for (const { renew: renewNumber } of [...counts, ...distributions.values()]) renewNumber();
@@ -103,7 +105,7 @@ export function createMetrics(
       gauges.busLost.set(Number(!sources.bus.isConnected()));
       gauges.busDelay.set(roundUp(sources.bus.delayMs()) / 1000);
     }
-    gauges.oldestCase.set(caseAges.findLast((days) => days <= oldestCase.days) ?? 0);
+    gauges.oldestCase.set(caseAges.findLast((days) => days <= measurements.oldestCase.days) ?? 0);
     gauges.backupAge.set(sources.getBackupAgeHours());
     processMetrics.renew();
     gauges.renewedAt.set(Math.round(Date.now() / 1000));
@@ -169,6 +171,12 @@ function createGauges(build: Readonly<Record<'version' | 'database', string>>, r
       help: '1 if the last commit failed, else 0.',
       registers,
     }),
+    failing: new Gauge({
+      name: 'backchannel_failing',
+      help: '1 if the part fails, else 0: no mail leaves; no backup, an old or unreadable one; a clock that differs; little free disk.',
+      labelNames: ['part'],
+      registers,
+    }),
     busLost: new Gauge({
       name: 'backchannel_bus_lost',
       help: '1 if this node has no connection to Redis, else 0.',
@@ -201,22 +209,36 @@ function createGauges(build: Readonly<Record<'version' | 'database', string>>, r
 /** The served ages in days. A younger case counts as none, so that nothing shows on the day of a report. */
 const caseAges = [0, 2, 7, 14, 30];
 
-/** A database that does not respond must not keep the other metrics from being served. */
-async function measureStored(
-  queueLengths: readonly { queue: QueueName; exact: number }[],
-  oldestCase: { days: number },
-  sources: MetricSources,
-): Promise<void> {
-  const measurements = queueLengths.map(async (length) => {
-    length.exact = await sources.queues[length.queue]();
-  });
-  const measureCases = async () => {
-    oldestCase.days = await sources.getOldestCaseDays();
+/** The numbers that need a reading of the database, a folder or another server. */
+function createMeasurements() {
+  const queueLengths = queues.map((queue) => ({
+    queue,
+    coarse: createNoisyGauge(gaugeStep),
+    exact: 0,
+  }));
+  const parts = watchedParts.map((part) => ({ part, isFailing: false }));
+  const oldestCase = { days: 0 };
+  return {
+    queueLengths,
+    parts,
+    oldestCase,
+    /** A database that does not respond must not keep the other metrics from being served. */
+    async renew(sources: MetricSources): Promise<void> {
+      const readings = [
+        ...queueLengths.map(async (length) => {
+          length.exact = await sources.queues[length.queue]();
+        }),
+        ...parts.map(async (watched) => {
+          watched.isFailing = await sources.failing[watched.part]();
+        }),
+        (async () => {
+          oldestCase.days = await sources.getOldestCaseDays();
+        })(),
+      ];
+      const timeout = sleep(timeoutMs, undefined, { ref: false });
+      await Promise.race([Promise.allSettled(readings), timeout]);
+    },
   };
-  await Promise.race([
-    Promise.allSettled([...measurements, measureCases()]),
-    sleep(timeoutMs, undefined, { ref: false }),
-  ]);
 }
 
 /** One number for each label value. All are served from the start, as 0. */

@@ -32,8 +32,12 @@ export const defaultRates = {
   suspectSignIns: { count: 30, periodMs: 10 * minute }, // LIMIT-34
   /** Right passwords per account, of sign-ins and of confirmations. Each costs a hash. */
   rightPasswords: { count: 20, periodMs: 10 * minute }, // LIMIT-50
+  /** Tries to prove the second factor. */
+  factorTries: { count: 20, periodMs: 10 * minute }, // FACTOR-10
   /** Sign-ins through the university's provider per network, each of two calls. */
   signOns: { count: 4000, periodMs: 10 * minute }, // LIMIT-2
+  /** Requests of learning platforms per network, two per launch. */
+  launches: { count: 4000, periodMs: 10 * minute }, // LIMIT-2
   /** Wrong codes of halls per network. */
   hallCodes: { count: 20, periodMs: hour }, // LIMIT-61
   /** Wrong codes of halls from all networks. A code has six digits, so this bounds what guesses find. */
@@ -66,11 +70,19 @@ export const defaultRates = {
   pdfSeconds: { count: 60, periodMs: hour }, // PDF-22
   searches: { count: 20, periodMs: second }, // LIMIT-24
   messageSearches: { count: 40, periodMs: 10 * second }, // LIMIT-24
+  /** Questions that only staff see, and their turns. */
+  privateTexts: { count: 500, periodMs: day }, // LIMIT-63
   /** Reports of messages and members. */
   reports: { count: 20, periodMs: day }, // LIMIT-24
+  /** Reports from outside per network. Less than those of all, so that one network cannot keep others from reporting. */
+  outsideReports: { count: 20, periodMs: day }, // LIMIT-62
+  /** Reports from outside from all networks. Each takes space, and causes a mail. */
+  allOutsideReports: { count: 100, periodMs: day }, // LIMIT-62
+  /** Receipts of such reports per mailbox, which may be that of someone else; and decisions about them. */
+  outsideMails: { count: 3, periodMs: day }, // LIMIT-62
   /** Requests to unmask. */
   unmaskings: { count: 10, periodMs: day }, // LIMIT-24
-  /** A grant tells whether an address has an account. */
+  /** A grant tells whether an address has an account. Proposals, and answers to courses, leave a row each. */
   grants: { count: 100, periodMs: day }, // MOD-90
   /** Searches for accounts, and actions on one: each tells whether an address has an account. */
   accountSearches: { count: 100, periodMs: day }, // ADMIN-33

@@ -32,6 +32,10 @@ const failures = ['INTERNAL', 'UNAVAILABLE', 'PDF_BUSY'] as const satisfies Erro
 export const queues = ['mail', 'push', 'search_writes', 'pictures'] as const;
 export type QueueName = (typeof queues)[number];
 
+/** What an operator must repair before members notice it. */
+export const watchedParts = ['mail', 'backup', 'clock', 'disk'] as const;
+export type WatchedPart = (typeof watchedParts)[number];
+
 /** More than what one person does within a minute. */
 const step = 100;
 /** The step for failures of the server, whose log lines tell the exact time anyway. */

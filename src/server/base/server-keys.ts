@@ -22,7 +22,7 @@ interface KeySource {
 }
 
 export type RegisterKeys = Record<
-  'members' | 'readMarks' | 'preferences' | 'prepared' | 'staff',
+  'members' | 'readMarks' | 'preferences' | 'prepared' | 'staff' | 'factors',
   KeyObject
 >;
 
@@ -85,6 +85,10 @@ export interface ServerKeys {
   resetLinks: KeyObject;
   /** Hashes identities of the university's provider, and seals what a sign-in there needs. */
   signOn: { hashes: KeyObject; seals: KeyObject };
+  /** Seals challenges and proofs of the second factor. */
+  factor: KeyObject;
+  /** Seals what a launch from a learning platform needs. */
+  lti: KeyObject;
   /** Signs the cookie of browsers that have signed in before. */
   browsers: KeyObject;
   /** Hashes the codes of halls: without a key, six digits would be found by trying them all. */
@@ -148,6 +152,7 @@ export function deriveRegisterKeys(personaKey: KeyObject): RegisterKeys {
     preferences: derive('preferences'),
     prepared: derive('prepared'),
     staff: derive('staff'),
+    factors: derive('factors'),
   };
 }
 
@@ -211,6 +216,8 @@ export function deriveServerKeys(root: string): ServerKeys {
       hashes: createSecretKey(derive('sign-on hashes')),
       seals: createSecretKey(derive('sign-on seals')),
     },
+    factor: createSecretKey(derive('second factor')),
+    lti: createSecretKey(derive('launches')),
     browsers: createSecretKey(derive('browsers')),
     hallCodes: createSecretKey(derive('hall codes')),
     backups: createSecretKey(derive('backups')),

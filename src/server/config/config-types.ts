@@ -38,6 +38,8 @@ export interface Config {
   /** The university's OpenID Connect provider; null if only passwords sign in. */
   oidc: OidcConfig | null;
   passwordSignIn: 'on' | 'off';
+  /** Passkeys of operators and moderators. */
+  secondFactor: 'off' | 'offered' | 'required';
   /** Addresses of accounts that moderate all classes, in lower case. */
   operators: readonly string[];
   /** The school's help line for reports of threats; null omits it. */

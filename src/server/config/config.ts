@@ -1,7 +1,7 @@
 // The only reader of the settings: turns flat text into one validated, nested config. settings.ts declares them.
 import { delimiter, resolve, sep } from 'node:path';
 import type { S3Access } from '#server/base/s3-client.ts';
-import { isComplete, listLanguages } from '#server/base/catalogues.ts';
+import { listLanguages, selectComplete } from '#server/base/catalogues.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { BackupConfig, Config, OidcConfig } from './config-types.ts';
 import { formerNames, replaceFormerSettings } from './former-settings.ts';
@@ -51,7 +51,7 @@ export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
   const limits = { factor: values.LIMIT_FACTOR, chosen: values.LIMITS ?? [] };
   return {
     appName: values.APP_NAME,
-    languages: (values.LANGUAGES ?? listLanguages()).filter(isComplete),
+    languages: selectComplete(values.LANGUAGES ?? listLanguages()),
     emailDomains: [...new Set(values.EMAIL_DOMAIN.flat())],
     domainAliases: toDomainAliases(values),
     listen: { host: values.HOST, port: values.PORT },
@@ -69,6 +69,7 @@ export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
     emailVerification,
     oidc: toOidc(values, texts),
     passwordSignIn: toPasswordSignIn(values),
+    secondFactor: toSecondFactor(values),
     operators: toOperators(values, emailVerification),
     helpLine: values.HELP_LINE,
     reportsToHide: values.REPORTS_TO_HIDE,
@@ -251,6 +252,16 @@ function toPasswordSignIn(values: SettingValues): 'on' | 'off' {
     );
   }
   return values.PASSWORD_SIGN_IN;
+}
+
+function toSecondFactor(values: SettingValues): Config['secondFactor'] {
+  if (!values.OIDC_ISSUER) return values.SECOND_FACTOR;
+  if (values.SECOND_FACTOR === 'required') {
+    throw new StartupError(
+      'SECOND_FACTOR is required, but with OIDC_ISSUER the provider asks for a second factor: demand it there, and remove SECOND_FACTOR.',
+    );
+  }
+  return 'off';
 }
 
 function toOperators(

@@ -10,7 +10,7 @@ const maxPeriodMs = 31 * 86_400_000;
 /** They protect a person from others, so a factor for a busy campus does not change them. */
 export const unscaledRates: ReadonlySet<RateName> = new Set([
   ...(['failedSignIns', 'failedSignInsOfAccount', 'rightPasswords'] as const),
-  ...(['signUpMails', 'resetMails', 'mails', 'urgentMails'] as const),
+  ...(['signUpMails', 'resetMails', 'mails', 'urgentMails', 'outsideMails'] as const),
   ...(['hallCodes', 'allHallCodes'] as const),
 ]);
 

@@ -5,7 +5,7 @@ import { isTimeZone } from '#contract/time-zones.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { isMailable } from '#contract/email-address.ts';
 import { isPlainLine } from '#contract/text.ts';
-import { listLanguages, pseudoLanguages } from '#server/base/catalogues.ts';
+import { listLanguages } from '#server/base/catalogues.ts';
 import { readWrittenKey } from '#server/base/key-copy.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { Config } from './config-types.ts';
@@ -145,6 +145,90 @@ function formatMinute(minute: number): string {
 }
 
 export const settings = {
+  PUBLIC_URL: {
+    section: 'Ten settings first',
+    defaultNote: '`http://localhost:PORT`', // CONF-2
+    parse: parseAs(toPublicUrl, 'an origin such as https://chat.university.edu, with no path'),
+    show: ({ publicUrl }) => publicUrl.origin,
+    meaning: 'the origin that people use; links, cookies and origin checks follow it',
+  },
+  TRUSTED_PROXIES: {
+    section: 'Ten settings first',
+    default: '0', // CONF-13
+    parse: parseNumber(/^\d$/, 9, 'the number of reverse proxies in front of this server, 0 to 9'),
+    show: ({ trustedProxies }) => String(trustedProxies),
+    meaning:
+      'how many proxies of your own are in front of the server: it trusts as many hops of `X-Forwarded-For`',
+  },
+  EMAIL_DOMAIN: {
+    section: 'Ten settings first',
+    default: 'university.edu', // CONF-1, CONF-37
+    parse: parseList(
+      toDomainNames,
+      ', which is not a domain name: use for example university.edu or university.edu,students.university.edu, without an @.',
+    ),
+    show: formatEmailDomains,
+    meaning:
+      'the domains whose addresses may sign up, separated by commas. `=` joins the names of one mail domain: with `uni.edu=university.edu`, `ada@` is one account on both',
+  },
+  SMTP_URL: {
+    section: 'Ten settings first',
+    isSecret: true,
+    defaultNote: 'files in `DATA_DIR/mail` for 24 hours',
+    parse: parseHidden(
+      (text) => (/^smtps?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
+      'must look like smtp://user:password@mail.university.edu:587.',
+    ),
+    show: ({ mail }) => (mail.kind === 'smtp' ? removeSecrets(mail.url) : 'files in DATA_DIR'),
+    meaning: 'the mail server: `smtp://user:password@host:587`',
+  },
+  MAIL_FROM: {
+    section: 'Ten settings first',
+    defaultNote: '`no-reply@` and the host',
+    parse: parseAs(toSender, 'an address such as chat@university.edu'),
+    show: ({ mail }) => mail.from,
+    meaning: 'the sender of mails',
+  },
+  SUPPORT_CONTACT: {
+    section: 'Ten settings first',
+    parse: parseAs(toContact, 'an address such as help@university.edu, or a URL'),
+    show: ({ supportContact }) => formatOptional(supportContact),
+    meaning: 'an address or a URL for questions, which mails and the app show',
+  },
+  UNMASKING: {
+    section: 'Ten settings first',
+    default: 'off', // UNMASK-1
+    parse: parseChoice('on', 'off'),
+    show: ({ unmasking }) => unmasking,
+    meaning: '`on`: two operators together can [unmask a person](moderation.md#unmask-a-person)',
+  },
+  DATA_DIR: {
+    section: 'Ten settings first',
+    default: './data', // CONF-1
+    parse: (text: string) => resolve(text),
+    show: ({ dataDir }) => dataDir,
+    meaning:
+      'the folder of the database, pictures, PDFs, mail files and [short forms](search.md#add-your-schools-short-forms)',
+  },
+  BACKUP_DIR: {
+    section: 'Ten settings first',
+    parse: (text: string) => resolve(text),
+    show: ({ backups }) => formatOptional(backups?.dir ?? null),
+    meaning:
+      'the folder of the [daily backups](backup.md#every-day), outside the data folder; nodes share it. Without it there are none',
+  },
+  TIME_ZONE: {
+    section: 'Ten settings first',
+    defaultNote: 'that of the machine',
+    parse: parseAs(
+      (text) => (isTimeZone(text) ? text : undefined),
+      'a name such as America/New_York',
+    ),
+    show: ({ termEnds }) => termEnds.timeZone,
+    meaning:
+      'the time zone of the daily backup, `DIGEST_TIME`, `TERM_ENDS` and the quiet times of classes, such as `America/New_York`',
+  },
+
   PORT: {
     section: 'Web',
     default: '3000', // CONF-1
@@ -162,13 +246,6 @@ export const settings = {
     show: ({ listen }) => listen.host,
     meaning: 'the address on which the server listens',
   },
-  PUBLIC_URL: {
-    section: 'Web',
-    defaultNote: '`http://localhost:PORT`', // CONF-2
-    parse: parseAs(toPublicUrl, 'an origin such as https://chat.university.edu, with no path'),
-    show: ({ publicUrl }) => publicUrl.origin,
-    meaning: 'the origin that people use; links, cookies and origin checks follow it',
-  },
   ALLOWED_HOSTS: {
     section: 'Web',
     default: '',
@@ -178,14 +255,6 @@ export const settings = {
     ),
     show: ({ allowedHosts }) => allowedHosts.join(', ') || 'only that of PUBLIC_URL',
     meaning: "further host names, separated by commas; the first label selects the school's theme",
-  },
-  TRUSTED_PROXIES: {
-    section: 'Web',
-    default: '0', // CONF-13
-    parse: parseNumber(/^\d$/, 9, 'the number of reverse proxies in front of this server, 0 to 9'),
-    show: ({ trustedProxies }) => String(trustedProxies),
-    meaning:
-      'how many proxies of your own are in front of the server: it trusts as many hops of `X-Forwarded-For`',
   },
   APP_NAME: {
     section: 'Web',
@@ -198,7 +267,7 @@ export const settings = {
     section: 'Web',
     defaultNote: 'all, English first', // CONF-48
     parse: parseList(
-      (text) => [...listLanguages(), ...pseudoLanguages].find((tag) => tag === text) ?? null,
+      (text) => listLanguages().find((tag) => tag === text) ?? null,
       `: use languages such as en,de. There are ${listLanguages().join(', ')}.`,
     ),
     show: ({ languages }) => languages.join(', '),
@@ -235,17 +304,6 @@ export const settings = {
       'lets monitors on other machines read [`/metrics`](operate.md#metrics): at least 16 characters',
   },
 
-  EMAIL_DOMAIN: {
-    section: 'Accounts and mail',
-    default: 'university.edu', // CONF-1, CONF-37
-    parse: parseList(
-      toDomainNames,
-      ', which is not a domain name: use for example university.edu or university.edu,students.university.edu, without an @.',
-    ),
-    show: formatEmailDomains,
-    meaning:
-      'the domains whose addresses may sign up, separated by commas. `=` joins the names of one mail domain: with `uni.edu=university.edu`, `ada@` is one account on both',
-  },
   EMAIL_VERIFICATION: {
     section: 'Accounts and mail',
     defaultNote: '`required` with SMTP, else `off`', // CONF-11
@@ -282,13 +340,6 @@ export const settings = {
     show: ({ reportsToHide }) => String(reportsToHide),
     meaning: 'how many reports hide a message until a moderator decides; `0`: never',
   },
-  UNMASKING: {
-    section: 'Accounts and mail',
-    default: 'off', // UNMASK-1
-    parse: parseChoice('on', 'off'),
-    show: ({ unmasking }) => unmasking,
-    meaning: '`on`: two operators together can [unmask a person](moderation.md#unmask-a-person)',
-  },
   CLASS_CREATION: {
     section: 'Accounts and mail',
     default: 'everyone', // CREATE-20
@@ -296,35 +347,20 @@ export const settings = {
     show: ({ classCreation }) => classCreation,
     meaning: '`operators`: only operators create or [import](classes.md#start-a-term) classes',
   },
-  SMTP_URL: {
-    section: 'Accounts and mail',
-    isSecret: true,
-    defaultNote: 'files in `DATA_DIR/mail` for 24 hours',
-    parse: parseHidden(
-      (text) => (/^smtps?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
-      'must look like smtp://user:password@mail.university.edu:587.',
-    ),
-    show: ({ mail }) => (mail.kind === 'smtp' ? removeSecrets(mail.url) : 'files in DATA_DIR'),
-    meaning: 'the mail server: `smtp://user:password@host:587`',
-  },
-  MAIL_FROM: {
-    section: 'Accounts and mail',
-    defaultNote: '`no-reply@` and the host',
-    parse: parseAs(toSender, 'an address such as chat@university.edu'),
-    show: ({ mail }) => mail.from,
-    meaning: 'the sender of mails',
-  },
   ORGANIZATION: {
     section: 'Accounts and mail',
     parse: parseLine(100, 'Riverside University'),
     show: ({ organization }) => formatOptional(organization),
     meaning: 'who runs this server, such as `Riverside University`; its mails say so',
   },
-  SUPPORT_CONTACT: {
+
+  SECOND_FACTOR: {
     section: 'Accounts and mail',
-    parse: parseAs(toContact, 'an address such as help@university.edu, or a URL'),
-    show: ({ supportContact }) => formatOptional(supportContact),
-    meaning: 'an address or a URL for questions, which mails and the app show',
+    default: 'offered', // FACTOR-2
+    parse: parseChoice('off', 'offered', 'required'),
+    show: ({ secondFactor }) => secondFactor,
+    meaning:
+      '[passkeys](security.md#passkeys) of operators and moderators. `required`: without one, they cannot unmask, change roles, end classes or act on accounts. With `OIDC_ISSUER`, it is `off`',
   },
 
   OIDC_ISSUER: {
@@ -363,14 +399,6 @@ export const settings = {
     meaning: '`off`: people sign in only through the provider',
   },
 
-  DATA_DIR: {
-    section: 'Storage',
-    default: './data', // CONF-1
-    parse: (text: string) => resolve(text),
-    show: ({ dataDir }) => dataDir,
-    meaning:
-      'the folder of the database, pictures, PDFs, mail files and [short forms](search.md#add-your-schools-short-forms)',
-  },
   KEY_DIR: {
     section: 'Storage',
     defaultNote: '`DATA_DIR`',
@@ -401,7 +429,7 @@ export const settings = {
     section: 'Storage',
     isSecret: true,
     parse: parseServerKey,
-    meaning: 'the key that replaces `SECRET_KEY`, for `npm run admin -- new-key` only',
+    meaning: 'the key that replaces `SECRET_KEY`, for `backchannel new-key` only',
   },
   REDIS_URL: {
     section: 'Storage',
@@ -412,7 +440,7 @@ export const settings = {
     ),
     show: ({ redisUrl }) => (redisUrl === null ? 'one server' : removeSecrets(redisUrl)),
     meaning:
-      '`redis://user:password@host:6379`, or `rediss://` for TLS: connects [several nodes](install.md#several-nodes); requires `DATABASE_URL`',
+      '`redis://user:password@host:6379`, or `rediss://` for TLS: connects [several nodes](scaling.md#several-nodes); requires `DATABASE_URL`',
   },
   S3_BUCKET: {
     section: 'Storage',
@@ -475,7 +503,7 @@ export const settings = {
   },
 
   PUSH_HOSTS: {
-    section: 'Notifications',
+    section: 'Notifications and daily email',
     defaultNote: 'the push services of Chrome, Firefox, Safari and Edge', // PUSH-4
     parse: (text: string, name: string) =>
       text === 'none'
@@ -491,7 +519,7 @@ export const settings = {
       'the hosts to which the server sends notifications, separated by commas; `*.` stands for all hosts of a domain; `none`: no notifications',
   },
   PUSH_DELAY: {
-    section: 'Notifications',
+    section: 'Notifications and daily email',
     default: '10', // PUSH-20
     parse: parseNumber(/^\d{1,3}$/, 600, 'a number of seconds, at most 600'),
     show: ({ push }) => String(push.maxDelayMs / 1000),
@@ -500,7 +528,7 @@ export const settings = {
   },
 
   DIGEST_TIME: {
-    section: 'Daily email',
+    section: 'Notifications and daily email',
     default: '17:00', // DIGEST-7
     parse: parseAs(
       (text) => (text === 'off' ? null : toMinute(text)),
@@ -509,29 +537,11 @@ export const settings = {
     show: ({ digest }) => (digest ? formatMinute(digest.startMinute) : 'off'),
     meaning: 'the server sends the emails in the two hours after this time; `off`: never',
   },
-  TIME_ZONE: {
-    section: 'Daily email',
-    defaultNote: 'that of the machine',
-    parse: parseAs(
-      (text) => (isTimeZone(text) ? text : undefined),
-      'a name such as America/New_York',
-    ),
-    show: ({ termEnds }) => termEnds.timeZone,
-    meaning:
-      'the time zone of the daily backup, `DIGEST_TIME`, `TERM_ENDS` and the quiet times of classes, such as `America/New_York`',
-  },
 
-  BACKUP_DIR: {
-    section: 'Backups',
-    parse: (text: string) => resolve(text),
-    show: ({ backups }) => formatOptional(backups?.dir ?? null),
-    meaning:
-      'the folder of the [daily backups](backup.md#every-day), outside the data folder; nodes share it. Without it there are none',
-  },
   BACKUP_S3_ACCESS_KEY_ID: {
     section: 'Backups',
     parse: parseText, // BACKUP-20
-    meaning: 'a key for the command that [backs up to S3](backup.md#back-up-to-s3)',
+    meaning: 'a key for the command that [backs up to S3](backup.md#other-ways)',
   },
   BACKUP_S3_SECRET_ACCESS_KEY: {
     section: 'Backups',

@@ -6,8 +6,10 @@ import type { Commits } from '#server/store/commit-queue.ts';
 import { deleteAccountRow } from '#server/accounts/account-records.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { endRoles } from '#server/chat/staff/roles.ts';
-import { listRoles } from '#server/chat/staff/stored-roles.ts';
+import { listAllRoles, listProposedRoles, listRoles } from '#server/chat/staff/stored-roles.ts';
 import { deriveVoter } from '#server/chat/votes/votes.ts';
+import { listAskerQuestions } from '#server/chat/private-questions/private-questions.ts';
+import { deleteFactor, getFactor } from '#server/features/second-factor/stored-factors.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import { listMailsTo } from '#server/mail/insert-mail.ts';
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
@@ -53,16 +55,19 @@ export async function deleteAccount(
   }
 }
 
-/** Ends the roles in a commit of their own, because no transaction writes both an account and what is stored of a class. */
+/** Ends the roles and the second factor in a commit of their own, because no transaction writes both an account and what is stored of a class. */
 async function endAllRoles(
   server: UsedServer,
   { accountId, isDue }: AccountToDelete,
 ): Promise<void> {
-  if ((await listRoles(server, accountId)).length === 0) return;
+  const allRoles = [...(await listAllRoles(server)), ...(await listProposedRoles(server))];
+  const hasFactor = (await getFactor(server, accountId)).passkeys.length > 0;
+  if (!hasFactor && !allRoles.some((role) => role.accountId === accountId)) return;
   await server.commits.write(
     async (unitOfWork) => {
       if (isDue && !(await isDue(unitOfWork))) return;
       await endRoles(unitOfWork, (held) => held.accountId === accountId);
+      await deleteFactor(unitOfWork, accountId);
     },
     { accountId },
   );
@@ -84,19 +89,23 @@ async function planRemovals(
     const isEnrolled = enrolledClassIds.has(classId);
     // A member may post for the first time before the commit, and staff may release a question of someone who has just left.
     const mayHaveAppeared = membership.persona !== null || leftClassIds.has(classId);
-    if (!isEnrolled && (keepMessages || !mayHaveAppeared)) continue;
-    removals.push({
-      classId,
-      memberId: keepMessages ? null : membership.memberId,
-      isCounted: isEnrolled,
-      ...(isEnrolled && { deletedId: accountId }),
-      dueAt: Date.now() + randomInt(removalWindowMs),
-    });
-    if (!isEnrolled) continue;
+    if (isEnrolled || (mayHaveAppeared && !keepMessages)) {
+      removals.push({
+        classId,
+        memberId: keepMessages ? null : membership.memberId,
+        isCounted: isEnrolled,
+        ...(isEnrolled && { deletedId: accountId }),
+        dueAt: Date.now() + randomInt(removalWindowMs),
+      });
+    }
+    const voter = deriveVoter(server, { classId, classSalt: salt }, accountId);
+    // Those of a class that was left are still there.
+    const privateQuestions = await listAskerQuestions(server, { classId, voter });
     // At separate times: numbers of votes that fall when a persona disappears would tell for what it voted.
     const otherRows = [
-      { voter: deriveVoter(server, { classId, classSalt: salt }, accountId) },
-      ...(keepMessages ? [{ asker: membership.memberId }] : []),
+      ...(isEnrolled ? [{ voter }] : []),
+      ...(isEnrolled && keepMessages ? [{ asker: membership.memberId }] : []),
+      ...privateQuestions.map(({ id }) => ({ privateQuestion: id })),
     ];
     for (const ids of otherRows) {
       const dueAt = Date.now() + randomInt(removalWindowMs);
@@ -128,6 +137,7 @@ async function commitDeletion(
       const isPlanCurrent =
         classIds.size === countedRemovals.length &&
         (await listRoles(unitOfWork, accountId)).length === 0 &&
+        (await getFactor(unitOfWork, accountId)).passkeys.length === 0 &&
         countedRemovals.every(({ classId }) => classIds.has(classId));
       if (!isPlanCurrent) return false;
       if (removals.length > 0) {

@@ -21,31 +21,40 @@ import { toPictures } from '#server/chat/attachments/attachment-queries.ts';
 import type { StoredPoll } from '#server/chat/messages/messages-queries.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
+import { getFactor } from '#server/features/second-factor/stored-factors.ts';
+import type { Account } from '#server/http/caller.ts';
 import { serializeReply, type Route } from '#server/http/route.ts';
 
 export function registerAccountExportRoute(route: Route, server: Server): void {
+  route('exportAccount', ({ account }) => createExportReply(server, account));
+}
+
+export async function createExportReply(
+  server: Server,
+  account: Pick<Account, 'id' | 'email' | 'sessionId'>,
+): Promise<Response> {
   const { accounts, accountRecords, db, suspendedAccounts, log } = server;
-  route('exportAccount', async ({ account }) => {
-    const sanctions = await listOwnSanctions(server, suspendedAccounts, account);
-    const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
-    const signedInDevices = await accounts.devices.list(account);
-    const stored = await accountRecords.findById(db, account.id);
-    const head = serialize(exportedAccountSchema, {
-      email: account.email,
-      createdDay: stored ? formatDay(toDate(stored.createdDay)) : '',
-      language: stored?.language ?? null,
-      devices: signedInDevices.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
-      suspensions: suspensions.map((suspension) => pick(sanctionFields, suspension)),
-      notifications: stored?.settings ?? defaultSettings,
-    });
-    const classes = listExportedClasses(server, account.id, sanctions);
-    const text = streamText(head, classes, log);
-    return new Response(toStream(text), {
-      headers: {
-        'content-type': 'application/json; charset=UTF-8',
-        'content-disposition': 'attachment; filename="my-data.json"',
-      },
-    });
+  const sanctions = await listOwnSanctions(server, suspendedAccounts, account);
+  const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
+  const signedInDevices = await accounts.devices.list(account);
+  const stored = await accountRecords.findById(db, account.id);
+  const { passkeys } = await getFactor(server, account.id);
+  const head = serialize(exportedAccountSchema, {
+    email: account.email,
+    createdDay: stored ? formatDay(toDate(stored.createdDay)) : '',
+    language: stored?.language ?? null,
+    devices: signedInDevices.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
+    passkeys: passkeys.map(({ name }) => name),
+    suspensions: suspensions.map((suspension) => pick(sanctionFields, suspension)),
+    notifications: stored?.settings ?? defaultSettings,
+  });
+  const classes = listExportedClasses(server, account.id, sanctions);
+  const text = streamText(head, classes, log);
+  return new Response(toStream(text), {
+    headers: {
+      'content-type': 'application/json; charset=UTF-8',
+      'content-disposition': 'attachment; filename="my-data.json"',
+    },
   });
 }
 
@@ -113,6 +122,7 @@ function toExportedMessage(row: OwnMessage): object {
   return {
     ...pick(messageFields, row),
     ...(row.staff && { staff: row.staff }),
+    ...(row.topic !== undefined && { topic: row.topic }),
     ...(row.votes !== null && { question: true }),
     ...(row.poll !== null && { poll: JSON.parse(row.poll) as StoredPoll }),
     images: images.map((image) => pick(['imageUrl', 'pdfUrl', 'alt'], image)),

@@ -5,6 +5,7 @@ import type { PreparedItem } from '#contract/lectures.ts';
 import { listMentionedIds, replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { Preferences } from '#contract/preferences.ts';
+import { listTopicNames } from '#server/chat/classes/class-settings-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   listAuthoredMessages,
@@ -18,6 +19,7 @@ import type { Server } from '#server/feature.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { listOwnChoices } from '#server/chat/polls/polls.ts';
 import { listQuestionRefs } from '#server/chat/questions/questions-queries.ts';
+import { listPrivateTexts } from '#server/chat/private-questions/private-questions.ts';
 import { listMemberQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
 import { deriveVoter, listVoted } from '#server/chat/votes/votes.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
@@ -47,13 +49,15 @@ export interface ExportedClass {
   pollVotes: readonly { messageId: string; choices: readonly number[] }[];
   /** The texts of questions that wait for release, or came back. */
   waitingTexts: readonly string[];
+  /** What the account wrote in private questions. */
+  privateTexts: readonly string[];
   preparedItems: readonly PreparedItem[];
   reports: readonly ReportWithText[];
   sanctions: readonly OwnSanction[];
 }
 
-/** A message of the account. `staff` is set if it was written as staff. */
-export type OwnMessage = MessageRow & { staff?: true };
+/** A message of the account. `staff` is set if it was written as staff, `topic` is the name of its topic. */
+export type OwnMessage = MessageRow & { staff?: true; topic?: string | undefined };
 
 /** The classes that the account is in or has written in, one by one. */
 export async function* listExportedClasses(
@@ -74,11 +78,14 @@ export async function* listExportedClasses(
     const ownVoter = { classId, voter: deriveVoter(server, classRef, accountId) };
     const { persona, staffPersona } = membership;
     const isStaff = roles.some((held) => held.classId === classId && held.role === 'staff');
-    const hasNothing = !persona && !staffPersona && reports.length === 0;
+    const privateTexts = await listPrivateTexts(server, ownVoter);
+    const hasNothing =
+      !persona && !staffPersona && reports.length === 0 && privateTexts.length === 0;
     if (hasNothing && !enrollments.has(classId) && !isStaff) continue;
     const waitingQuestions = await listMemberQuestions(db, classId, membership.memberId);
     const head = persona || staffPersona ? seq : 0;
     const { version: _, ...preferences } = await store.get({ classId, accountId });
+    let topicNames: ReadonlyMap<string | null, string> | null = null;
     yield {
       classId,
       label: toClassLabel(membership.class),
@@ -93,6 +100,7 @@ export async function* listExportedClasses(
       preferences,
       votedQuestions: [...(await listVoted(server, ownVoter, await listQuestionRefs(db, classId)))],
       waitingTexts: (await addNames(db, classId, waitingQuestions)).map(({ text }) => text),
+      privateTexts,
       pollVotes: await listOwnChoices(server, ownVoter),
       preparedItems: isStaff ? await listPrepared(server, { accountId, classId }) : [],
       messages: listBySpan(head, async (from, to) => {
@@ -109,12 +117,11 @@ export async function* listExportedClasses(
         const messages = [
           ...anonymousMessages,
           ...staffMessages.map((row) => ({ ...row, staff: true as const })),
-        ];
-        return addNames(
-          db,
-          classId,
-          messages.toSorted((first, second) => first.seq - second.seq),
-        );
+        ].toSorted((first, second) => first.seq - second.seq);
+        const named = await addNames(db, classId, messages);
+        const hasTopics = named.some(({ topicId }) => topicId !== null);
+        if (hasTopics) topicNames ??= await listTopicNames(db, classId);
+        return named.map((row) => ({ ...row, topic: topicNames?.get(row.topicId) }));
       }),
       reactions: listBySpan(head, (from, to) => {
         return listAuthoredReactions(db, classId, membership.memberId, from, to);

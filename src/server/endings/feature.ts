@@ -7,6 +7,7 @@ import { resealPendingRemovals } from '#server/chat/members/pending-removals.ts'
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { registerAccountExportRoute } from './account-export-route.ts';
+import { registerDataCopyRoute } from './data-copy.ts';
 import { createSealedRegisterTable } from './sealed-register-table.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
 import { startDailyRun } from '#server/store/daily-run.ts';
@@ -25,7 +26,10 @@ export function createAccountRemoval(
 
 export function createEndings(server: Server): Feature {
   return {
-    routes: (route) => registerAccountExportRoute(route, server),
+    routes(route) {
+      registerAccountExportRoute(route, server);
+      registerDataCopyRoute(route, server);
+    },
     start: () => startEndings(server),
   };
 }

@@ -1,7 +1,13 @@
 // Every memberId is derived from the server key, so a new key changes all of them or unlinks their accounts.
 import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
-import { computeMemberId } from '#server/chat/members/member-ids.ts';
+import {
+  computeMemberId,
+  computePrivateId,
+  getPrivateNonce,
+  isPrivateId,
+  isPrivateIdOf,
+} from '#server/chat/members/member-ids.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import type { AccountRecord } from '#server/accounts/account-records.ts';
@@ -18,6 +24,7 @@ import { listTexts, updateMessage } from '#server/chat/messages/messages-queries
 import { rekeyVotes } from '#server/chat/votes/votes.ts';
 import { deleteAllVotes } from '#server/chat/votes/votes-queries.ts';
 import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
+import { deleteAllPrivateQuestions } from '#server/chat/private-questions/private-questions-queries.ts';
 import { deleteAllWaitingQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
 import { releaseEvidenceImages } from '#server/chat/attachments/attachment-queries.ts';
 import { expireAllUnmaskings } from '#server/features/moderation/unmasking/unmaskings-queries.ts';
@@ -32,6 +39,7 @@ import {
   replaceReports,
 } from '#server/features/moderation/reports/reports-queries.ts';
 import { renameInAuditLog } from '#server/chat/staff/audit-log.ts';
+import { rekeyOutsideReports } from '#server/features/moderation/outside/outside-reports.ts';
 import { resealEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { resealReviews } from '#server/features/moderation/sanctions/reviews.ts';
@@ -70,13 +78,19 @@ export async function rekeyPersonas(
   await rekeyRegisters(db, getRegisters(oldKey), getRegisters(newKey));
   for await (const { classId, salt, seq } of listAllClasses(db)) {
     const memberIds = await listMemberIds(db, classId);
+    const privateIds = [...memberIds].filter(isPrivateId);
     const changes: MemberIdChange[] = [];
     // All accounts are included, because a member who has left and rejoins gets the persona back.
     for (const accountId of accountIds) {
-      // The changes are sorted by the new ids later, because an order by account would link the two personas.
+      // The changes are sorted by the new ids later, because an order by account would link the personas.
       for (const derive of [computeMemberId, computeStaffId]) {
         const oldId = derive(oldKey, salt, accountId);
         if (memberIds.has(oldId)) changes.push({ oldId, newId: derive(newKey, salt, accountId) });
+      }
+      for (const oldId of privateIds) {
+        if (!isPrivateIdOf(oldKey, salt, accountId, oldId)) continue;
+        const newId = computePrivateId(newKey, salt, accountId, getPrivateNonce(oldId));
+        changes.push({ oldId, newId });
       }
     }
     for (const { oldId, newId } of changes) newIds.set(`${classId} ${oldId}`, newId);
@@ -99,6 +113,7 @@ export async function rekeyPersonas(
   };
   await resealEvidence(db, evidenceKeys, toNewId);
   await resealReviews(db, evidenceKeys);
+  await rekeyOutsideReports(db, oldKey, newKey);
   await resealSuspensions(db, accounts, {
     oldKeys: oldSuspensionKeys,
     newKeys: newSuspensionKeys,
@@ -107,6 +122,7 @@ export async function rekeyPersonas(
   await renameInAuditLog(db, newKey, toNewId);
   await expireAllUnmaskings(db);
   await deleteAllWaitingQuestions(db);
+  await deleteAllPrivateQuestions(db, null);
   await deletePresenterLinks(db, null);
   await rekeyPendingRemovals(db, oldKey, newKey);
 }
@@ -196,8 +212,10 @@ export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject)
   await deleteAllSuspensions(db);
   await releaseEvidenceImages(db, 'all');
   await deleteAllReports(db);
+  await db.deleteFrom('outsideReports').execute();
   await expireAllUnmaskings(db);
   await deleteAllWaitingQuestions(db);
+  await deleteAllPrivateQuestions(db, null);
   await deletePresenterLinks(db, null);
   await deleteAllVotes(db);
   await dropPendingRemovals(db);

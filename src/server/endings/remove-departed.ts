@@ -13,6 +13,8 @@ import {
   listSpans,
 } from '#server/chat/messages/authored-content-queries.ts';
 import { deleteMemberMentions } from '#server/chat/mentions/mentions-queries.ts';
+import { listAskerQuestions } from '#server/chat/private-questions/private-questions.ts';
+import { deletePrivateQuestions } from '#server/chat/private-questions/private-questions-queries.ts';
 import { deleteMemberQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
 import { deletePersonaAppeals } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { deleteMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
@@ -91,6 +93,7 @@ async function runRemoval(
         return otherRemovals.length === pending.length ? null : otherRemovals;
       });
       if (!isRemoved) return;
+      await erasePrivateQuestions(unitOfWork, removal);
       if (deletedId !== undefined) {
         await removeMember(unitOfWork, deletedId, classId);
       } else if (isCounted) await countMember(unitOfWork, classId, -1);
@@ -125,6 +128,27 @@ async function eraseVotes(
       voteGroup,
     );
   }
+}
+
+/**
+ * Erases the private question of the removal, and with the votes those that were asked while the account was being deleted. Those
+ * of a member who has only left stay: staff would see when their asker left.
+ */
+async function erasePrivateQuestions(
+  unitOfWork: UnitOfWork,
+  { classId, own, leaverId }: PendingRemoval,
+): Promise<void> {
+  const { voter, privateQuestion } = own ?? {};
+  const erased = privateQuestion === undefined ? [] : [{ classId, id: privateQuestion }];
+  if (voter !== undefined && leaverId === undefined) {
+    const pending = await listPendingRemovals(unitOfWork);
+    const plannedIds = new Set(pending.map((other) => other.own?.privateQuestion));
+    const questions = await listAskerQuestions(unitOfWork, { classId, voter });
+    erased.push(...questions.filter(({ id }) => !plannedIds.has(id)));
+  }
+  if (erased.length === 0) return;
+  await deletePrivateQuestions(unitOfWork.db, erased);
+  unitOfWork.contentErased();
 }
 
 /**

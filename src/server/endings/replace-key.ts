@@ -9,6 +9,7 @@ import { syncToDisk } from '#server/base/atomic-files.ts';
 import { readWrittenKey } from '#server/base/key-copy.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { forgetDigestProgress } from '#server/features/notifications/digest/digest-progress.ts';
+import { forgetToolKeys } from '#server/features/lti/tool-keys.ts';
 import { forgetMailedWork } from '#server/features/moderation/work/work-mails.ts';
 import { unlinkPersonas, rekeyPersonas } from './key-change.ts';
 import type { Log } from '#server/base/log.ts';
@@ -154,6 +155,7 @@ async function replaceInDatabase(
     await deleteAllBlocks(writer);
     await forgetDigestProgress(writer);
     await forgetMailedWork(writer);
+    await forgetToolKeys(writer);
     await startNewEpoch(writer);
     await writeMetadata(writer, 'keyCheck', computeKeyCheck(newKeys));
   });

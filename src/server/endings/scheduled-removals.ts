@@ -1,8 +1,9 @@
-// Removes deleted classes, links and messages of ended classes, deleted accounts, old evidence, old announcements and
-// receipts of ended servers in the background when they are due.
+// Removes deleted classes, links and messages of ended classes, deleted accounts, old evidence, announcements and reports from
+// outside, and receipts of ended servers in the background when they are due.
 import { toDate } from '#server/base/days.ts';
 import { removeOldAnnouncements } from '#server/features/announcements/announcements.ts';
 import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
+import { removeOldOutsideReports } from '#server/features/moderation/outside/outside-reports.ts';
 import { eraseOldEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { eraseEndedLinks } from '#server/chat/staff/suspensions.ts';
@@ -52,6 +53,10 @@ export function startScheduledRemovals(
     await removeOldAnnouncements(db, commits, await findRemovalTime());
   }
 
+  async function removeOutsideReports(): Promise<void> {
+    await removeOldOutsideReports(commits, await findRemovalDay());
+  }
+
   async function removeAccounts(): Promise<void> {
     if (isFirstRun) await spreadOverdue(server);
     isFirstRun = false;
@@ -90,6 +95,7 @@ export function startScheduledRemovals(
     repeat(eraseClasses, hourlyIntervalMs, 'erase.failed'),
     repeat(removeFromEndedClasses, hourlyIntervalMs),
     repeat(removeAnnouncements, hourlyIntervalMs),
+    repeat(removeOutsideReports, hourlyIntervalMs),
     repeat(removeReceipts, hourlyIntervalMs),
     repeat(eraseEvidence, evidenceIntervalMs, 'erase.failed'),
     repeat(removeAccounts, accountIntervalMs),

@@ -27,10 +27,12 @@ export class CallCommits implements Commits {
   write<Result>(
     change: (unitOfWork: UnitOfWork, staffName: string) => Promise<Result>,
     scope: Scope,
+    group?: string,
   ): Promise<Result> {
     return this.#queue.write(
       async (unitOfWork) => change(unitOfWork, await this.#checkCaller(unitOfWork)),
       addCaller(scope, this.#callerId),
+      group,
     );
   }
 }

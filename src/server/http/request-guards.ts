@@ -5,6 +5,7 @@ import type { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import { ltiLaunchPath, ltiLoginPath } from '#contract/lti.ts';
 import { routes } from '#contract/routes.ts';
 import type { Origins } from './origins.ts';
 import { createSecurityHeaders } from './security-headers.ts';
@@ -19,6 +20,16 @@ export const metricsPath = '/metrics';
 
 /** Monitors connect by IP address, without a known host name. */
 const monitoredPaths = new Set(['/healthz', '/readyz', metricsPath]);
+
+/**
+ * Mail servers send no origin, and the call uses no cookie, only the secret in its address (DIGEST-8). Learning platforms send
+ * theirs; a launch uses only a cookie that its login set for it (LTI-3).
+ */
+const pathsOfOtherOrigins = new Set<string>([
+  routes.unsubscribeDigest.path,
+  ltiLoginPath,
+  ltiLaunchPath,
+]);
 
 /**
  * @param connectOrigins the other origins that pages may connect to
@@ -40,8 +51,7 @@ export function addRequestGuards(
     outgoing.setHeader('cache-control', 'no-store'); // HTTP-10
     const isAllowed = origins.isAllowedHost(incoming);
     if (!isAllowed && !monitoredPaths.has(context.req.path)) throw new AppError('UNKNOWN_HOST');
-    // Mail servers send no origin there. The call uses no cookie, only the secret in its address. DIGEST-8
-    if (isWrite(context.req.method) && context.req.path !== routes.unsubscribeDigest.path) {
+    if (isWrite(context.req.method) && !pathsOfOtherOrigins.has(context.req.path)) {
       const { req } = context;
       if (!origins.isAllowedOrigin(req.header('origin'), req.header('sec-fetch-site'))) {
         throw new AppError('FORBIDDEN_ORIGIN');

@@ -22,6 +22,7 @@ function serve(reply: object) {
       isSuspended: () => false,
       readStanding: async () => 'active',
       checkRole: async () => '',
+      checkFactor: async () => {},
     },
     callLimits,
     {} as never,

@@ -56,6 +56,16 @@ export interface Authenticator {
    * @throws {AppError} NOT_ALLOWED, NOT_FOUND
    */
   checkRole(reader: Reader, account: Account, who: Who, classId: string | null): Promise<string>;
+  /**
+   * Checks that this session has proved the second factor, if the account needs to.
+   *
+   * @throws {AppError} FACTOR_NEEDED, FACTOR_MISSING
+   */
+  checkFactor(
+    account: Account,
+    headers: Headers,
+    factor: NonNullable<Call['factor']>,
+  ): Promise<void>;
 }
 
 export type Standing = 'active' | 'suspended' | 'session ended';
@@ -95,7 +105,12 @@ export function createRoute(
   app: Hono,
   accounts: Authenticator,
   callLimits: CallLimits,
-  { commits, accountCommits, ...reader }: Reader & { commits: Commits; accountCommits: Commits },
+  {
+    commits,
+    accountCommits,
+    isMaintenance,
+    ...reader
+  }: Reader & { commits: Commits; accountCommits: Commits; isMaintenance: () => boolean },
 ): Route {
   return (name, handle) => {
     const { method, path } = routes[name];
@@ -104,11 +119,13 @@ export function createRoute(
       limitCount = 1,
       paddedBytes = 1024,
       openToSuspended = false,
+      factor,
       ...schemas
     }: Call = calls[name];
     const limit = schemas.limit as Limit | undefined;
     const needsSession = who !== 'anyone' && who !== 'holder';
     const allowedReply = compileReply(schemas.reply);
+    const createCommits = createCommitsOf(accounts, isMaintenance, { who, openToSuspended });
     let personalFields: string[] | null = null;
 
     async function authenticateRequest(context: Context): Promise<Account | null> {
@@ -124,20 +141,10 @@ export function createRoute(
       }
     }
 
-    function createCommits(queue: Commits, account: Account, context: Context): CallCommits {
-      return new CallCommits(queue, account.id, async (unitOfWork) => {
-        // The caller has gone without an answer, and may have sent a newer change to another node.
-        if ((context.env as HttpBindings).outgoing.destroyed) throw new AppError('UNAVAILABLE');
-        const standing = await accounts.readStanding(unitOfWork.db, account);
-        if (standing === 'session ended') throw new AppError('UNAUTHENTICATED');
-        if (standing === 'suspended' && !openToSuspended) throw new AppError('SUSPENDED');
-        return accounts.checkRole(unitOfWork, account, who, context.req.param('classId') ?? null);
-      });
-    }
-
     app.on(method, path, async (context) => {
       const account = await authenticateRequest(context);
       const caller = callLimits.getCaller(context, account);
+      const request = context.req.raw;
       try {
         callLimits.admit(account, caller);
         checkSuspension(account);
@@ -152,13 +159,15 @@ export function createRoute(
           body,
           account,
           caller,
-          request: context.req.raw,
+          request,
           commits: account && createCommits(commits, account, context),
           accountCommits: account && createCommits(accountCommits, account, context),
           setCookies(cookies: readonly string[]) {
             for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
           },
         };
+        // Before the limit counts: the browser repeats the call after the proof.
+        if (account && factor) await accounts.checkFactor(account, request.headers, factor);
         if (limit) callLimits.count(limit, caller, limitCount);
         if (account) {
           await accounts.checkRole(reader, account, who, context.req.param('classId') ?? null);
@@ -176,6 +185,27 @@ export function createRoute(
       }
     });
   };
+}
+
+/** Makes the queues of one call, whose commits check the caller again. */
+function createCommitsOf(
+  accounts: Authenticator,
+  isMaintenance: () => boolean,
+  { who, openToSuspended }: Required<Pick<Call, 'who' | 'openToSuspended'>>,
+) {
+  return (queue: Commits, account: Account, context: Context) =>
+    new CallCommits(queue, account.id, async (unitOfWork) => {
+      // The caller has gone without an answer, and may have sent a newer change to another node.
+      if ((context.env as HttpBindings).outgoing.destroyed) throw new AppError('UNAVAILABLE');
+      // Who may not write still may sign out, and get or delete their data.
+      if (who !== 'operator' && !openToSuspended && isMaintenance()) {
+        throw new AppError('MAINTENANCE');
+      }
+      const standing = await accounts.readStanding(unitOfWork.db, account);
+      if (standing === 'session ended') throw new AppError('UNAUTHENTICATED');
+      if (standing === 'suspended' && !openToSuspended) throw new AppError('SUSPENDED');
+      return accounts.checkRole(unitOfWork, account, who, context.req.param('classId') ?? null);
+    });
 }
 
 /** The `Cookie` header, without building the request's `Headers`. */

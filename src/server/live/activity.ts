@@ -24,6 +24,8 @@ export interface ActivityReader {
   staffId?: string | null;
   /** Members whose messages do not count. The size of the frames does not depend on them. */
   ignored: ReadonlySet<string>;
+  /** Topics whose messages count only if they mention the member. */
+  mutedTopics?: ReadonlySet<string>;
 }
 
 interface Entries {
@@ -35,11 +37,13 @@ interface Entries {
 export function createActivity(classId: string, { from, to, items }: Entries): Activity {
   const messages = items.flatMap((item) => {
     if (item.kind !== 'posted') return [];
-    return { author: item.message.memberId, mentioned: listMentionedIds(item.message.text) };
+    const { memberId: author, text, topicId } = item.message;
+    return { author, topicId, mentioned: listMentionedIds(text) };
   });
   const isCountStale = items.some(
     (item) =>
       item.kind === 'deleted' ||
+      item.kind === 'moved' ||
       (item.kind === 'moderated' && item.moderation === 'removed') ||
       (item.kind === 'edited' && item.personas !== undefined),
   );
@@ -49,17 +53,18 @@ export function createActivity(classId: string, { from, to, items }: Entries): A
   return {
     from,
     to,
-    createFrame({ memberId, staffId, ignored }, recount) {
+    createFrame({ memberId, staffId, ignored, mutedTopics }, recount) {
       const isReader = (id: string) => id === memberId || id === staffId;
       const messagesOfOthers = messages.filter(({ author }) => !isReader(author));
       const countedMessages =
         ignored.size === 0
           ? messagesOfOthers
           : messagesOfOthers.filter(({ author }) => !ignored.has(author));
-      const postedCount = countedMessages.length;
-      const mentioningCount = countedMessages.filter(({ mentioned }) =>
-        mentioned.some(isReader),
+      const isMentioning = ({ mentioned }: (typeof messages)[number]) => mentioned.some(isReader);
+      const postedCount = countedMessages.filter(
+        (message) => !mutedTopics?.has(message.topicId ?? '') || isMentioning(message),
       ).length;
+      const mentioningCount = countedMessages.filter(isMentioning).length;
       const mentions = Math.min(mentioningCount, limits.maxUnreadCount);
       const isRecount = recount || isCountStale;
       if (messagesOfOthers.length === 0 && !isRecount && !isClassChange) return null;

@@ -32,6 +32,14 @@ type SubscribeFrame = ClientFrame & { type: 'subscribe' };
  * catch-up.
  */
 const maxQueuedSubscriptions = 2 * limits.classesPerSocket;
+/** What members send while they only read. */
+const openToMaintenance: ReadonlySet<ClientFrame['type']> = new Set([
+  'subscribe',
+  'unsubscribe',
+  'read',
+  'typing',
+  'viewing',
+]);
 /** After a shutdown, browsers reconnect spread over this time. */
 const shutdownSpreadMs = 10_000; // WIRE-9
 
@@ -198,6 +206,9 @@ export class SocketConnection implements Connection {
     if (isCounted) this.#pace.countUnanswered();
     try {
       this.#takeFromLimits(frame, bytes);
+      if (!openToMaintenance.has(frame.type) && this.#server.announcements.isMaintenance()) {
+        throw new AppError('MAINTENANCE', undefined, retryTime(Infinity));
+      }
       await this.#dispatch(frame);
     } catch (error) {
       if ('rid' in frame) this.#reject(frame.rid, error);

@@ -110,8 +110,8 @@ export interface LocalHub {
   notifyPreferences(accountId: string, classId: string, preferences: SavedPreferences): void;
   /** Notifies all connections of the account of its own vote. */
   notifyVoted(accountId: string, ownVote: OwnVote): void;
-  /** Sends the announcements to all connections (null), or to the members who have the class open. */
-  publishAnnouncements(classId: string | null, frame: EncodedFrame): void;
+  /** Sends the frame of announcements to all connections (null), or a frame that may be dropped to those that have the class open. */
+  publishVolatile(classId: string | null, frame: EncodedFrame): void;
   /** Notifies all connections of a deleted class. They end their subscriptions to it. */
   notifyClassDeleted(classId: string): void;
   endSession(accountId: string, sessionId: string): void;
@@ -154,7 +154,7 @@ type ConnectionCloser = Pick<
 >;
 type ConnectionNotifier = Omit<
   LocalHub,
-  keyof Subscriptions | keyof ConnectionCloser | 'count' | 'publishAnnouncements'
+  keyof Subscriptions | keyof ConnectionCloser | 'count' | 'publishVolatile'
 >;
 
 export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
@@ -169,7 +169,7 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
       connections: countValues(connections),
       subscriptions: countValues(subscribers) + countValues(followers),
     }),
-    publishAnnouncements(classId, frame) {
+    publishVolatile(classId, frame) {
       if (classId === null) {
         for (const connection of listValues(connections)) connection.notifyAnnouncements(frame);
       } else {

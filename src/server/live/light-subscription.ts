@@ -44,8 +44,10 @@ export class LightSubscription implements ActivityFollower {
       let memberCounts = await this.#count(request.accountId);
       while (this.#isStale && !this.#hasEnded) memberCounts = await this.#count(request.accountId);
       if (this.#hasEnded) return;
-      const { memberId, staffId, sanction, seq, preferences, ignored, ...counts } = memberCounts;
-      this.#countedMember = { memberId, staffId, ignored, seq, readSeq: counts.readSeq };
+      const { sanction, preferences, ...rest } = memberCounts;
+      const { memberId, staffId, ignored, mutedTopics, seq, ...counts } = rest;
+      const { readSeq } = counts;
+      this.#countedMember = { memberId, staffId, ignored, mutedTopics, seq, readSeq };
       this.#sentSeq = seq;
       this.#reader = { classId, accountId: request.accountId };
       this.#sanction = sanction;

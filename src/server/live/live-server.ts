@@ -12,6 +12,8 @@ export interface LiveServer extends ServerCore, ConnectedChat, ConnectedPictures
   announcements: {
     /** The announcements of the class, or those for everyone (null), newest first. Undefined if there are none. */
     current(classId: string | null): ShownAnnouncement[] | undefined;
+    /** Whether members can read and not write. */
+    isMaintenance(): boolean;
   };
   /** Notified of what an account reads, so that the account gets no push notification of it. */
   notifier: {

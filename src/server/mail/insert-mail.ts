@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { listAllOutgoingMails, insertOutgoingMail } from './outgoing-mails-queries.ts';
-import { openMail, sealMail } from './mail-seal.ts';
+import { sealMail, tryToOpenMail } from './mail-seal.ts';
 import type { Mail } from './mail-transport.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -31,16 +31,8 @@ export async function listMailsTo(
   address: string,
 ): Promise<string[]> {
   const mailIds: string[] = [];
-  for await (const { id, content } of listAllOutgoingMails(db)) {
-    if (findRecipient(key, id, content) === address) mailIds.push(id);
+  for await (const row of listAllOutgoingMails(db)) {
+    if (tryToOpenMail(key, row)?.to === address) mailIds.push(row.id);
   }
   return mailIds;
-}
-
-function findRecipient(key: KeyObject, id: string, content: string): string | null {
-  try {
-    return openMail(key, id, content).to;
-  } catch {
-    return null;
-  }
 }

@@ -39,6 +39,18 @@ export function isPermanent(error: unknown): boolean {
   );
 }
 
+/** Tells whether the mail server cannot be used at the moment, for whatever mail. */
+export function isOutage(error: unknown): boolean {
+  const { command } = (error ?? {}) as TransportError;
+  return toMailProblem(error).mailProblem !== 'rejected' || command === 'CONN';
+}
+
+/** Tells whether the mail server rejects MAIL_FROM, and so every mail. */
+export function isSenderRejected(error: unknown): boolean {
+  const { command } = (error ?? {}) as TransportError;
+  return toMailProblem(error).mailProblem === 'rejected' && command === 'MAIL FROM';
+}
+
 const unsentReasons: ReadonlySet<MailFailureReason> = new Set([
   'sign-in',
   'certificate',

@@ -22,8 +22,15 @@ import {
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Mail, SendMail } from './mail-transport.ts';
 import { createMailTurns } from './mail-turns.ts';
-import { isPermanent, isSurelyUnsent, toMailProblem } from './mail-problem.ts';
-import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
+import {
+  isOutage,
+  isPermanent,
+  isSenderRejected,
+  isSurelyUnsent,
+  toMailProblem,
+} from './mail-problem.ts';
+import { sealMail, tryToOpenMail } from './mail-seal.ts';
+import { listWaitingMails, makeMailsDue } from './waiting-mails.ts';
 
 /**
  * Queues a mail that anyone can cause.
@@ -32,7 +39,9 @@ import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
  */
 export type EnqueuePublicMail = (
   network: string | null,
-  ...mail: Parameters<MailQueue['enqueue']>
+  mail: Mail,
+  linkExpiresAt: number,
+  deliver?: boolean,
 ) => Promise<void>;
 
 export interface Digest {
@@ -101,6 +110,8 @@ export class MailQueue {
   #state: QueueState = { waiting: 0, firstTurn: null, validUntil: -Infinity };
   #nextWarningAt = -Infinity;
   #isFailing = false;
+  /** What the last attempt or check told. At first, mails of an outage before the start may wait. */
+  #mailServer: 'unknown' | 'usable' | 'down' | 'rejects sender' = 'unknown';
   #isStopped = false;
 
   constructor(dependencies: Dependencies) {
@@ -131,6 +142,17 @@ export class MailQueue {
       const content = sealMail(this.#key, id, queuedMail);
       await insertOutgoingMail(tx, { id, dueAt: digestDueAt, content });
     }
+  }
+
+  /** Whether the mail server cannot be used, or takes no mail from `MAIL_FROM`. */
+  isFailing(): boolean {
+    return this.#mailServer === 'down' || this.#mailServer === 'rejects sender';
+  }
+
+  /** Learns whether the mail server accepts a connection and the user. Only a mail shows whether it accepts the sender. */
+  noteCheck(isUsable: boolean): void {
+    if (!isUsable) this.#mailServer = 'down';
+    else if (this.#mailServer !== 'rejects sender') this.#noteUsable();
   }
 
   /** Counts the queued mails, up to a limit. */
@@ -167,11 +189,9 @@ export class MailQueue {
   /**
    * Queues a mail, and resolves when it is in the database. No request waits until the mail is sent, because the duration would
    * reveal whether an address has an account.
-   *
-   * @param deliver if false, the row looks the same but is not sent
    */
-  async enqueue(mail: Mail, linkExpiresAt: number, deliver = true): Promise<void> {
-    const newMail = this.#toRow(mail, linkExpiresAt, deliver, 0);
+  async enqueue(mail: Mail & { isUrgent?: boolean }, linkExpiresAt: number): Promise<void> {
+    const newMail = this.#toRow(mail, linkExpiresAt, true, 0);
     await this.#commits.write(
       (unitOfWork) => insertOutgoingMail(unitOfWork.db, newMail),
       'independent',
@@ -237,8 +257,9 @@ export class MailQueue {
   }
 
   /** @returns the row for the next attempt, or null if there is none */
-  async #attempt({ id, content }: OutgoingMailRow): Promise<NextAttempt | null> {
-    const mail = this.#tryOpenMail(id, content);
+  async #attempt(waitingRow: OutgoingMailRow): Promise<NextAttempt | null> {
+    const { id } = waitingRow;
+    const mail = tryToOpenMail(this.#key, waitingRow);
     if (!mail) {
       this.#log.error('mail.failed', { mailProblem: 'unreadable', retry: false });
       return null;
@@ -259,31 +280,44 @@ export class MailQueue {
         ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
       });
       this.#acceptedIds.add(id);
+      this.#noteUsable();
       this.#dependencies.metrics.count('mails', 'sent');
       return null;
     } catch (error) {
       this.#dependencies.metrics.count('mails', 'failed');
+      const isDelayedByOutage = isOutage(error);
+      if (isDelayedByOutage) this.#mailServer = 'down';
+      else if (isSenderRejected(error)) this.#mailServer = 'rejects sender';
       const backoff = backoffMinutes[attempts] ?? maxBackoffMinutes;
       const dueAt = Math.ceil((Date.now() + backoff * minuteMs) / roundToMs) * roundToMs;
       const mayRepeat = digestOf === undefined || isSurelyUnsent(error);
       const retry = mayRepeat && !isPermanent(error) && dueAt < expiresAt;
       this.#log.error('mail.failed', { ...toMailProblem(error), retry });
       if (!retry) return null;
-      const row = {
-        id,
-        dueAt,
-        content: sealMail(this.#key, id, { ...mail, attempts: attempts + 1 }),
-      };
+      const nextMail = { ...mail, attempts: attempts + 1, isDelayedByOutage };
+      const row = { id, dueAt, content: sealMail(this.#key, id, nextMail) };
       return { row, save: digestOf === undefined ? updateOutgoingMail : insertOutgoingMail };
     }
   }
 
-  #tryOpenMail(id: string, content: string): QueuedMail | null {
-    try {
-      return openMail(this.#key, id, content);
-    } catch {
-      return null;
-    }
+  /** After an outage, the mails that it delayed leave now. */
+  #noteUsable(): void {
+    if (this.#mailServer === 'usable') return;
+    this.#mailServer = 'usable';
+    if (!this.#dependencies.lease.isHeld()) return;
+    void this.#sendDelayedMails().catch((error: unknown) => {
+      // The mails leave at the time of their next attempt.
+      if (!this.#isStopped) this.#log.warn('mail.queue-failed', { error });
+    });
+  }
+
+  async #sendDelayedMails(): Promise<void> {
+    const delayedMails = (await listWaitingMails(this.#db, this.#key)).filter(
+      ({ nextAttemptAt, isDelayedByOutage }) => nextAttemptAt !== null && isDelayedByOutage,
+    );
+    if (delayedMails.length === 0) return;
+    await this.#commits.write(({ db }) => makeMailsDue(db, delayedMails), 'independent');
+    this.#schedulePoll();
   }
 
   /** @returns whether the mail was still there */

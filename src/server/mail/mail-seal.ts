@@ -14,6 +14,10 @@ export interface QueuedMail extends Mail {
   expiresAt: number;
   /** The account that gets this digest; undefined for other mails. The name is stored in queued mails, so it stays. */
   digestOf?: string;
+  /** A mail about a threat, which leaves before others that wait. */
+  isUrgent?: boolean;
+  /** Whether the last attempt failed because the mail server could not be used, so that the mail leaves when it can. */
+  isDelayedByOutage?: boolean;
 }
 
 /** Every mail fits into this size, so all rows have the same length. */
@@ -25,7 +29,14 @@ export function sealMail(key: KeyObject, id: string, mail: QueuedMail): string {
   return seal(key, text, { padTo: paddedBytes, context: id });
 }
 
-/** @throws {Error} if the row was not sealed under this id with this key */
-export function openMail(key: KeyObject, id: string, content: string): QueuedMail {
-  return JSON.parse(unseal(key, content, id)) as QueuedMail;
+/** @returns null if the row was not sealed under this id with this key */
+export function tryToOpenMail(
+  key: KeyObject,
+  { id, content }: { id: string; content: string },
+): QueuedMail | null {
+  try {
+    return JSON.parse(unseal(key, content, id)) as QueuedMail;
+  } catch {
+    return null;
+  }
 }

@@ -108,6 +108,20 @@ export async function updateOutgoingMail(
   await db.updateTable('outgoingMails').set({ dueAt, content }).where('id', '=', id).execute();
 }
 
+const idsPerUpdate = 500;
+
+/** Sets the `dueAt` of the mails that are still there. */
+export async function setDueAt(
+  db: DatabaseTransaction,
+  ids: readonly string[],
+  dueAt: number,
+): Promise<void> {
+  for (let start = 0; start < ids.length; start += idsPerUpdate) {
+    const someIds = ids.slice(start, start + idsPerUpdate);
+    await db.updateTable('outgoingMails').set({ dueAt }).where('id', 'in', someIds).execute();
+  }
+}
+
 /** @returns whether the mail was still there */
 export async function deleteOutgoingMail(db: DatabaseTransaction, id: string): Promise<boolean> {
   const result = await db.deleteFrom('outgoingMails').where('id', '=', id).executeTakeFirst();

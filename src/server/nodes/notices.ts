@@ -22,6 +22,10 @@ export type Notice =
   | { kind: 'moderation'; accounts: readonly string[] }
   /** A change event was stored, or a session ended. The node reads it in the database. */
   | { kind: 'changed' }
+  /** Something new is to be published at the random moment of QUEST-7: votes, or what is new in a private question. */
+  | { kind: 'unpublished'; classId: string; messageId: string }
+  /** Private questions of the class changed. */
+  | { kind: 'privateChanged'; classId: string }
   /** The details of these classes changed. */
   | { kind: 'classes'; classIds: readonly string[] }
   | {

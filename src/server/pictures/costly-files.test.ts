@@ -34,7 +34,7 @@ const processFile = (file: Uint8Array) =>
   );
 
 test.each(Object.entries(await createCostlyPictures()))(
-  '%s costs at most three seconds and 500 MB [PIC-87]',
+  '%s costs at most six seconds and 500 MB [PIC-87]',
   async (_, { file, outcome }) => {
     const costBefore = measureProcess();
 
@@ -42,7 +42,7 @@ test.each(Object.entries(await createCostlyPictures()))(
 
     expect(result.outcome).toBe(outcome);
     const costAfter = measureProcess();
-    expect(costAfter.seconds - costBefore.seconds).toBeLessThan(3);
+    expect(costAfter.seconds - costBefore.seconds).toBeLessThan(6);
     expect(costAfter.megabytes).toBeLessThan(500);
   },
 );

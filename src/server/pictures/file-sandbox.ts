@@ -26,6 +26,9 @@ const readablePaths = [
   ...['/etc/fonts', '/usr/share/fonts'],
 ];
 
+/** A decoder that is busy does not notice that the server is gone. */
+const endWithParent = ['--pdeathsig', 'KILL'];
+
 /** Omits `--proc`, which containers and systemd can forbid, and which Node.js does not need. */
 const createBubblewrapArguments = (paths: readonly string[]) => [
   ...['user', 'pid', 'net'].map((namespace) => `--unshare-${namespace}`),
@@ -39,6 +42,7 @@ const createBubblewrapArguments = (paths: readonly string[]) => [
  * signals.
  */
 const createLandlockArguments = (paths: readonly string[]) => [
+  ...endWithParent,
   ...['--no-new-privs', '--landlock-access', 'fs'],
   ...paths.flatMap((path) => {
     const rights = statSync(path).isDirectory()
@@ -52,6 +56,7 @@ const createLandlockArguments = (paths: readonly string[]) => [
 const kinds = [
   { kind: 'bubblewrap', command: 'bwrap', toOptions: createBubblewrapArguments },
   { kind: 'landlock', command: 'setpriv', toOptions: createLandlockArguments },
+  { kind: 'none', command: 'setpriv', toOptions: () => [...endWithParent, '--'] },
 ] as const;
 
 /** A PNG of one pixel. */

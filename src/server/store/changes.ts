@@ -26,6 +26,8 @@ export type Effect =
   | { kind: 'erased' }
   /** A vote for the question was cast, taken back or deleted. The number is published later. */
   | { kind: 'votes'; classId: string; messageId: string }
+  /** Private questions of the class have changed. These accounts have something new to read, as askers or as staff. */
+  | { kind: 'privateQuestions'; classId: string; notifiedIds: ReadonlySet<string> }
   /** Someone else marked a reply as the answer to the asker's question. `seq` is that of the mark. */
   | {
       kind: 'answered';

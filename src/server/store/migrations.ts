@@ -61,6 +61,11 @@ import { up as registers0090 } from './migrations/0090-registers.ts';
 import { up as accounts0093 } from './migrations/0093-accounts.ts';
 import { up as lecturePreparation0097 } from './migrations/0097-lecture-preparation.ts';
 import { up as hallCodes0100 } from './migrations/0100-hall-codes.ts';
+import { up as lti0103 } from './migrations/0103-lti.ts';
+import { up as topics0106 } from './migrations/0106-topics.ts';
+import { up as lateJoins0109 } from './migrations/0109-late-joins.ts';
+import { up as privateQuestions0112 } from './migrations/0112-private-questions.ts';
+import { up as outsideReports0114 } from './migrations/0114-outside-reports.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
@@ -274,6 +279,11 @@ const steps: Record<string, Step> = {
   '0093-accounts': accounts0093,
   '0097-lecture-preparation': lecturePreparation0097,
   '0100-hall-codes': hallCodes0100,
+  '0103-lti': lti0103,
+  '0106-topics': topics0106,
+  '0109-late-joins': lateJoins0109,
+  '0112-private-questions': privateQuestions0112,
+  '0114-outside-reports': outsideReports0114,
 };
 
 /** The migrations of an engine by name, in order. */

@@ -24,7 +24,29 @@ export interface RegisterValues {
   /** What staff prepared for lectures. */
   prepared: readonly PreparedItem[];
   /** One register, of the class '', has the roles in all classes. */
-  staff: readonly StoredRole[];
+  staff: readonly (StoredRole | ProposedRole)[];
+  /** One register, of the class '', has the second factors of all accounts. */
+  factors: StoredFactor;
+}
+
+export interface StoredFactor {
+  passkeys: readonly StoredPasskey[];
+  /** Hashes of the recovery codes that were not used. */
+  codeHashes: readonly string[];
+}
+
+export interface StoredPasskey {
+  passkeyId: string;
+  /** What its owner calls it. */
+  name: string;
+  /** In days since 1970. */
+  addedDay: number;
+  /** By which its authenticator knows it. */
+  credentialId: string;
+  /** In base64url, as COSE. */
+  publicKey: string;
+  /** Of signatures. Authenticators that do not count have 0. */
+  counter: number;
 }
 
 export interface StoredRole {
@@ -33,9 +55,24 @@ export interface StoredRole {
   role: 'operator' | 'moderator' | 'staff';
   /** The name under which the account's actions appear in the audit log, or under which it speaks as staff. */
   staffName: string;
+  /** The list of `grant-roles` that granted it, and may take it back. Absent if an operator did. */
+  list?: string | undefined;
 }
 
-/** The class of the register of roles. */
+/** A request to be staff, which gives no right: see features/lti. */
+export interface ProposedRole {
+  classId: string;
+  role: 'proposed';
+  staffName: string;
+  /** The course that the confirmation links to the class. */
+  course: { platformId: string; deploymentId: string; contextId: string };
+  /** What the platform calls the course, for those who confirm. */
+  courseTitle: string;
+  /** It waits for no one, but its account can read that it was rejected. */
+  isRejected?: boolean;
+}
+
+/** The class of the registers of roles and of second factors. */
 export const allClasses = '';
 
 export type RegisterKind = keyof RegisterValues;
@@ -49,6 +86,7 @@ const steps: Record<RegisterKind, number> = {
   preferences: 4096,
   prepared: 4096,
   staff: 4096,
+  factors: 4096,
 };
 
 /** The contents of all opened registers that a process keeps. In memory, they take about twice as much. */

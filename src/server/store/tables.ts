@@ -3,6 +3,7 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
 import type { AuditAction, ReviewBody, SanctionKind } from '#contract/moderation.ts';
+import type { PrivateQuestion } from '#contract/private-questions.ts';
 import type { ReportReason } from '#contract/report-reasons.ts';
 import type { LogItem } from '#contract/socket.ts';
 
@@ -61,7 +62,13 @@ interface ClassRow {
   classSchedule: string | null;
   beginClassTime: string | null;
   endClassTime: string | null;
+  /** What others see. */
   memberCount: number;
+  /**
+   * How many have joined since the member count was published. Null if it is always published at once: no learning platform knows
+   * who comes (LTI-16).
+   */
+  lateJoins: Generated<number | null>;
   /** Days since 1970. A finer time would reveal when the creator joined. */
   createdDay: number;
   /** Days since 1970; null unless the class is deleted. */
@@ -96,6 +103,8 @@ interface ClassSettingsRow {
   lectureZone: Generated<string | null>;
   /** The begin of the last meeting whose lecture was started by the hours of the class. */
   lectureStartedAt: Generated<number | null>;
+  /** A JSON list of `Topic`s; null if there was never one. */
+  topics: Generated<string | null>;
 }
 
 /** A link that shows the questions of a lecture on the computer of the hall. It does not tell who made it. */
@@ -122,12 +131,44 @@ interface WaitingQuestionRow {
   place: number;
   /** 1 if it went back to the asker, so that staff no longer see it. */
   returned: number;
+  topicId: Generated<string | null>;
+}
+
+/** A question that only staff see, which has no time. No other row has a value of this one, except its turns. */
+interface PrivateQuestionRow {
+  classId: string;
+  /** From the browser that asked. */
+  id: string;
+  /** An id from the server key, the account and this question: see chat/private-questions/private-questions.ts. */
+  askerId: string;
+  /** The order in which the questions of the class were asked. */
+  place: number;
+  /** What staff see: `new` and `withdrawn` not at all. A withdrawn one stays without turns, so that no late retry asks it again. */
+  state: PrivateQuestion['state'] | 'new' | 'withdrawn';
+  /** What the asker did, and staff see from a random moment on; null if that is nothing. */
+  nextState: PrivateQuestion['state'] | 'withdrawn' | null;
+}
+
+interface PrivateTurnRow {
+  classId: string;
+  /** From the browser that wrote it. */
+  id: string;
+  questionId: string;
+  /** From 0 on in each question. */
+  position: number;
+  /** The staff persona that wrote it. Empty: the asker did. */
+  memberId: string;
+  /** The name of staff at that moment. */
+  staffName: string;
+  text: string;
+  /** 1 until the random moment at which the other side learns of it. */
+  held: number;
 }
 
 /** What a class stores about its accounts: see store/registers.ts. */
 interface RegisterRow {
   classId: string;
-  kind: 'members' | 'readMarks' | 'preferences' | 'prepared' | 'staff';
+  kind: 'members' | 'readMarks' | 'preferences' | 'prepared' | 'staff' | 'factors';
   /** Random, and new at each write. */
   version: string;
   /** Encrypted with the server key, and padded. */
@@ -187,6 +228,7 @@ interface MessageRow {
   pollTally: string | null;
   /** 1 if staff answered the question aloud. */
   done: Generated<number>;
+  topicId: Generated<string | null>;
 }
 
 /** A vote of some member for a question, or in an open poll. */
@@ -456,7 +498,8 @@ interface AnnouncementRow {
   announcedAt: number;
   /** Milliseconds since 1970, a full minute. For a withdrawn announcement, the minute of its withdrawal. */
   endsAt: number;
-  status: 'published' | 'withdrawn';
+  /** While one with 'maintenance' is shown, members cannot write. */
+  status: 'published' | 'maintenance' | 'withdrawn';
 }
 
 /** An address that can have no account and gets no mail. The row holds no address. */
@@ -466,6 +509,50 @@ interface BlockedAddressRow {
   mailbox: string;
   /** The day and the reason, encrypted with the server key, all of one size. */
   content: string;
+}
+
+/** A report of someone who may have no account. Whose it is, what it says and the answer need the server key. */
+interface OutsideReportRow {
+  /** Random. */
+  reportId: string;
+  status: 'open' | 'decided';
+  /** The day of the report, and then that of the decision, in days since 1970. */
+  day: number;
+  /** Encrypted with the server key, all of one size: see features/moderation/outside. */
+  content: Buffer;
+}
+
+/** A learning platform whose courses lead here: see features/lti. */
+interface LtiPlatformRow {
+  /** Random. */
+  platformId: string;
+  issuer: string;
+  clientId: string;
+  /** Where people open the platform. It may frame the page that opens a window. */
+  origin: string;
+  authorizationUrl: string;
+  keySetUrl: string;
+  /** A JSON list of deployment ids. */
+  deployments: string;
+  /** 1 if its instructors become staff of their classes without a confirmation. */
+  grantsStaff: number;
+}
+
+/** The class of a course on a platform. It does not tell who linked it. */
+interface LtiCourseRow {
+  platformId: string;
+  deploymentId: string;
+  contextId: string;
+  classId: string;
+}
+
+/** What a platform, an operator or this server made for one use, and was used; or an answer that a frame of a platform will fetch once. */
+interface LtiUsedTokenRow {
+  hash: string;
+  /** The answer, encrypted with the server key; null for a used token. */
+  content: Generated<string | null>;
+  /** Milliseconds since 1970, rounded up to the hour. */
+  expiresAt: number;
 }
 
 /** The node that does one kind of work. */
@@ -493,6 +580,8 @@ export interface Tables {
   classSettings: ClassSettingsRow;
   presenterLinks: PresenterLinkRow;
   waitingQuestions: WaitingQuestionRow;
+  privateQuestions: PrivateQuestionRow;
+  privateTurns: PrivateTurnRow;
   registers: RegisterRow;
   personas: PersonaRow;
   messages: MessageRow;
@@ -515,6 +604,10 @@ export interface Tables {
   reportCounts: ReportCountRow;
   announcements: AnnouncementRow;
   blockedAddresses: BlockedAddressRow;
+  outsideReports: OutsideReportRow;
+  ltiPlatforms: LtiPlatformRow;
+  ltiCourses: LtiCourseRow;
+  ltiUsedTokens: LtiUsedTokenRow;
   leases: LeaseRow;
   commitReceipts: CommitReceiptRow;
 }
@@ -601,6 +694,17 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     erasedBy: 'id',
     isVacuumed: true,
   },
+  // As above.
+  privateQuestions: {
+    whyOrderIsHarmless: 'place',
+    erasedBy: 'id',
+    isVacuumed: true,
+  },
+  privateTurns: {
+    erasedBy: 'id',
+    rewrittenColumn: 'text',
+    isVacuumed: true,
+  },
   personas: {
     whyOrderIsHarmless: 'the first entry of the log with the memberId',
     erasedBy: 'memberId',
@@ -639,6 +743,11 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     whyOrderIsHarmless: 'number',
     erasedBy: 'announcementId',
   },
+  ltiCourses: {
+    // The platform's log says when an instructor opened a course. It says nothing of a persona, and neither does the row.
+    whyOrderIsHarmless: 'names no member',
+    erasedBy: 'contextId',
+  },
   registers: {
     erasedBy: 'kind',
     rewrittenColumn: 'content',
@@ -665,6 +774,10 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     whyOrderIsHarmless: 'operators write it, and its ids are in no other table',
     isVacuumed: true,
   },
+  outsideReports: {
+    whyOrderIsHarmless: 'names no one: each is encrypted',
+    isVacuumed: true,
+  },
   outgoingMails: {
     whyOrderIsHarmless: 'names no one: each is encrypted',
     isChangedByRestore: true,
@@ -678,6 +791,8 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
   searchIndexQueue: { whyOrderIsHarmless: 'names no member' },
   unmaskingHistory: { whyOrderIsHarmless: 'number' },
   reportCounts: { whyOrderIsHarmless: 'day' },
+  ltiPlatforms: { whyOrderIsHarmless: 'names no one' },
+  ltiUsedTokens: { whyOrderIsHarmless: 'names no one' },
   leases: { whyOrderIsHarmless: 'names no one' },
   commitReceipts: { whyOrderIsHarmless: 'names no one' },
 };

@@ -60,6 +60,7 @@ export function ClassActions({ classInfo, onLecture }: Props) {
     });
   }
   if (holdsLectures && !classInfo.ended) {
+    actions.push({ icon: 'topic', label: getText('topics.edit'), act: () => setDialog('topics') });
     actions.unshift({ icon: 'question', label: getText('classList.menu.lecture'), act: onLecture });
   }
   actions.push({

@@ -4,8 +4,9 @@ import { useLive } from '#web/app/live-provider.tsx';
 import { IgnoredDialog } from '#web/features/class-list/ignored-dialog.tsx';
 import { SettingsDialog } from '#web/features/class-settings/settings-dialog.tsx';
 import { ReportsDialog } from '#web/features/report/reports-dialog.tsx';
+import { TopicsDialog } from '#web/features/topics/topics-dialog.tsx';
 
-export type ClassDialogKind = 'ignored' | 'reports' | 'settings';
+export type ClassDialogKind = 'ignored' | 'reports' | 'settings' | 'topics';
 
 interface Props {
   classInfo: Class;
@@ -23,6 +24,8 @@ export function ClassDialog({ classInfo, kind, onClose }: Props) {
       return <IgnoredDialog joinedClass={classInfo} live={live} onClose={onClose} />;
     case 'reports':
       return <ReportsDialog {...dialog} />;
+    case 'topics':
+      return <TopicsDialog classId={classId} room={live.room(classId)} onClose={onClose} />;
     case 'settings':
       return <SettingsDialog {...dialog} room={live.room(classId)} />;
   }

@@ -11,6 +11,11 @@ import { PageHeading } from '#web/ui/page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './first-home.module.css';
 
+/** The keyboard of a touch screen would cover what the page says. */
+function focusWithKeyboard(input: HTMLInputElement | null): void {
+  if (matchMedia('(hover: hover)').matches) input?.focus({ preventScroll: true });
+}
+
 /** Tells a member without classes what this is, and lets them search for the first one. */
 export function FirstHome() {
   useTitle(getText('classList.title'));
@@ -33,6 +38,7 @@ export function FirstHome() {
       >
         <Icon name="search" />
         <input
+          ref={focusWithKeyboard}
           className={styles.input}
           type="search"
           name="q"

@@ -30,16 +30,22 @@ export function HomeScreen() {
 
   useEscape(isNarrow && pane.open && classId !== undefined, pane.toggle);
 
-  const first = classes?.[0];
-  if (!classId && !missing && first) {
-    return <Navigate to={`/home/${first.classId}`} state={state} replace />;
+  const firstClass = classes?.[0];
+  if (!classId && !missing && firstClass) {
+    return <Navigate to={`/home/${firstClass.classId}`} state={state} replace />;
   }
+  const first = <OnDemand code={firstHome}>{({ FirstHome }) => <FirstHome />}</OnDemand>;
 
   const isListOnly = isNarrow && (pane.open || (isError && !classes));
   return (
     <>
       {(!isNarrow || isListOnly) && (
-        <ClassList openId={classId ?? null} live={live} isMain={isListOnly} />
+        <ClassList
+          openId={classId ?? null}
+          live={live}
+          isMain={isListOnly}
+          empty={isListOnly && classes?.length === 0 && first}
+        />
       )}
       {!isListOnly && (
         <main className={styles.main} id="main" tabIndex={-1}>
@@ -54,9 +60,7 @@ export function HomeScreen() {
               {({ MissingPane }) => <MissingPane missing={missing} />}
             </OnDemand>
           )}
-          {classes && !classId && !missing && (
-            <OnDemand code={firstHome}>{({ FirstHome }) => <FirstHome />}</OnDemand>
-          )}
+          {classes && !classId && !missing && first}
           {!classes && !isError && !missing && (
             <>
               <div className={styles.menu}>

@@ -7,7 +7,7 @@ import { toErrorMessage } from '#web/api.ts';
 import { FoldedBar } from '#web/app/icon-bar.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
 import { hasLeftClass, refreshClasses, useClass } from '#web/data/classes.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -76,10 +76,7 @@ function Gate({ classId }: { classId: string }) {
   );
 }
 
-const missingTexts = {
-  class: getText('app.missing.class'),
-  page: getText('app.missing.page'),
-};
+const missingTexts = getTexts('app.missing');
 
 /** Stands on /home for a link that leads nowhere. */
 export function MissingPane({ missing }: HomeState) {

@@ -34,7 +34,7 @@ function isQuestionMark(event: KeyboardEvent): boolean {
 export function KeyboardShortcuts() {
   const [openDialog, setOpenDialog] = useState<'switcher' | 'shortcuts' | null>(null);
   const live = useLive();
-  const { questionMark } = useSettings();
+  const { characterKeys } = useSettings();
   const navigate = useNavigate();
   const classes = useClasses().data;
   const isModerating = useMatch('/moderation/*') !== null;
@@ -61,7 +61,7 @@ export function KeyboardShortcuts() {
     }
   };
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    if (questionMark === 'off' && isQuestionMark(event)) return;
+    if (characterKeys === 'off' && isQuestionMark(event)) return;
     const shortcut = findShortcut(event);
     if (!shortcut || !perform(shortcut)) return;
     event.preventDefault();

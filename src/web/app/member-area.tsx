@@ -13,17 +13,16 @@ import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { announcementBanner } from '#web/app/announcement-banner-code.ts';
 import { IconBar } from '#web/app/icon-bar.tsx';
 import { HomeScreen } from '#web/app/home-screen.tsx';
-import { KeyboardShortcuts } from '#web/app/keyboard-shortcuts.tsx';
 import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
 import { PageErrorBoundary } from '#web/app/page-error-boundary.tsx';
 import { Optional } from '#web/error-boundary.tsx';
-import { createPreloadedModule } from '#web/lazy-module.ts';
+import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { HomeState } from '#web/app/use-class-list-pane.ts';
 import { usePreloadCode } from '#web/app/use-preload-code.ts';
 import { useIsModerator, useIsOperator } from '#web/data/session.ts';
-import { ShortcutsButton } from '#web/features/shortcuts/shortcuts-button.tsx';
 import { getText } from '#web/get-text.ts';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
+import { OnDemand } from '#web/ui/on-demand.tsx';
 import screenStyles from '#web/ui/screen.module.css';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useInputModality } from '#web/ui/use-input-modality.ts';
@@ -31,6 +30,7 @@ import { useScreenKeyboard } from '#web/ui/use-screen-keyboard.ts';
 import { useStore } from '#web/use-store.ts';
 import styles from './member-area.module.css';
 
+const keyboardShortcuts = createLazyModule(() => import('#web/app/keyboard-shortcuts.tsx'));
 const CreateScreen = lazy(() =>
   import('#web/features/create-class/create-screen.tsx').then((module) => ({
     default: module.CreateScreen,
@@ -39,16 +39,18 @@ const CreateScreen = lazy(() =>
 const SearchPage = lazy(() =>
   import('#web/app/search-page.tsx').then((module) => ({ default: module.SearchPage })),
 );
-const ProfileScreen = lazy(() =>
-  import('#web/features/profile/profile-screen.tsx').then((module) => ({
-    default: module.ProfileScreen,
-  })),
+const ProfileArea = lazy(() =>
+  import('./profile-area.tsx').then((module) => ({ default: module.ProfileArea })),
 );
 
 const ShortLink = lazy(() =>
   import('#web/features/lectures/short-link.tsx').then((module) => ({
     default: module.ShortLink,
   })),
+);
+
+const CourseArea = lazy(() =>
+  import('./course-area.tsx').then((module) => ({ default: module.CourseArea })),
 );
 
 const ModerationArea = lazy(() =>
@@ -77,10 +79,6 @@ function Start() {
   const classId =
     typeof state === 'object' && state !== null && 'classId' in state ? state.classId : null;
   return <Navigate to={typeof classId === 'string' ? `/home/${classId}` : '/home'} replace />;
-}
-
-function Profile() {
-  return <ProfileScreen live={useLive()} shortcuts={<ShortcutsButton />} />;
 }
 
 interface MemberAreaProps {
@@ -133,8 +131,9 @@ function MemberScreens() {
               <Route path="/home/:classId" element={<HomeScreen />} />
               <Route path="/c/:letters" element={<ShortLink />} />
               <Route path="/create" element={<CreateScreen />} />
+              <Route path="/course" element={<CourseArea />} />
               <Route path="/search" element={<SearchPage />} />
-              <Route path="/profile/*" element={<Profile />} />
+              <Route path="/profile/*" element={<ProfileArea />} />
               {isModerator && <Route path="/moderation/*" element={<ModerationArea />} />}
               {isOperator && <Route path="/admin/*" element={<AdminArea />} />}
               <Route path="/privacy" element={<PrivacyScreen signedIn />} />
@@ -148,7 +147,9 @@ function MemberScreens() {
           </Suspense>
         </PageErrorBoundary>
       </AppLayout>
-      <KeyboardShortcuts />
+      <OnDemand code={keyboardShortcuts} isQuiet>
+        {({ KeyboardShortcuts }) => <KeyboardShortcuts />}
+      </OnDemand>
     </DialogsProvider>
   );
 }

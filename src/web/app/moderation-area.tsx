@@ -1,3 +1,4 @@
+import '#web/app/factor-confirmation.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { ModerationScreen } from '#web/features/moderation/moderation-screen.tsx';
 

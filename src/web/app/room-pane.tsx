@@ -10,11 +10,12 @@ import { newlyJoined, removeClass } from '#web/data/classes.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import { useMayModerate } from '#web/data/session.ts';
 import { Chat } from '#web/features/chat/chat.tsx';
+import type { QuestionTab } from '#web/features/questions/question-panel.tsx';
 import { PersonaButton } from '#web/features/persona/persona-button.tsx';
 import { getText } from '#web/get-text.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
-import type { Room } from '#web/sync/room/room.ts';
+import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import { useStore } from '#web/use-store.ts';
@@ -37,6 +38,7 @@ const lecturePolls = createLazyModule(() => import('#web/features/chat/polls/lec
 const questionsButton = createLazyModule(
   () => import('#web/features/questions/questions-button.tsx'),
 );
+const topicBar = createLazyModule(() => import('#web/features/topics/topic-bar.tsx'));
 const lectureStrip = createLazyModule(() => import('#web/features/lectures/lecture-strip.tsx'));
 const ownWaiting = createLazyModule(() => import('#web/features/lectures/own-waiting.tsx'));
 
@@ -69,6 +71,9 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
   const mayModerate = useMayModerate();
   const [reportTarget, setReportTarget] = useState<ReportTarget | null>(null);
   const endReport = () => setReportTarget(null);
+  const [movedMessage, setMovedMessage] = useState<RoomMessage | null>(null);
+  const { classId } = classInfo;
+  const topics = { classId, room, movedMessage, onMoveEnd: () => setMovedMessage(null) };
   const [isNaming, setIsNaming] = useState(false);
   const newcomer = { label, room, onChooseName: () => setIsNaming(true) };
   const panel = useSidePanel();
@@ -98,14 +103,18 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
           panelButton={isRemoved ? null : { open: isClassPanelOpen, onPress: toggleClassPanel }}
           onMention={mention}
           onReport={setReportTarget}
+          onMove={setMovedMessage}
           sanctionNotice={sanctionNotice}
           banner={
-            !classInfo.ended && (
-              <>
-                <Lecture classId={classInfo.classId} room={room} panel={panel} />
-                <Joining classId={classInfo.classId} {...newcomer} />
-              </>
-            )
+            <>
+              {!classInfo.ended && (
+                <>
+                  <Lecture classId={classInfo.classId} room={room} panel={panel} />
+                  <Joining classId={classInfo.classId} {...newcomer} />
+                </>
+              )}
+              {!isRemoved && <Topics {...topics} />}
+            </>
           }
           introduction={!isRemoved && <Newcomer {...newcomer} />}
           waiting={!isRemoved && <Waiting classId={classInfo.classId} room={room} />}
@@ -160,6 +169,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
                   tab={openPanel.tab}
                   panel={panel}
                   room={room}
+                  onReport={setReportTarget}
                   polls={
                     <OnDemand code={lecturePolls} isQuiet>
                       {({ LecturePolls }) => (
@@ -233,9 +243,9 @@ interface QuestionsProps {
 /** The button that opens the panel of questions. Its code, which counts them, loads after the room. */
 function Questions({ classId, room, panel }: QuestionsProps) {
   const isOpen = panel.shown?.kind === 'questions';
-  const toggle = () => {
+  const toggle = (tab: QuestionTab) => {
     if (isOpen) panel.close();
-    else panel.open({ kind: 'questions', tab: 'unanswered' });
+    else panel.open({ kind: 'questions', tab });
   };
   return (
     <OnDemand
@@ -246,7 +256,7 @@ function Questions({ classId, room, panel }: QuestionsProps) {
           icon="hand"
           label={getText('questions.title')}
           aria-expanded={isOpen}
-          onClick={toggle}
+          onClick={() => toggle('unanswered')}
         />
       }
     >
@@ -271,6 +281,23 @@ function Lecture({ classId, room, panel }: QuestionsProps) {
           onOpen={() => panel.open({ kind: 'questions', tab: 'lecture' })}
         />
       )}
+    </OnDemand>
+  );
+}
+
+interface TopicsProps extends Omit<QuestionsProps, 'panel'> {
+  /** The message whose topic the viewer changes. */
+  movedMessage: RoomMessage | null;
+  onMoveEnd: () => void;
+}
+
+/** The topics of the class, if it has any. */
+function Topics(props: TopicsProps) {
+  const topics = useStore(props.room, (snapshot) => snapshot.settings.topics);
+  if (!topics) return null;
+  return (
+    <OnDemand code={topicBar} isQuiet>
+      {({ TopicBar }) => <TopicBar {...props} topics={topics} />}
     </OnDemand>
   );
 }

@@ -43,7 +43,8 @@ const PresenterScreen = lazy(() =>
 const loadingPage = <PlainPage text={getText('common.loading')} />;
 
 /** The screens for visitors. A signed-in member can also follow a link of a mail to one of them. */
-const signedOutPaths = /^\/(signin|signup|sign-on|reset-password|verify-email|unsubscribe)\/?$/i;
+const signedOutPaths =
+  /^\/(signin|signup|sign-on|reset-password|verify-email|unsubscribe|report|data-copy)\/?$/i;
 
 interface MemberScreensProps {
   /** The session has ended, and the screens wait in memory for the same person. */

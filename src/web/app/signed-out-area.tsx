@@ -25,6 +25,18 @@ const UnsubscribeScreen = lazy(() =>
   })),
 );
 
+const OutsideReportScreen = lazy(() =>
+  import('#web/features/sign-in/outside-report-screen.tsx').then((module) => ({
+    default: module.OutsideReportScreen,
+  })),
+);
+
+const DataCopyScreen = lazy(() =>
+  import('#web/features/sign-in/data-copy-screen.tsx').then((module) => ({
+    default: module.DataCopyScreen,
+  })),
+);
+
 const SignOnScreen = lazy(() =>
   import('#web/features/sign-in/sign-on-screen.tsx').then((module) => ({
     default: module.SignOnScreen,
@@ -57,6 +69,8 @@ export function SignedOutArea({ signedIn }: { signedIn: boolean }) {
         <Route path="/reset-password" element={requirePasswords(<ResetPasswordScreen />)} />
         <Route path="/verify-email" element={requirePasswords(<VerifyEmailScreen />)} />
         <Route path="/sign-on" element={<SignOnScreen />} />
+        <Route path="/report" element={<OutsideReportScreen signedIn={signedIn} />} />
+        <Route path="/data-copy" element={<DataCopyScreen />} />
         <Route path="/unsubscribe" element={<UnsubscribeScreen signedIn={signedIn} />} />
       </Routes>
     </Suspense>

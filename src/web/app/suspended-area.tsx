@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import '#web/app/factor-confirmation.ts';
 import { toRouteUrl } from '#contract/routes.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { removeStoredApp } from '#web/data/app-storage.ts';
@@ -17,7 +18,7 @@ import { Callout } from '#web/ui/callout.tsx';
 import { School } from '#web/ui/logo.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
-import styles from './suspended-area.module.css';
+import styles from '#web/features/sign-in/auth-page.module.css';
 
 /** The only screen of a suspended account: the reason and the end, the appeal, and the rights to its data. */
 export function SuspendedArea() {
@@ -39,7 +40,7 @@ export function SuspendedArea() {
   });
   return (
     <main className={styles.page} id="main" tabIndex={-1}>
-      <div className={styles.column}>
+      <div className={styles.column} style={{ maxWidth: 480 }}>
         <header className="stack-s start">
           <School theme={useSchoolTheme().data ?? null} height={40} />
           <h1 className={styles.title}>{getText('app.suspended.summary')}</h1>

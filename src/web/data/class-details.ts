@@ -1,8 +1,8 @@
-import { type SemesterSeason, type Weekday, weekdays } from '#contract/class-fields.ts';
+import { type Weekday, weekdays } from '#contract/class-fields.ts';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { SearchHit } from '#contract/class-search.ts';
-import { createDateFormat, formatTimeOfDay } from '#web/format.ts';
-import { getText, language } from '#web/get-text.ts';
+import { createDateFormat, formatList, formatTimeOfDay } from '#web/format.ts';
+import { getText, getTexts, language } from '#web/get-text.ts';
 
 // Formats the details of a search result.
 
@@ -21,12 +21,7 @@ export function formatSection(section: string): string {
 }
 
 const formatWeekday = createDateFormat({ weekday: 'long', timeZone: 'UTC' });
-const seasons: Readonly<Record<string, string>> = {
-  Spring: getText('data.season.spring'),
-  Summer: getText('data.season.summer'),
-  Fall: getText('data.season.fall'),
-  Winter: getText('data.season.winter'),
-} satisfies Record<SemesterSeason, string>;
+const seasons: Readonly<Record<string, string>> = getTexts('data.season');
 
 /** A day of the week or a season, which a class has in English. */
 export function formatDayOrSeason(word: string | null): string {
@@ -48,7 +43,14 @@ export const listedWeekdays: readonly Weekday[] = [
 export function formatDays({ classSchedule }: Pick<SearchHit, 'classSchedule'>): string {
   const days = Array.isArray(classSchedule) ? classSchedule.map(formatDayOrSeason) : [];
   if (days.length === 0) return getText('data.class.noSchedule');
-  return days.reduce((first, next) => getText('data.class.days', { first, next }));
+  return language === 'en' ? days.join(' & ') : formatList(days);
+}
+
+/** `Fall 2026`. A class can lack the season or the year. */
+export function formatTerm(term: { semesterSeason: string | null; year: number | null }): string {
+  const season = formatDayOrSeason(term.semesterSeason);
+  const year = String(term.year ?? '');
+  return season && year ? getText('data.class.term', { season, year }) : season || year;
 }
 
 /** `9:00 AM – 10:15 AM`, or '' if the record has no times. */

@@ -6,7 +6,7 @@ import { RejectedError } from '#web/rejected-error.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { classesQuery, getClasses } from '#web/data/classes-query.ts';
-import { clearDraft } from '#web/data/drafts.ts';
+import { clearDraft, toPrivateDraft } from '#web/data/drafts.ts';
 import { evictPictures } from '#web/data/pictures.ts';
 import { classesKey } from '#web/data/query-keys.ts';
 import { savePlace } from '#web/data/reading-places.ts';
@@ -38,6 +38,7 @@ function addClass(client: QueryClient, joinedClass: Class): void {
 /** Removes a class from the list optimistically and clears its stored state. */
 export function removeClass(client: QueryClient, leftClassId: string): void {
   clearDraft(leftClassId);
+  clearDraft(toPrivateDraft(leftClassId));
   savePlace(leftClassId, null);
   evictPictures();
   client.setQueryData<Classes>(
@@ -106,11 +107,14 @@ export function useLeaveClass() {
   });
 }
 
-export function useCreateClass() {
+/** @param courseId the course of a learning platform that then leads to the class */
+export function useCreateClass(courseId: string | undefined) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Parameters<typeof call<'createClass'>>[1]['body']) =>
-      call('createClass', { body }),
+      courseId === undefined
+        ? call('createClass', { body })
+        : call('createCourseClass', { params: { courseId }, body }),
     onSuccess: (reply) => addClass(client, reply.class),
   });
 }

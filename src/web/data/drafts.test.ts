@@ -109,6 +109,22 @@ test('signing out removes the drafts of all classes, also of those that were not
   expect(tab.loadDraft(classId)).toBe('');
 });
 
+test('what only staff will read is never the draft of the class, even if its mark is lost, and ends with the session [PRIV-51]', async () => {
+  const tab = await loadTab();
+  const key = tab.toPrivateDraft(classId);
+  tab.saveQuestionDraft(key, true);
+  tab.saveDraft(key, 'Am I failing?');
+  localStorage.removeItem(`draft-question:${key}`);
+  localStorage.setItem('seen-answers', '{"q":4}');
+
+  const laterTab = await loadTab();
+
+  expect(laterTab.loadDraft(classId)).toBe('');
+  expect(laterTab.loadDraft(key)).toBe('Am I failing?');
+  laterTab.clearAllDrafts();
+  expect(localStorage).toHaveLength(0);
+});
+
 test('the mark of a question stays with its draft, in all tabs, until the draft is cleared [QUEST-50]', async () => {
   const tab = await loadTab();
   const otherTab = await loadTab();

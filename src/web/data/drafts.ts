@@ -41,7 +41,7 @@ export interface PersonaDraft {
 export interface SettingsDraft {
   /** The settings that the changes start from. */
   base: ClassSettings;
-  changes: Partial<Omit<ClassSettings, 'version' | 'lecture'>>;
+  changes: Partial<Omit<ClassSettings, 'version' | 'lecture' | 'topics'>>;
 }
 
 export interface PollDraft {
@@ -170,6 +170,12 @@ export function saveQuestionDraft(classId: string, isQuestion: boolean): void {
   writeStoredText(classId, toQuestionKey(classId), isQuestion ? 'yes' : null);
   draftListeners.notify();
 }
+
+/**
+ * The draft of what only staff will read. It is stored apart from the draft of the class, so that nothing can post it there:
+ * no lost mark, no failed send, and no tab of an earlier version.
+ */
+export const toPrivateDraft = (id: string) => `private:${id}`;
 
 /** Counts the changes of a class's draft outside of its message field: a new field must show them. */
 export function useRestoredDraftCount(classId: string): number {

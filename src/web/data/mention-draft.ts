@@ -1,10 +1,6 @@
 // A text that is being typed: it shows `@Name` for each chosen mention and remembers which member each one is.
-import {
-  escapeMentions,
-  toMentionLabel,
-  toMentionToken,
-  splitMentions,
-} from '#contract/mentions.ts';
+import { escapeMentions, toMentionToken, splitMentions } from '#contract/mentions.ts';
+import { toMentionLabel } from '#web/mention-names.ts';
 import type { Personas } from '#contract/persona-name.ts';
 import { tidyMessageText, trimMessageText } from '#contract/text.ts';
 

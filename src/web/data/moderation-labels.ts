@@ -2,19 +2,9 @@
 import type { Case } from '#contract/moderation.ts';
 import type { ReportReason } from '#contract/report-reasons.ts';
 import { createDateFormat, formatMoment, formatTimeOfDay, toPastTime } from '#web/format.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 
-export const reasonLabels = {
-  threat: getText('data.reason.threat'),
-  'self-harm': getText('data.reason.selfHarm'),
-  harassment: getText('data.reason.harassment'),
-  'private-information': getText('data.reason.privateInformation'),
-  cheating: getText('data.reason.cheating'),
-  spam: getText('data.reason.spam'),
-  other: getText('data.reason.other'),
-} as const satisfies Record<ReportReason, string>;
-
-export const reasons = Object.keys(reasonLabels) as ReportReason[];
+export const reasonLabels: Record<ReportReason, string> = getTexts('data.reason');
 
 export const muteLabels = {
   1: getText('data.mute.hour'),

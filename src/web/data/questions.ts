@@ -16,7 +16,7 @@ type Questions = CallReply<'listQuestions'>;
 /** A question as the viewer sees it. */
 export interface ShownQuestion extends Pick<
   Message,
-  'id' | 'memberId' | 'text' | 'images' | 'createdAt' | 'moderation'
+  'id' | 'memberId' | 'text' | 'images' | 'createdAt' | 'moderation' | 'topicId'
 > {
   /** Null until the server has the question. */
   seq: number | null;

@@ -4,13 +4,14 @@ import type { Persona } from '#contract/entities.ts';
 import { call } from '#web/api.ts';
 
 /** A message or a person that the member is about to report. */
-export interface ReportTarget {
-  /** Null: the person is reported. */
-  messageId: string | null;
-  persona: Persona;
+export type ReportTarget = {
   /** The beginning of the message. */
   summary: string;
-}
+} & (
+  | { messageId: null; persona: Persona }
+  /** A message without a persona is of someone who asked privately. */
+  | { messageId: string; persona: Persona | null }
+);
 
 const toReportsKey = (classId: string) => ['class', classId, 'reports'];
 

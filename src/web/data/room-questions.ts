@@ -1,7 +1,7 @@
 // A question as the viewer sees it, with the votes and marks that this browser has not sent yet.
 import { defaultName } from '#contract/default-name.ts';
 import type { Question } from '#contract/entities.ts';
-import { toQuoteText } from '#contract/mentions.ts';
+import { toLocalQuote } from '#contract/quote-text.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
@@ -45,6 +45,6 @@ function toUnsentMark({ mark }: OutboxEntry, view: View): Partial<RoomQuestion> 
   const { memberId, text, images } = message;
   const { anonymousName = defaultName, staff } = view.personas.get(memberId) ?? {};
   const author = { memberId, anonymousName, ...(staff && { staff }) };
-  const quote = { ...author, text: toQuoteText(text), ...toImageCounts(images) };
+  const quote = { ...author, text: toLocalQuote(text), ...toImageCounts(images) };
   return { [field]: { messageId: answerId, quote } };
 }

@@ -7,7 +7,7 @@ import { call, toErrorMessage } from '../api.ts';
 import { getText } from '#web/get-text.ts';
 
 export type Choice =
-  | { list: 'ignored' | 'hidden'; id: string; isOn: boolean }
+  | { list: 'ignored' | 'hidden' | 'mutedTopics'; id: string; isOn: boolean }
   | { list: 'muted'; isOn: boolean };
 
 export interface ChoiceTarget {
@@ -82,18 +82,23 @@ async function save({ classId, preferences }: ChoiceTarget, choice: Choice): Pro
 }
 
 /** If too many messages are hidden, the oldest ones are shown again. */
-function applyChoice({ ignored, hidden, muted }: Preferences, choice: Choice): Preferences {
-  if (choice.list === 'muted') return { ignored, hidden, muted: choice.isOn };
-  const ids = { ignored, hidden }[choice.list].filter((id) => id !== choice.id);
+function applyChoice(preferences: Preferences, choice: Choice): Preferences {
+  const { ignored, hidden, muted, mutedTopics } = preferences;
+  const current = { ignored, hidden, muted, ...(mutedTopics && { mutedTopics }) };
+  if (choice.list === 'muted') return { ...current, muted: choice.isOn };
+  const ids = (current[choice.list] ?? []).filter((id) => id !== choice.id);
   if (choice.isOn) ids.push(choice.id);
-  if (choice.list === 'ignored') return { ignored: ids, hidden, muted };
-  return { ignored, hidden: ids.slice(-limits.hiddenMessages), muted };
+  return {
+    ...current,
+    [choice.list]: choice.list === 'hidden' ? ids.slice(-limits.hiddenMessages) : ids,
+  };
 }
 
 function toNotice({ list, isOn }: Choice): string {
   const texts = {
     ignored: [getText('data.preference.ignored'), getText('data.preference.notIgnored')],
     hidden: [getText('data.preference.hidden'), getText('data.preference.notHidden')],
+    mutedTopics: [getText('topics.muted'), getText('topics.unmuted')],
     muted: [getText('data.preference.muted'), getText('data.preference.notMuted')],
   } as const;
   return texts[list][isOn ? 0 : 1];

@@ -10,9 +10,9 @@ const endings = createListeners<[isPageKept: boolean]>();
 export const onSessionEnd = endings.add;
 export const notifySessionEnd = endings.notify;
 
-/** Deletes the drafts of all tabs from the storage, because another person may sign in next. */
+/** Deletes the drafts of all tabs, and which answers of staff were seen, because another person may sign in next. */
 export function clearStoredDrafts(): void {
   for (const key of Object.keys(localStorage)) {
-    if (key.startsWith('draft')) localStorage.removeItem(key);
+    if (/^(draft|seen-answers)/.test(key)) localStorage.removeItem(key);
   }
 }

@@ -6,8 +6,8 @@ const settingValues = {
   theme: ['system', 'light', 'dark'],
   textSize: ['default', 'small', 'large', 'largest'],
   density: ['comfortable', 'compact'],
-  /** Whether '?' alone lists the keyboard shortcuts. */
-  questionMark: ['on', 'off'],
+  /** Whether a character alone is a shortcut: '?', and the letters and digits of `/moderation` and of the hall. */
+  characterKeys: ['on', 'off'],
   /** Whether the composer shows how a text with Markdown will look. */
   preview: ['on', 'off'],
   /** Whether this browser keeps messages for the time without a network. */
@@ -27,12 +27,12 @@ export const settings: Store<Settings> = store;
 
 function loadSettings(): Settings {
   const storedSettings = parse(localStorage.getItem(settingsKey));
-  const { theme, textSize, density, questionMark, preview, keepMessages } = settingValues;
+  const { theme, textSize, density, characterKeys, preview, keepMessages } = settingValues;
   return {
     theme: parseOption(theme, storedSettings['theme']),
     textSize: parseOption(textSize, storedSettings['textSize']),
     density: parseOption(density, storedSettings['density']),
-    questionMark: parseOption(questionMark, storedSettings['questionMark']),
+    characterKeys: parseOption(characterKeys, storedSettings['characterKeys']),
     preview: parseOption(preview, storedSettings['preview']),
     keepMessages: parseOption(keepMessages, storedSettings['keepMessages']),
   };
@@ -54,9 +54,9 @@ function parse(text: string | null): Partial<Record<string, unknown>> {
 }
 
 function apply(nextSettings: Settings): void {
-  const { theme, textSize, density } = nextSettings;
+  const { theme, textSize, density, characterKeys } = nextSettings;
   // tokens.css and the styles of components select by these attributes.
-  Object.assign(document.documentElement.dataset, { theme, textSize, density });
+  Object.assign(document.documentElement.dataset, { theme, textSize, density, characterKeys });
   for (const scheme of ['light', 'dark'] as const) {
     const meta = document.querySelector<HTMLMetaElement>(`meta[data-scheme=${scheme}]`);
     const schemeMedia = theme === scheme ? 'all' : 'not all';

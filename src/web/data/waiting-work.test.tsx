@@ -16,7 +16,8 @@ test('a change of a case is read once, also while the screen of moderators is op
   let requestCount = 0;
   vi.stubGlobal('fetch', () => {
     requestCount += 1;
-    const work = { openCases: requestCount, escalations: 0, appeals: 0, unmaskings: 0 };
+    const counts = { escalations: 0, appeals: 0, unmaskings: 0, reportsFromOutside: 0 };
+    const work = { openCases: requestCount, ...counts };
     return Promise.resolve(Response.json({ ...work, oldestDay: null }));
   });
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });

@@ -15,7 +15,8 @@ export function useWaitingWork(): number {
     enabled: isModerator,
   });
   if (!isModerator || !data) return 0;
-  return data.openCases + data.escalations + data.appeals + data.unmaskings;
+  const { openCases, escalations, appeals, unmaskings, reportsFromOutside } = data;
+  return openCases + escalations + appeals + unmaskings + reportsFromOutside;
 }
 
 /** Reads the numbers again, once for all signs. */

@@ -1,7 +1,7 @@
 // What the parsers of blocks do with the place in the message that Lezer gives them. Two of its fields are not in its types.
 import type { BlockContext, Line } from '@lezer/markdown';
 import type { Input } from '@lezer/common';
-import { maxFormula } from './formula-syntax.ts';
+import { maxFormula } from '#contract/formula-syntax.ts';
 
 export function addLine(context: BlockContext, line: Line, type: string): void {
   const from = context.lineStart + line.pos;

@@ -1,6 +1,6 @@
 // Which runs of `*`, `_` and `~~` are marks. Stricter than CommonMark: '2*3*4', `__init__` and '(a)*(b)*(c)' are text.
 import { InlineContext, type InlineParser } from '@lezer/markdown';
-import { isSpacelessCharacter, isWordCharacter, wordPattern } from './word-boundary.ts';
+import { isSpacelessCharacter, isWordCharacter, wordPattern } from '#contract/word-boundary.ts';
 
 const strikethrough = { resolve: 'Strikethrough', mark: 'EmphasisMark' };
 

@@ -119,7 +119,10 @@ function toFormulaError(error: unknown, source: string): FormulaError {
   const reason = message.replace(/ at (?:position|end of input)[^]*$/, '').trim();
   // It can quote a word of any length.
   const shortReason = reason.length > maxReason ? `${reason.slice(0, maxReason)}…` : `${reason}.`;
-  return { message: shortReason, offset: Math.min(position ?? 0, source.length) };
+  return {
+    message: getText('markup.formula.mistake', { reason: shortReason }),
+    offset: Math.min(position ?? 0, source.length),
+  };
 }
 
 /** Temml's tree, which has no public type: an element, a text, or a fragment. */

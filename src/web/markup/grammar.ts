@@ -6,8 +6,9 @@ import { addLine, addParagraph, getDepth, sliceText } from './block-context.ts';
 import { emphasis } from './emphasis.ts';
 import { escape } from './escape.ts';
 import { fencedCode } from './fenced-code.ts';
-import { findFormula, findFormulaLines } from './formula-syntax.ts';
+import { findFormula, findFormulaLines } from '#contract/formula-syntax.ts';
 import { findBareAddress } from './links.ts';
+import { spoiler } from './spoiler-grammar.ts';
 import { table } from './table-grammar.ts';
 
 /** The depth of nested blocks, counting each list and each of its items. Deeper blocks are text. */
@@ -152,9 +153,11 @@ export const markdown = parser.configure({
     'BareAddress',
     'Formula',
     'DisplayFormula',
+    'Spoiler',
+    'SpoilerMark',
   ],
   parseBlock: [depthLimit, formulaLines, quote, fencedCode, bulletList, table],
-  parseInline: [mention, formula, bareAddress, escape, emphasis],
+  parseInline: [spoiler, mention, formula, bareAddress, escape, emphasis],
   // These are shown as typed: blocks that change what a line of a chat means, HTML, and entities.
   remove: [
     ...['Blockquote', 'Entity', 'HardBreak', 'HTMLBlock', 'IndentedCode', 'LinkReference'],

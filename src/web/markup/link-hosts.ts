@@ -1,7 +1,7 @@
 // Finds links whose text looks like another address than their own. A reader sees a word as a whole, even if only a part
 // of the word is a link.
 import type { Inline } from './markup.ts';
-import { spacelessPattern } from './word-boundary.ts';
+import { spacelessPattern } from '#contract/word-boundary.ts';
 
 type Link = Extract<Inline, { kind: 'link' }>;
 
@@ -56,6 +56,7 @@ function listParts(content: readonly Inline[], link: Link | null): Part[] {
       case 'strong':
       case 'emphasis':
       case 'strike':
+      case 'spoiler':
         return listParts(part.content, link);
     }
   });

@@ -1,5 +1,5 @@
 // Which typed addresses are links, and where they lead.
-import { isWordCharacter } from './word-boundary.ts';
+import { isWordCharacter } from '#contract/word-boundary.ts';
 
 /**
  * The characters that end an address: quotes, brackets and punctuation of languages without spaces, and direction

@@ -12,7 +12,7 @@ interface Costly {
 export type Block =
   | { kind: 'paragraph'; content: readonly Inline[] }
   | { kind: 'heading'; level: 1 | 2 | 3; content: readonly Inline[] }
-  | { kind: 'quote'; blocks: readonly Block[] }
+  | { kind: 'quote' | 'spoilerBlock'; blocks: readonly Block[] }
   | { kind: 'list'; isOrdered: boolean; items: readonly ListItem[] }
   | (Costly & { kind: 'codeBlock'; language: string; code: Text })
   | (Costly & { kind: 'formulaBlock'; formula: Text; typedSource: string })
@@ -26,7 +26,7 @@ export interface ListItem {
 
 export type Inline =
   | Text
-  | { kind: 'strong' | 'emphasis' | 'strike'; content: readonly Inline[] }
+  | { kind: 'strong' | 'emphasis' | 'strike' | 'spoiler'; content: readonly Inline[] }
   | { kind: 'code'; code: Text }
   | (Costly & { kind: 'formula'; formula: Text; typedSource: string; display: boolean })
   | Mention

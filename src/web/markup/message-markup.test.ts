@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { toMentionToken } from '#contract/mentions.ts';
 import { markupParser } from './markup-parser.ts';
 import { findMarkup, hasMarkup, toPlainText, renderPlainTextWithRanges } from './message-markup.ts';
@@ -58,4 +58,21 @@ it('finds parts of a message in its readable text', () => {
   const start = text.indexOf('know');
   const { text: plainText, ranges } = renderPlainTextWithRanges(text, [[start, start + 4]], names);
   expect(ranges.map(([from, to]) => plainText.slice(from, to))).toEqual(['know']);
+});
+
+it('what a spoiler hides is in no summary and no search result, with and without the parser [MARKUP-31]', () => {
+  const text = `It is **||fortytwo ${toMentionToken(ann)}||**, so`;
+  const start = text.indexOf('fortytwo');
+  const summary = 'It is [Hidden, press to show], so';
+  expect(toPlainText(text, names)).toBe(summary);
+  expect(renderPlainTextWithRanges(text, [[start, start + 8]], names)).toEqual({
+    text: summary,
+    ranges: [],
+  });
+
+  const parser = vi.spyOn(markupParser, 'getSnapshot').mockReturnValue(null);
+  const typedSummary = toPlainText(text, names);
+  parser.mockRestore();
+
+  expect(typedSummary).toBe('It is **[Hidden, press to show]**, so');
 });

@@ -1,6 +1,7 @@
 // The markup of messages, for everything that shows one.
-import { toMentionLabel, replaceMentionsWithNames } from '#contract/mentions.ts';
+import { toMentionLabel, replaceMentionsWithNames } from '#web/mention-names.ts';
 import type { Personas } from '#contract/persona-name.ts';
+import { getText } from '#web/get-text.ts';
 import { createCache } from './cache.ts';
 import { markupParser } from './markup-parser.ts';
 import type { Block, Piece } from './markup.ts';
@@ -24,6 +25,9 @@ const cache = createCache<string, Markup>(maxCached);
 /** Characters that can be markup or a part of an address, and lines that can be items of a list. */
 const markupSigns = /[*_~`[\]\\$<>|@#]|:\/\/|www\.|^[ \t]*(?:[-+]|\d+[.)])[ \t]/im;
 
+/** All that can be hidden, as long as the parser, which knows the spoilers, has not loaded. */
+export const possibleSpoilers = /\|\|[^]*\|\|/;
+
 export function canHaveMarkup(text: string): boolean {
   return markupSigns.test(text);
 }
@@ -45,10 +49,13 @@ export function hasMarkup(text: string): boolean {
   return findMarkup(text)?.isMarked ?? false;
 }
 
-/** The readable text of a message, without marks and with the names of mentioned members. */
+/** The readable text of a message, without marks and what spoilers hide, and with the names of mentioned members. */
 export function toPlainText(text: string, names: Personas): string {
   const markup = findMarkup(text);
-  if (!markup) return replaceMentionsWithNames(text, names);
+  if (!markup) {
+    const shownText = text.replace(possibleSpoilers, `[${getText('common.spoiler')}]`);
+    return replaceMentionsWithNames(shownText, names);
+  }
   return markup.pieces.map((piece) => renderPiece(piece, names)).join('');
 }
 
@@ -79,7 +86,9 @@ export function renderPlainTextWithRanges(
     }
     start = end;
   }
-  if (plainRanges.length > 0) return { text: toPlainText(text, names), ranges: plainRanges };
+  if (plainRanges.length > 0 || possibleSpoilers.test(text)) {
+    return { text: toPlainText(text, names), ranges: plainRanges };
+  }
   // If all ranges are in hidden parts, such as the address behind a link, show the text as it was typed.
   const moveOffset = (offset: number) =>
     replaceMentionsWithNames(text.slice(0, offset), names).length;

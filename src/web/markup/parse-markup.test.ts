@@ -179,6 +179,29 @@ const typedTexts: Record<string, readonly (readonly [typed: string, shown: strin
     ['It was $$ for two.\n\nAnd $$ more', null],
     ['foo \\) bar \\( baz \\] \\[T]/', null],
   ],
+  spoilers: [
+    ['a || b', null],
+    [
+      '**So ||_a_ `b || c` $||x||$||**',
+      '[<strong>So <spoiler><emphasis>a</emphasis> <code>b || c</code> <math>||x||</math></spoiler></strong>]',
+    ],
+    ['**a ||b** c||', '[**a <spoiler>b** c</spoiler>]'],
+    [
+      '- ||a||\n> ||b||',
+      '<list><li ->[<spoiler>a</spoiler>]</li></list><quote>[<spoiler>b</spoiler>]</quote>',
+    ],
+    [
+      '1 | 2\n-|-\n||a|| | b',
+      '<tr><td>1</td><td>2</td></tr><tr><td><spoiler>a</spoiler></td><td>b</td></tr>',
+    ],
+    ['[see ||this||](https://b.edu)', '[<spoiler><a https://b.edu/>see this</a></spoiler>]'],
+    [
+      'So: ||\n- a\n\n```c\na || b\n```\n||\nyes',
+      '[So: ]<spoilerBlock><list><li ->[a]</li></list><pre c>a || b</pre></spoilerBlock>[yes]',
+    ],
+    ['\\||a|| and \\| b', '[||a|| and \\| b]'],
+    [`||a|| ${'[ '.repeat(401)}`, `[<spoiler>a</spoiler> ${'[ '.repeat(401)}]`],
+  ],
 };
 
 const listTexts = (blocks: readonly Block[]) =>
@@ -206,6 +229,7 @@ function formatOutline(part: Block | Inline): string {
     case 'strong':
     case 'emphasis':
     case 'strike':
+    case 'spoiler':
       return `<${part.kind}>${formatOutlines(part.content)}</${part.kind}>`;
     case 'code':
       return `<code>${part.code.text}</code>`;
@@ -216,7 +240,8 @@ function formatOutline(part: Block | Inline): string {
     case 'formulaBlock':
       return `<math block>${part.formula.text}</math>`;
     case 'quote':
-      return `<quote>${formatOutlines(part.blocks)}</quote>`;
+    case 'spoilerBlock':
+      return `<${part.kind}>${formatOutlines(part.blocks)}</${part.kind}>`;
     case 'list':
       return `<list>${part.items.map(({ mark, blocks }) => `<li ${mark.text}>${formatOutlines(blocks)}</li>`).join('')}</list>`;
     case 'table':

@@ -2,10 +2,12 @@ import type { SyntaxNode } from '@lezer/common';
 import { markdown } from './grammar.ts';
 import { parseMentionTokens } from '#contract/mentions.ts';
 import { limits } from '#contract/limits.ts';
+import { divideAtSpoilers, findSpoilers } from '#contract/spoilers.ts';
 import { showTargets } from './link-hosts.ts';
 import { parseLinkTarget } from './links.ts';
 import type { Alignment, Block, Inline, Text } from './markup.ts';
 import { removeMarks } from './plain-text.ts';
+import { hasSpoiler, parsePart } from './spoiler-grammar.ts';
 import { createText, parseTypedText } from './typed-text.ts';
 
 /** A message with more nodes is shown as it was typed. */
@@ -15,14 +17,29 @@ const maxLength = 2 * limits.messageText;
 
 /** Parses the text of a message. A text that costs too much is one text block. */
 export function parseMarkup(source: string): readonly Block[] {
-  const asTyped: Block[] = [
-    { kind: 'paragraph', content: parseTypedText(source, 0, source.length) },
-  ];
-  if (isTooComplex(source)) return asTyped;
-  const tree = markdown.parse(source);
+  const spoilers = findSpoilers(source);
   let nodes = 0;
-  tree.iterate({ enter: () => ++nodes <= maxNodes });
-  return nodes > maxNodes ? asTyped : listBlocks(source, tree.topNode, true);
+  const parseBlocks = (from: number, to: number): Block[] => {
+    const tree = parsePart(markdown, source, from, to);
+    tree.iterate({ enter: () => ++nodes <= maxNodes });
+    return listBlocks(source, tree.topNode, from);
+  };
+  if (!isTooComplex(source)) {
+    const blocks = divideAtSpoilers<Block>(
+      source,
+      spoilers.filter(({ from, to }) => source.slice(from, to).includes('\n')),
+      parseBlocks,
+      (from, to) => ({ kind: 'spoilerBlock', blocks: parseBlocks(from, to) }),
+    );
+    if (nodes <= maxNodes) return blocks;
+  }
+  const content = divideAtSpoilers<Inline>(
+    source,
+    spoilers,
+    (from, to) => parseTypedText(source, from, to),
+    (from, to) => ({ kind: 'spoiler', content: parseTypedText(source, from, to) }),
+  );
+  return [{ kind: 'paragraph', content }];
 }
 
 /**
@@ -52,11 +69,12 @@ function listChildren(node: SyntaxNode): SyntaxNode[] {
   return children;
 }
 
-function listBlocks(source: string, parent: SyntaxNode, isTop = false): Block[] {
+/** @param start where the part of the message begins whose blocks are at the top; null for the content of a block */
+function listBlocks(source: string, parent: SyntaxNode, start: number | null = null): Block[] {
   const blocks: Block[] = [];
   /** The content of the last block, if it is a paragraph. */
   let paragraph: Inline[] | null = null;
-  let end = parent.from;
+  let end = start ?? parent.from;
   for (const node of listChildren(parent)) {
     if (node.name.endsWith('Mark')) continue;
     const block = toBlock(source, node);
@@ -64,7 +82,7 @@ function listBlocks(source: string, parent: SyntaxNode, isTop = false): Block[] 
       // Paragraphs stay one text with its own line breaks, and at the top with its indentation.
       const from = paragraph ? end : Math.max(end, source.lastIndexOf('\n', node.from - 1) + 1);
       const gap = source.slice(from, node.from);
-      const space = locateText(source, isTop ? gap : gap.replace(/[^\n]/g, ''), from);
+      const space = locateText(source, start === null ? gap.replace(/[^\n]/g, '') : gap, from);
       if (!paragraph) {
         paragraph = [];
         blocks.push({ kind: 'paragraph', content: paragraph });
@@ -189,7 +207,7 @@ function toTable(source: string, node: SyntaxNode): Block {
 
 /** The content of a cell, which begins with the '|' before it. */
 function parseCell(source: string, node: SyntaxNode): Inline[] {
-  const [start = ''] = /^\|?\s*/.exec(source.slice(node.from, node.to)) ?? [];
+  const [start = ''] = /^(?:\|(?!\|))?\s*/.exec(source.slice(node.from, node.to)) ?? [];
   const to = node.from + source.slice(node.from, node.to).trimEnd().length;
   return parseLine(source, node, Math.min(to, node.from + start.length), to);
 }
@@ -257,11 +275,18 @@ function toInlines(source: string, node: SyntaxNode): Inline[] {
       return [{ kind: 'emphasis', content: parseInner() }];
     case 'Strikethrough':
       return [{ kind: 'strike', content: parseInner() }];
+    case 'Spoiler':
+      return [{ kind: 'spoiler', content: parseInner() }];
     case 'InlineCode':
       return [{ kind: 'code', code: toCodeText(source, node) }];
     case 'Escape':
-      // A pipe is a mark only in a table.
-      if (source[node.to - 1] === '|' && !isInside(node, 'TableCell')) return parseAsTyped();
+      // One pipe is a mark only in a table.
+      if (
+        /^\\\|(?!\|)/.test(source.slice(node.from, node.to + 1)) &&
+        !isInside(node, 'TableCell')
+      ) {
+        return parseAsTyped();
+      }
       return [createText(source.slice(node.from + 1, node.to), node.from + 1)];
     case 'Formula':
     case 'DisplayFormula':
@@ -315,13 +340,15 @@ function toLink(source: string, node: SyntaxNode): Inline[] {
     const addressText: Text = { kind: 'text', text: url.href, from: null };
     return [{ ...link, content: [addressText] }];
   }
-  return [{ ...link, content: content.flatMap(removeLink) }];
+  const wholeLink = { ...link, content: content.flatMap(removeButtons) };
+  return hasSpoiler(node) ? [{ kind: 'spoiler', content: [wholeLink] }] : [wholeLink];
 }
 
-/** A link inside of a link is its text. */
-function removeLink(part: Inline): readonly Inline[] {
+/** A link inside of a link is its text. So is a spoiler, because the whole link is one. */
+function removeButtons(part: Inline): readonly Inline[] {
   if (part.kind === 'link') return part.content;
-  return 'content' in part ? [{ ...part, content: part.content.flatMap(removeLink) }] : [part];
+  if (part.kind === 'spoiler') return part.content.flatMap(removeButtons);
+  return 'content' in part ? [{ ...part, content: part.content.flatMap(removeButtons) }] : [part];
 }
 
 function toCodeText(source: string, node: SyntaxNode): Text {

@@ -1,4 +1,5 @@
 import { toMentionToken, splitMentions } from '#contract/mentions.ts';
+import { getText } from '#web/get-text.ts';
 import type { Block, Inline, Piece, Text } from './markup.ts';
 
 /** The readable text of a message without its marks, with the tokens of mentions. */
@@ -17,6 +18,7 @@ const blockKinds: ReadonlySet<(Block | Inline)['kind']> = new Set([
   'paragraph',
   'heading',
   'quote',
+  'spoilerBlock',
   'list',
   'codeBlock',
   'formulaBlock',
@@ -54,6 +56,9 @@ function toPieces(part: Block | Inline): Piece[] {
       return [part.isPlain ? part.formula : { ...part.formula, typedFormula: part.typedSource }];
     case 'quote':
       return listPieces(part.blocks);
+    case 'spoiler':
+    case 'spoilerBlock':
+      return [createInsertedText(`[${getText('common.spoiler')}]`)];
     case 'list':
       return joinPieces(
         part.items.map(({ mark, blocks }) => [

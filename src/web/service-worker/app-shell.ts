@@ -53,7 +53,7 @@ export function serve(event: FetchEvent): void {
 
 /** Paths of the server's own replies begin with these words, and files have a dot. */
 function isPage(pathname: string): boolean {
-  return !/^\/(api|1|images|icons|healthz|readyz|metrics)(\/|$)|\./i.test(pathname);
+  return !/^\/(api|1|lti|images|icons|healthz|readyz|metrics)(\/|$)|\./i.test(pathname);
 }
 
 async function serveFile(request: Request): Promise<Response> {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ShownAnnouncement } from '#contract/announcements.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { FakeBrowser, type FakeTab } from './testing/fake-browser.ts';
 import type { FakeServer } from './testing/fake-server.ts';
@@ -371,6 +372,25 @@ describe('the outbox and its connection', () => {
     expect(listShown(tab)).toEqual([['a', 'sent']]);
     expect(server.listMessages('class')).toHaveLength(1);
   });
+});
+
+test('while the site is read-only, all rooms have a quiet time, and unsent messages stay [ADMIN-91]', async () => {
+  const tab = await openTab();
+  tab.live.room('class').post('a');
+  const announcement = { announcementId: 'a', text: 'We move the server.', endsInMs: 60_000 };
+  const announce = async (...announcements: ShownAnnouncement[]) => {
+    tab.wire()?.inject({ type: 'announcements', classId: null, announcements });
+    await wait(0);
+  };
+
+  await announce({ ...announcement, isMaintenance: true });
+
+  const until = Date.now() + 60_000;
+  expect(getView(tab).quietTime).toEqual({ sentence: 'We move the server.', until });
+  expect(tab.live.room('other').getSnapshot().quietTime).toEqual(getView(tab).quietTime);
+  expect(listShown(tab)).toEqual([['a', 'sending']]);
+  await announce(announcement);
+  expect(getView(tab).quietTime).toBeNull();
 });
 
 test('each new connection says that classes and roles may have changed before it [LIST-11, MOD-50]', async () => {

@@ -2,6 +2,7 @@
 // interfaces in room.ts.
 import { closeCodes } from '#contract/socket-address.ts';
 import type { Sanction } from '#contract/entities.ts';
+import type { CurrentQuietTime } from '#contract/quiet-times.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import { ClassRoom } from './room/class-room.ts';
 import {
@@ -65,6 +66,8 @@ export class SocketLiveClient implements LiveClient {
   #account: string | null = null;
   /** How far the server's clock is ahead of this browser's. */
   #serverAheadMs = 0;
+  /** While operators keep the site read-only, all classes have a quiet time. */
+  #maintenance: CurrentQuietTime | null = null;
   /** The class whose chat is on screen, also while the tab is hidden. */
   #shownClassId: string | null = null;
   #isClosed = false;
@@ -232,6 +235,7 @@ export class SocketLiveClient implements LiveClient {
       case 'preferences':
       case 'voted':
       case 'chosen':
+      case 'privateChanged':
         return this.#rooms.get(frame.classId)?.receive(frame);
       case 'reset':
         return this.#onReset(frame);
@@ -363,6 +367,10 @@ export class SocketLiveClient implements LiveClient {
     }));
     const { announcements } = this;
     announcements.set({ ...announcements.getSnapshot(), [classId ?? '']: shownAnnouncements });
+    if (classId !== null) return;
+    const readOnly = shownAnnouncements?.find(({ isMaintenance }) => isMaintenance);
+    this.#maintenance = readOnly ? { sentence: readOnly.text, until: readOnly.endsAt } : null;
+    for (const room of this.#rooms.values()) room.refreshView();
   }
 
   /** False if another account has signed in from another tab. Data of the old account must be dropped. */
@@ -414,6 +422,7 @@ export class SocketLiveClient implements LiveClient {
       readHistory,
       now,
       serverNow: () => now() + this.#serverAheadMs,
+      maintenance: () => this.#maintenance,
       isVisible: () => page.isVisible(),
       onShown: (isShown) => this.#onShown(classId, isShown),
       onStale: () => this.#subscriptions.resume(classId),

@@ -1,7 +1,7 @@
 import { type ReactNode, use, useEffect } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Token } from '#web/markup/highlight.ts';
-import { replaceMentionsWithNames } from '#contract/mentions.ts';
+import { replaceMentionsWithNames } from '#web/mention-names.ts';
 import { getText } from '#web/get-text.ts';
 import { useStore } from '#web/use-store.ts';
 import { useCopyText } from './copy-text.ts';

@@ -1,7 +1,8 @@
 // Mentions in shown messages: `@Name`, with the member's current name.
 import { createContext, type ReactNode, use, useMemo } from 'react';
 import type { Persona } from '#contract/entities.ts';
-import { splitMentions, toMentionLabel } from '#contract/mentions.ts';
+import { splitMentions } from '#contract/mentions.ts';
+import { toMentionLabel } from '#web/mention-names.ts';
 import { getText } from '#web/get-text.ts';
 import { PersonaIcon } from './persona-icon.tsx';
 import { toPersonaLook } from './persona-look.ts';

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import { isEmojiOnly } from './emoji-only.ts';
 import type { Alignment, Block, Inline, ListItem } from '#web/markup/markup.ts';
 import { markupParser } from '#web/markup/markup-parser.ts';
-import { findMarkup } from '#web/markup/message-markup.ts';
+import { findMarkup, possibleSpoilers } from '#web/markup/message-markup.ts';
 import { limitCombiningMarks } from '#contract/limit-combining-marks.ts';
 import { getText } from '#web/get-text.ts';
 import { useStore } from '#web/use-store.ts';
@@ -10,6 +10,7 @@ import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';
 import { Mention, renderMentions } from './mention.tsx';
 import { CodeBlock } from './code-block.tsx';
+import { Spoiler } from './spoiler.tsx';
 import styles from './message-text.module.css';
 
 interface Props {
@@ -28,7 +29,11 @@ export function MessageText({ text: typedText, tabIndex, children }: Props) {
   if (!markup) {
     return (
       <p>
-        {isEmojiOnly(text) ? <span className={styles.emoji}>{text}</span> : renderMentions(text)}
+        {isEmojiOnly(text) ? (
+          <span className={styles.emoji}>{text}</span>
+        ) : (
+          renderTyped(text, tabIndex)
+        )}
         {children}
       </p>
     );
@@ -58,6 +63,19 @@ export function MessageText({ text: typedText, tabIndex, children }: Props) {
   );
 }
 
+/** A text without markup, or before the parser has loaded. */
+function renderTyped(text: string, tabIndex: number): ReactNode {
+  const { index: start, 0: bars } = possibleSpoilers.exec(text) ?? {};
+  if (start === undefined || bars === undefined) return renderMentions(text);
+  return (
+    <>
+      {renderMentions(text.slice(0, start))}
+      <Spoiler tabIndex={tabIndex}>{renderMentions(bars.slice(2, -2))}</Spoiler>
+      {renderMentions(text.slice(start + bars.length))}
+    </>
+  );
+}
+
 function BlockElement({ block, tabIndex }: { block: Block; tabIndex: number }): ReactNode {
   switch (block.kind) {
     case 'paragraph':
@@ -74,6 +92,12 @@ function BlockElement({ block, tabIndex }: { block: Block; tabIndex: number }): 
         <blockquote className={styles.quote} dir="auto">
           {renderBlocks(block.blocks, tabIndex)}
         </blockquote>
+      );
+    case 'spoilerBlock':
+      return (
+        <Spoiler as="div" tabIndex={tabIndex}>
+          {renderBlocks(block.blocks, tabIndex)}
+        </Spoiler>
       );
     case 'list': {
       if (block.isOrdered) return <OrderedList items={block.items} tabIndex={tabIndex} />;
@@ -208,6 +232,8 @@ function renderInlinePart(part: Inline, tabIndex: number, closing: string): Reac
       return <em>{renderInline(part.content, tabIndex)}</em>;
     case 'strike':
       return <del>{renderInline(part.content, tabIndex)}</del>;
+    case 'spoiler':
+      return <Spoiler tabIndex={tabIndex}>{renderInline(part.content, tabIndex)}</Spoiler>;
     case 'code':
       return (
         <code className={styles.code} translate="no">

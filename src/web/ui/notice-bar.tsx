@@ -10,7 +10,7 @@ interface Props {
 /** A line in the place of notices that stays until the member chooses what to do. */
 export function NoticeBar({ text, children }: Props) {
   return (
-    <div className={styles.bar}>
+    <div className={styles.bar} data-notice-bar>
       <span>{text}</span>
       <span className={styles.actions}>{children}</span>
     </div>

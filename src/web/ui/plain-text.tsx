@@ -1,9 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
-import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Personas } from '#contract/persona-name.ts';
 import type { Piece } from '#web/markup/markup.ts';
 import { markupParser } from '#web/markup/markup-parser.ts';
-import { findMarkup, renderPiece } from '#web/markup/message-markup.ts';
+import { findMarkup, renderPiece, toPlainText } from '#web/markup/message-markup.ts';
 import { useStore } from '#web/use-store.ts';
 import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';
@@ -28,7 +27,7 @@ export function PlainText({ text, names, className, children }: Props) {
         ? markup.pieces.map((piece, index) => (
             <Fragment key={index}>{renderReadablePiece(piece, names)}</Fragment>
           ))
-        : replaceMentionsWithNames(text, names)}
+        : toPlainText(text, names)}
       {children}
     </div>
   );

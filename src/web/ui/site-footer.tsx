@@ -7,6 +7,7 @@ import styles from './site-footer.module.css';
 export const contactUrl = toContactUrl(site.supportContact);
 
 const links = [
+  [getText('ui.footer.report'), '/report'],
   [getText('ui.footer.contact'), site.supportContact && contactUrl],
   [getText('ui.footer.imprint'), site.imprintUrl],
   [getText('ui.footer.terms'), site.termsUrl],
@@ -27,7 +28,7 @@ export function SiteFooter() {
             </a>
           ),
       )}
-      <span>{getText('ui.footer.version', { version: site.version })}</span>
+      <bdi>{getText('ui.footer.version', { version: site.version })}</bdi>
     </footer>
   );
 }

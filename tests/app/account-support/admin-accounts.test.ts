@@ -1,5 +1,6 @@
 // Operators help the owner of one account on /admin/accounts: the calls behind the screen.
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { accountExportSchema } from '#contract/account.ts';
 import type { AppError } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
 import { grantRole } from '#tests/support/moderation.ts';
@@ -397,6 +398,47 @@ describe('the commands', () => {
         ['Nothing was done: There is no account with the address nobody@university.edu.'],
       ]);
     }
+  });
+
+  test('a person without mailbox and password gets a copy of the data, once, a day later [ADMIN-92]', async () => {
+    const kim = await createOperator();
+    const ada = await app.createStudent();
+    const classId = await ada.createClass();
+    await ada.post(classId, 'of ada');
+    const to = `${ada.name}@home.example`;
+    const take = async (mail: string) => {
+      const body = { token: findToken(mail) };
+      return accountExportSchema.parse(await app.visitor().call('takeDataCopy', { body }));
+    };
+
+    const { code, out } = await run('mail-data-copy', ada.email, to);
+    const mail = await findMailThat(to, 'A copy of your data');
+
+    expect([code, out]).toEqual([0, expect.not.stringContaining('token')]);
+    await findMailThat(ada.email, 'Someone gets a copy of your data');
+    await expect(take(mail)).rejects.toMatchObject({ code: 'INVALID_LINK' });
+    passDays(1);
+    const { email, classes } = await take(mail);
+    expect([email, classes[0]?.messages[0]?.text]).toEqual([ada.email, 'of ada']);
+    await expect(take(mail)).rejects.toMatchObject({ code: 'INVALID_LINK' });
+    const { entries } = await kim.call('listAuditLog', { query: {} });
+    expect(entries.slice(0, 2)).toMatchObject([
+      { act: 'take-data-copy', staffName: '', classId: null, memberId: null },
+      { act: 'mail-data-copy', staffName: '', classId: null, memberId: null, reason: '' },
+    ]);
+  });
+
+  test('a new password ends the link to a copy of the data [ADMIN-92]', async () => {
+    const ada = await app.createStudent();
+    await run('mail-data-copy', ada.email, `${ada.name}@home.example`);
+    const token = findToken(await findMailThat(`${ada.name}@home.example`, 'A copy of your data'));
+    const body = { currentPassword: password, newPassword: 'a longer password 8' };
+    await ada.call('changePassword', { body });
+    passDays(2);
+
+    const taking = app.visitor().call('takeDataCopy', { body: { token } });
+
+    await expect(taking).rejects.toMatchObject({ code: 'INVALID_LINK' });
   });
 
   test('delete-account shows an account before it deletes it, and the server closes its sockets [ADMIN-52, ADMIN-53]', async () => {

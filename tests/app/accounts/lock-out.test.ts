@@ -167,7 +167,7 @@ describe('the cookie of a known browser', () => {
 
 /**
  * The people who can use up a limit. Strangers can name the person whom a limit of 'others' counts for. A limit of 'everyone' counts
- * for no one: the links of halls work without codes.
+ * for no one: the links of halls work without codes, and reports also go to the contact of the site.
  */
 type UsedUpBy = 'own acts' | 'own network' | 'others' | 'everyone';
 
@@ -179,18 +179,23 @@ const usedUpBy: Record<RateName, UsedUpBy> = {
   resetMails: 'others',
   mails: 'others',
   urgentMails: 'others',
+  outsideMails: 'others',
   signUps: 'own network',
   signIns: 'own network',
   suspectSignIns: 'own network',
   signOns: 'own network',
+  launches: 'own network',
   resets: 'own network',
   interfaceErrors: 'own network',
   visits: 'own network',
   refusals: 'own network',
   hallCodes: 'own network',
   allHallCodes: 'everyone',
+  outsideReports: 'own network',
+  allOutsideReports: 'everyone',
   // Strangers do not know the right password.
   rightPasswords: 'own acts',
+  factorTries: 'own acts',
   posts: 'own acts',
   edits: 'own acts',
   deletes: 'own acts',
@@ -203,6 +208,7 @@ const usedUpBy: Record<RateName, UsedUpBy> = {
   pdfSeconds: 'own acts',
   searches: 'own acts',
   messageSearches: 'own acts',
+  privateTexts: 'own acts',
   reports: 'own acts',
   unmaskings: 'own acts',
   grants: 'own acts',
@@ -299,6 +305,11 @@ describe('strangers who use up every limit that names a person', () => {
           await mallory.call('reportMember', { params: { classId }, body });
         }
       },
+      // The report counts all the same, and the decision comes by mail.
+      async outsideMails() {
+        const body = { what: 'About me', place: 'CS 146', contactAddress: ada.email };
+        for (const stranger of strangers) await stranger.call('reportFromOutside', { body });
+      },
     };
     const named = Object.entries(usedUpBy).filter(([, party]) => party === 'others');
 
@@ -308,7 +319,7 @@ describe('strangers who use up every limit that names a person', () => {
     for (const use of Object.values(exhaust)) await use();
     // The limits let 24 of 48 mails pass: three for each network and twelve for the home line.
     await expect.poll(() => countMailsTo(ben)).toBe(24);
-    await expect.poll(() => countMailsTo(ada)).toBe(countBefore + 24 + 10);
+    await expect.poll(() => countMailsTo(ada)).toBe(countBefore + 24 + 10 + 3);
 
     await signUp(ben);
     await ada.call('signOut', {});

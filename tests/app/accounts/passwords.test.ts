@@ -57,6 +57,7 @@ describe('a common password', () => {
     ['Password1', 'is among those that most people choose'],
     ['iloveyou', 'is among those that most people choose'],
     ['ｉｌｏｖｅｙｏｕ', 'is among those that most people choose'],
+    ['Contraseña', 'is among those that most people choose'],
     ['ADA.LOVELACE', 'is the part of the address before its @'],
     ['Ada.Lovelace@university.edu', 'is the address'],
     ['seminar room', 'is the name of the app'],

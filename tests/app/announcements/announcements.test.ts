@@ -5,7 +5,7 @@ import { grantRole } from '#tests/support/moderation.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { parseEnd } from '#server/features/announcements/commands.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import type { TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp();
@@ -136,6 +136,35 @@ describe('an announcement', () => {
     expect(JSON.stringify(inRoom.frames)).not.toContain('Room 13');
 
     await withdrawAll(operator);
+  });
+
+  test('while the site is read-only, members read, and what they write waits until the end [ADMIN-90]', async () => {
+    const operator = await createOperator();
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
+    await ada.post(classId, 'Before');
+    const socket = await ada.connectTo(classId);
+    const rename = () =>
+      ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Teal Fox' } });
+    const atEight = ['announce', 'We move the server.', '--end', '2h', '--read-only'];
+
+    expect(await run(...atEight, '--class', classId)).toMatchObject({ code: 1 });
+    const { out } = await run(...atEight);
+    expect(out).toContain('Until then, members can read and not write.');
+    await expect
+      .poll(() => listShown(socket), patience)
+      .toMatchObject([{ text: 'We move the server.', isMaintenance: true }]);
+
+    const { type, ...rejection } = await socket.post(classId, 'Meanwhile');
+    expect(type).toBe('nack');
+    expect(rejection).toMatchObject({ code: 'MAINTENANCE', retryAfterMs: expect.any(Number) });
+    await expect(rename()).rejects.toMatchObject({ code: 'MAINTENANCE' });
+    expect((await ben.snapshot(classId)).messages.map(({ text }) => text)).toEqual(['Before']);
+    await expect(ben.call('signOut', {})).resolves.toBeDefined();
+
+    await withdrawAll(operator);
+    await expect.poll(() => listShown(socket), patience).toEqual([]);
+    expect(await socket.post(classId, 'Meanwhile')).toMatchObject({ type: 'ack' });
+    await rename();
   });
 
   test('an announcement does not say who wrote it [ADMIN-39]', async () => {

@@ -78,6 +78,7 @@ test('the export of an account has all of its data and nothing of other members 
     votedQuestions: [foreignQuestionId],
     pollVotes: [],
     waitingTexts: [],
+    privateTexts: [],
     preparedItems: [],
     reactions: [{ messageId: foreignMessage.id, emoji: '👍' }],
     reports: [],

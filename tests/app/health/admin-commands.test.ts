@@ -12,7 +12,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '#server/config/config.ts';
-import { runAdminCommand, runAdminCommandWith, runCommand } from '#tests/support/run-command.ts';
+import {
+  runAdminCommand,
+  runAdminCommandWith,
+  runCommand,
+  runCommandProcess,
+} from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { checkServerKey } from '../../../scripts/commands/doctor/machine-checks.ts';
 
@@ -53,6 +58,34 @@ test('a command with --json prints its result or its error as JSON [ADMIN-14]', 
   ]);
 });
 
+test('a command that exits with another code than 0 writes all of its output into a pipe [ADMIN-1]', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'backchannel-admin-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const file = join(dir, 'fall.csv');
+  const header = 'Subject,Course number,Section,Course name,Season,Year';
+  const wrongLine = 'ZOO,8,1,Animals,Monsoon,2026';
+  writeFileSync(file, [header, ...Array.from({ length: 3000 }, () => wrongLine)].join('\n'));
+
+  const { code, output } = await runCommandProcess(
+    'admin',
+    ['import-classes', file, '--json'],
+    app.database.settings,
+  );
+
+  expect(code).toBe(2);
+  expect(output.length).toBeGreaterThan(200_000);
+  expect(JSON.parse(output)).toMatchObject({ message: expect.stringContaining('Line 3001: ') });
+});
+
+test('a command whose reader has left, such as head, ends without an error [ADMIN-1]', async () => {
+  const unread = { readsOutput: false };
+
+  expect(await runCommandProcess('admin', ['overview'], app.database.settings, unread)).toEqual({
+    code: 0,
+    output: '',
+  });
+});
+
 test('a command accepts an id that starts with a dash, and rejects an empty argument [ADMIN-13]', async () => {
   for (const classId of ['-hAAAAAAAAAAAAAA', '--AAAAAAAAAAAAAA', '-jAAAAAAAAAAAAAA']) {
     expect(await run('archive-class', classId)).toEqual({
@@ -76,8 +109,10 @@ test('a command accepts an id that starts with a dash, and rejects an empty argu
     // Wrong calls show how to call this command, not all commands.
     [['announce', 'Hello'], 'Usage: npm run admin -- announce'],
     [['new-key', '--yse'], 'Usage: npm run admin -- new-key'],
+    [['anounce', 'Hello'], 'Did you mean announce?'],
   ] as const) {
     const result = await run(...badArgs);
+    expect(result.errors.length).toBeLessThan(25);
     expect(result).toMatchObject({ code: 1, out: '' });
     expect(result.errors.join('\n')).toContain(error);
   }
@@ -105,7 +140,10 @@ test('the doctor warns until the operator has typed the copy of the server key [
   const type = (copy: string) => runAdminCommandWith(copy, settings, 'confirm-key');
   const warnsOfKey = async () =>
     (await runCommand('doctor', [], settings)).output.includes('! server key');
-  const [shownKey = ''] = (await run('show-key')).out.split('\n');
+  const { out, errors } = await run('show-key');
+  // `show-key > FILE` makes a file with the key and nothing else.
+  const shownKey = out.trim();
+  expect(errors).toEqual([expect.stringContaining('confirm-key')]);
   const checksum = shownKey.split(' ').at(-1);
   const otherKey = 'x'.repeat(43);
 
@@ -114,8 +152,8 @@ test('the doctor warns until the operator has typed the copy of the server key [
     [`${otherKey.match(/.{1,4}/g)?.join(' ')} ${checksum}`, 'the server key is mistyped'],
     [otherKey, 'this is not the key of this server'],
   ] as const) {
-    const { code, errors } = await type(copy);
-    expect({ code, errors: errors.join() }).toEqual({
+    const typed = await type(copy);
+    expect({ ...typed, errors: typed.errors.join() }).toMatchObject({
       code: 1,
       errors: expect.stringContaining(fault),
     });

@@ -39,6 +39,8 @@ test('an operator sees each setting with its source, and no secret [ADMIN-27]', 
       // As the tests set it.
       LIMIT_FACTOR: ['off', 'environment'],
     });
+    const areDefaults = inForce.map(({ source }) => source === 'default');
+    expect(areDefaults).toEqual(areDefaults.toSorted((a, b) => Number(a) - Number(b)));
     const text = JSON.stringify(inForce);
     for (const secret of ['mail-user', 'mail-password', token]) {
       expect(text).not.toContain(secret);

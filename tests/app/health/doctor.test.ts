@@ -1,8 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import SQLite from 'better-sqlite3';
 import {
   afterAll,
   afterEach,
@@ -128,7 +147,10 @@ test('the doctor finds no problem in a server that is set up well [DOCTOR-1]', a
       '✓ disk',
       '✓ database',
       '! server key',
+      '! backups',
       '✓ records',
+      '! operators',
+      '! operators',
       '✓ pictures',
     ],
     // Not every machine has one.
@@ -161,14 +183,110 @@ test('settings of a public server that endanger its members are problems [DOCTOR
   expect(faulty).toContain('settings: LIMIT_FACTOR is off');
   expect(faulty).toContain('settings: TRUSTED_PROXIES is 0');
   expect(faulty).toContain('proxy: https://chat.university.invalid cannot be reached: its name');
-  expect(faulty).toContain('settings: BACKUP_DIR is not set');
+  expect(faulty).toContain('backups: BACKUP_DIR is not set');
 
   const backedUp = { BACKUP_DIR: join(database.settings.DATA_DIR, '..', 'backups') };
   const other = await examine({ PUBLIC_URL: 'https://chat.university.invalid', ...backedUp });
-  expect(other.faulty).not.toContain('BACKUP_DIR');
+  expect(other.faulty).not.toContain('BACKUP_DIR is not set');
 
   const plain = await examine({ PUBLIC_URL: 'http://chat.university.invalid' });
   expect(plain.faulty).toContain('use https');
+});
+
+test('a backup that is damaged in the middle is a problem [DOCTOR-2]', async () => {
+  const backupDir = join(database.settings.DATA_DIR, '..', `backups-${randomUUID()}`);
+  onTestFinished(() => rmSync(backupDir, { recursive: true }));
+  settings['BACKUP_DIR'] = backupDir;
+  await start();
+  const listBackups = () =>
+    existsSync(backupDir) ? readdirSync(backupDir).filter((file) => file.endsWith('.sqlite')) : [];
+  await expect.poll(listBackups, { timeout: 60_000 }).toHaveLength(1);
+
+  const backup = openSync(join(backupDir, listBackups()[0]!), 'r+');
+  writeSync(backup, Buffer.alloc(20_000), 0, 20_000, 100_000);
+  closeSync(backup);
+
+  expect((await examine()).faulty).toContain('backups: The newest one cannot be opened');
+});
+
+test('too few operators, no contact and a backup under an earlier key are warnings [DOCTOR-2]', async () => {
+  const backupDir = join(database.settings.DATA_DIR, '..', `backups-${randomUUID()}`);
+  onTestFinished(() => rmSync(backupDir, { recursive: true }));
+  settings['BACKUP_DIR'] = backupDir;
+  await start();
+  await expect
+    .poll(async () => (await examine()).findings, { timeout: 60_000 })
+    .toContainEqual({
+      part: 'backups',
+      state: 'ok',
+      text: expect.stringMatching(/sqlite is whole, and can be opened with the server key\.$/),
+    });
+  const { faulty } = await examine();
+  expect(faulty).toContain('operators: There is none: only a second one can confirm');
+  expect(faulty).toContain('operators: SUPPORT_CONTACT is not set');
+
+  const complete = await examine({
+    OPERATORS: 'kim@university.edu,robin@university.edu',
+    EMAIL_VERIFICATION: 'required',
+    SUPPORT_CONTACT: 'help@university.edu',
+    SECRET_KEY: settings['SECRET_KEY'] ?? '',
+  });
+  expect(complete.faulty).not.toContain('operators:');
+
+  const [name = ''] = readdirSync(backupDir).filter((file) => file.endsWith('.sqlite'));
+  const backup = new SQLite(join(backupDir, name));
+  backup.exec(`update "serverMetadata" set value = 'another key' where name = 'keyCheck'`);
+  backup.close();
+  expect((await examine()).faulty).toMatch(
+    /^backups: .* needs another key than that of the server/m,
+  );
+
+  truncateSync(join(backupDir, name), 40_000);
+  expect((await examine()).faulty).toContain('backups: The newest one cannot be opened');
+});
+
+test('a certificate chain is incomplete only if the missing certificate leads to a known authority [DOCTOR-6]', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'backchannel-chain-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const issuerServer = createServer((_, response) =>
+    response.end(new X509Certificate(readFileSync(join(dir, 'middle.pem'))).raw),
+  ).listen(0, 'localhost');
+  await once(issuerServer, 'listening');
+  const { port: issuerPort } = issuerServer.address() as AddressInfo;
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: dir, stdio: 'pipe' });
+  const create = (name: string, signer: string | null, ...extensions: string[]) =>
+    openssl(
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', '-subj', `/CN=${name}`],
+      ...['-keyout', `${name}.key`, '-out', `${name}.pem`],
+      ...(signer === null ? [] : ['-CA', `${signer}.pem`, '-CAkey', `${signer}.key`]),
+      ...extensions.flatMap((extension) => ['-addext', extension]),
+    );
+  create('root', null, 'basicConstraints=critical,CA:TRUE');
+  create('middle', 'root', 'basicConstraints=critical,CA:TRUE');
+  create(
+    'localhost',
+    'middle',
+    'basicConstraints=critical,CA:FALSE',
+    'subjectAltName=DNS:localhost',
+    `authorityInfoAccess=caIssuers;URI:http://localhost:${issuerPort}/`,
+  );
+  const [key, cert] = ['key', 'pem'].map((suffix) =>
+    readFileSync(join(dir, `localhost.${suffix}`)),
+  );
+  const server = createHttpsServer({ key: key!, cert: cert! }).listen(0, 'localhost');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const knownAuthorities = getCACertificates('default');
+  onTestFinished(() => {
+    setDefaultCACertificates(knownAuthorities);
+    server.close();
+    issuerServer.close();
+  });
+  const publicUrl = { PUBLIC_URL: `https://localhost:${port}`, TRUSTED_PROXIES: '1' };
+
+  expect((await examine(publicUrl)).faulty).toContain('set NODE_EXTRA_CA_CERTS');
+  setDefaultCACertificates([readFileSync(join(dir, 'root.pem'), 'utf8')]);
+  expect((await examine(publicUrl)).faulty).toContain('its certificate chain is incomplete');
 });
 
 test('files that others can read are problems [DOCTOR-3]', async () => {
@@ -313,7 +431,9 @@ test.each([
   const { faulty } = await examine();
 
   expect(faulty).toContain(text);
-  expect(faulty.split('\n').filter((line) => !/^(mail|server key)/.test(line))).toHaveLength(1);
+  expect(
+    faulty.split('\n').filter((line) => !/^(mail|server key|backups|operators|sandbox)/.test(line)),
+  ).toHaveLength(1);
 });
 
 test('the doctor notices another server at PUBLIC_URL [DOCTOR-6]', async () => {

@@ -152,6 +152,7 @@ describe('/metrics', () => {
       'backchannel_deliveries_total counter',
       'backchannel_event_loop_delay_p50_seconds gauge',
       'backchannel_event_loop_delay_p99_seconds gauge',
+      'backchannel_failing gauge',
       'backchannel_failures_total counter',
       'backchannel_interface_errors_total counter',
       'backchannel_limits_hit_total counter',
@@ -185,6 +186,7 @@ describe('/metrics', () => {
       'backchannel_commit_seconds_bucket le':
         '0.001 0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5 1 2 5 +Inf'.split(' '),
       'backchannel_deliveries_total kind': ['events', 'notices'],
+      'backchannel_failing part': ['mail', 'backup', 'clock', 'disk'],
       'backchannel_failures_total code': ['INTERNAL', 'UNAVAILABLE', 'PDF_BUSY'],
       'backchannel_interface_errors_total source': ['page'],
       'backchannel_limits_hit_total limit':

@@ -145,6 +145,17 @@ const limitedActs: {
     act: (student) => ask(student, '/api/interface-errors', {}),
   },
   {
+    title: 'reports from outside have a limit for each network [LIMIT-62]',
+    limit: 'outsideReports',
+    counted: 'network',
+    act: (student) =>
+      ask(student, '/api/outside-reports', {
+        what: 'It is about me',
+        place: 'CS 146',
+        contactAddress: 'out@side.example',
+      }),
+  },
+  {
     title: 'uploads have a limit for each account [LIMIT-24, LOG-17]',
     limit: 'uploads',
     counted: 'account',
@@ -168,19 +179,24 @@ const limitedActs: {
 const callsByLimit = {
   accountSearches: `blockAddress correctAddress deleteFoundAccount endAccountSessions exportFoundAccount findAccount
     resendVerification sendResetLink unblockAddress`,
-  edits: `changeClassSettings changePersona chooseNotifications closePoll createHallCode createPresenterLink deletePrepared
-    endLecture holdQuestions planLectures presentPoll releaseQuestion returnQuestion revokePresenterLinks saveDigest
-    saveLanguage saveNotifications savePreferences savePrepared startLecture subscribePush withdrawWaiting`,
+  edits: `changeClassSettings changePersona changeTopics chooseNotifications closePoll createHallCode
+    createPresenterLink deletePrepared endLecture holdQuestions moveMessage planLectures
+    presentPoll releaseQuestion returnQuestion revokePresenterLinks saveDigest saveLanguage saveNotifications
+    savePreferences savePrepared setPrivateState startLecture subscribePush withdrawPrivate withdrawWaiting`,
   exports: 'exportAccount',
-  grants: 'grantRole',
-  historyPages: `listLectureQuestions:6 listMembers listMessages listOwnWaiting listPictures listQuestions:4
+  factorTries: 'proveFactor',
+  grants: 'decideProposal grantRole linkCourse',
+  historyPages: `listLectureQuestions:6 listMembers listMessages listOwnPrivate listOwnWaiting listPictures
+    listPrivateQuestions listQuestions:4
     listWaitingQuestions readClassSettings readClassTransparency readPoll readPreparation`,
   interfaceErrors: 'countInterfaceError',
   memberships: 'findLetteredClass joinClass leaveClass',
   messageSearches: 'searchMessages',
-  newClasses: 'createClass',
+  newClasses: 'createClass createCourseClass',
+  outsideReports: 'reportFromOutside',
   posts: 'sendWaiting',
-  resets: 'mailSignOnLink requestPasswordReset',
+  privateTexts: 'addPrivateTurn askPrivately decidePublication',
+  resets: 'mailSignOnLink requestPasswordReset takeDataCopy',
   signOns: 'finishSignOn startSignOn',
   signUps: 'signUp',
   unmaskings: 'requestUnmasking',

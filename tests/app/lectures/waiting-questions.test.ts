@@ -313,6 +313,7 @@ describe('staff', () => {
       text: 'What is due?',
       place: 1,
       returned: 0,
+      topicId: null,
     });
     const entries = await app.database.query(
       `select reason, "staffName" from "auditLog" where "classId" = '${classId}' order by number`,

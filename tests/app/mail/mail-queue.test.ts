@@ -1,8 +1,10 @@
 // The queue of mails, with the real app and database and a fake mail server.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { grantRole, report } from '#tests/support/moderation.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
 
 let smtp: FakeSmtp;
@@ -106,6 +108,76 @@ describe('a mail that is not accepted', () => {
     await makeDue();
     await expect.poll(() => smtp.taken.length, patience).toBe(1);
     await expect.poll(listWaitingMails, patience).toEqual([]);
+  });
+
+  test('when one mail goes through after an outage, the mails that it delayed leave now, and a rejected one keeps its time [MAIL-14]', async () => {
+    smtp.answer('451 4.7.1 later');
+    await signUp('rejected');
+    await expect.poll(() => listFailures().length, patience).toBe(1);
+    await smtp.stop();
+    for (const name of ['ben', 'cleo']) await signUp(name);
+    await expect.poll(() => listFailures().length, patience).toBe(3);
+    const areLater = async () =>
+      (await listWaitingMails()).every(({ dueAt }) => Number(dueAt) > Date.now());
+    await expect.poll(areLater, patience).toBe(true);
+
+    smtp = await startFakeSmtp(Number(new URL(smtp.url).port));
+    await signUp('dora');
+
+    await expect.poll(() => smtp.taken.length, patience).toBe(3);
+    expect(smtp.recipients[0]).toBe('dora@university.edu');
+    await expect.poll(async () => (await listWaitingMails()).length, patience).toBe(1);
+    expect(await areLater()).toBe(true);
+  });
+
+  test('after a restart, a check that succeeds sends the mails of an outage, those about threats first [MAIL-14, MAIL-15]', async () => {
+    const settings = { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' };
+    await app.restart(undefined, settings);
+    const operator = await app.createStudent();
+    await grantRole(app, operator, null, 'Kim');
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
+    await expect.poll(listWaitingMails, patience).toEqual([]);
+    await smtp.stop();
+    for (let n = 0; n < 7; n++) {
+      await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
+    }
+    const { id } = await ada.post(classId, 'A bad word');
+    await report(ben, classId, { messageId: id, reason: 'threat', text: '' });
+    await expect.poll(() => listFailures().length, patience).toBe(8);
+    await expect.poll(isLater, patience).toBe(true);
+
+    const queue = await runAdminCommand({ ...app.database.settings, ...settings }, 'mails');
+    expect(queue.out).toMatch(
+      /^Mails +Attempts +Next \(UTC\)\n(?:.*\n)? +7 +1 +[-\d]{10} \d\d:\d[05]$/m,
+    );
+    expect(queue.out).toMatch(/^ +1 +1 +[-\d]{10} \d\d:\d[05] +urgent$/m);
+    expect(queue.out).not.toContain('@');
+
+    await app.restart(async () => {
+      smtp = await startFakeSmtp(Number(new URL(smtp.url).port));
+    }, settings);
+
+    await expect.poll(listWaitingMails, patience).toEqual([]);
+    // Five mails leave at the same time.
+    const firstMails = smtp.taken.slice(0, 5).join('\n');
+    expect(firstMails).toContain('Subject: An urgent report');
+  });
+
+  test('a command makes the running server try all waiting mails [MAIL-15]', async () => {
+    smtp.answer('451 4.7.1 later');
+    await signUp();
+    await expect.poll(isLater, patience).toBe(true);
+    smtp.answer(null);
+
+    const { out } = await runAdminCommand(
+      { ...app.database.settings, SMTP_URL: smtp.url },
+      'mails',
+      '--send-now',
+    );
+
+    expect(out).toContain('tries all of them within seconds');
+    await expect.poll(listWaitingMails, patience).toEqual([]);
+    expect(smtp.taken).toHaveLength(1);
   });
 
   test('a mail is dropped immediately after a permanent error [MAIL-1, MAIL-3]', async () => {

@@ -1,4 +1,7 @@
 // Roles that commands and settings give, and the audit log of them.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CallInput } from '#contract/http.ts';
 import { loadConfig } from '#server/config/config.ts';
@@ -39,6 +42,152 @@ test('commands grant and revoke roles while the server runs [MOD-2, MOD-3, MOD-2
     ['grant-moderator', '', 'Kim Lee'],
   ]);
   expect(JSON.stringify(latest)).not.toContain(ada.email);
+});
+
+/** Writes a CSV file, or a folder of them by their names. @returns its path */
+function writeCsv(lines: readonly string[] | Readonly<Record<string, readonly string[]>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'backchannel-roles-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const files = Array.isArray(lines) ? { 'roles.csv': lines } : lines;
+  for (const [name, fileLines] of Object.entries(files)) {
+    writeFileSync(join(folder, name), [...fileLines, ''].join('\r\n'));
+  }
+  return Array.isArray(lines) ? join(folder, 'roles.csv') : folder;
+}
+
+test('a file grants roles after a preview, each once, and names its wrong lines [MOD-111]', async () => {
+  const [ada, lee] = [await app.createStudent(), await app.createStudent()];
+  const classId = await ada.createClass();
+  const file = writeCsv([
+    'Email,Class,Role,Name',
+    `${lee.email},https://chat.university.edu/home/${classId},Staff,Prof.  Lee`,
+    `${ada.email},${classId},moderator,Kim`,
+    `nobody@university.edu,${classId},staff,Prof. No`,
+    `${ada.email},${classId},teacher,Kim`,
+    `${ada.email},${classId},student,Kim`,
+    `${ada.email},AAAAAAAAAAAAAAAA,staff,Kim`,
+    `${ada.email},${classId},staff,Prof. Lee`,
+  ]);
+
+  const preview = await run('grant-roles', file);
+  expect(preview.out).toContain(
+    '3 new, 0 the same, 0 taken back, 1 without an account yet, 2 wrong.\nNothing is done yet: add --yes.',
+  );
+  expect(await listRoles(lee)).toEqual([]);
+
+  const granted = await run('grant-roles', file, '--yes');
+  expect(granted).toMatchObject({ code: 2, errors: [] });
+  expect(granted.out.split('\n')).toEqual([
+    "Line 5: The role is neither 'staff' nor 'moderator'.",
+    'Line 7: There is no such class.',
+    expect.stringContaining('Line 8: Someone in this class already has this name'),
+    '2 new, 0 the same, 0 taken back, 1 without an account yet, 3 wrong.',
+    'Done.',
+    '',
+  ]);
+  expect(await listRoles(lee)).toEqual([{ classId, role: 'staff' }]);
+  expect(await listRoles(ada)).toEqual([{ classId, role: 'moderator' }]);
+
+  const repeated = await run('grant-roles', file, '--yes');
+  expect(repeated.out).toContain('0 new, 2 the same,');
+});
+
+test('a file with several roles of a person sends one mail for up to five classes [MOD-111]', async () => {
+  const kim = await app.createStudent();
+  const classIds = [];
+  for (const courseNumber of ['1', '2', '3', '4', '5', '6']) {
+    classIds.push(await kim.createClass({ subjectAbbreviation: 'Many', courseNumber }));
+  }
+  const file = writeCsv([
+    'class,address,role,name',
+    ...classIds.map((classId) => `${classId},${kim.email},staff,Prof. Kim`),
+    `${classIds[0]},${kim.email},moderator,Kim`,
+  ]);
+
+  expect((await run('grant-roles', file, '--yes')).out).toContain('7 new');
+
+  const listMails = () => app.mails().filter((mail) => mail.includes(`To: ${kim.email}`));
+  await expect.poll(() => listMails().length).toBe(3);
+  const firstMail = listMails().find((mail) => mail.includes('MANY 1, MANY 2, MANY 3'));
+  for (const classId of classIds.slice(0, 5)) expect(firstMail).toContain(`/home/${classId}`);
+  expect(firstMail).not.toContain(classIds[5]);
+});
+
+test('the teachers of a OneRoster export become staff, and no address is printed [MOD-112]', async () => {
+  const [lee, kim, sam] = await Promise.all([1, 2, 3].map(() => app.createStudent()));
+  const classId = await sam!.createClass({ courseNumber: '911', sectionNumber: '03' });
+  const [found] = await app.database.query(
+    `select "semesterSeason", year from classes where "classId" = '${classId}'`,
+  );
+  const folder = writeCsv({
+    'academicSessions.csv': [
+      'sourcedId,title',
+      `t1,${String(found?.['semesterSeason'])} ${String(found?.['year'])}`,
+    ],
+    'courses.csv': ['sourcedId,title,courseCode', 'c1,Algorithms,CS-911'],
+    'classes.csv': [
+      'sourcedId,title,courseSourcedId,classCode,termSourcedIds',
+      'k1,Algorithms,c1,CS-911-03,t1',
+    ],
+    'users.csv': [
+      'sourcedId,status,enabledUser,givenName,familyName,email',
+      `u1,active,true,Ann,Lee,${lee!.email}`,
+      `u2,active,false,Kim,Gone,${kim!.email}`,
+      `u3,active,true,Sam,Student,${sam!.email}`,
+      'u4,active,true,New,Teacher,new@university.edu',
+    ],
+    'enrollments.csv': [
+      'sourcedId,classSourcedId,userSourcedId,role',
+      'e1,k1,u1,teacher',
+      'e2,k1,u2,teacher',
+      'e3,k1,u3,student',
+      'e4,k1,u4,teacher',
+      'e5,k9,u1,teacher',
+    ],
+  });
+
+  const { out } = await run('grant-roles', folder, '--yes');
+
+  expect(out.split('\n')).toEqual([
+    'Line 6: The class is missing.',
+    '1 new, 0 the same, 0 taken back, 1 without an account yet, 1 wrong.',
+    'Done.',
+    '',
+  ]);
+  expect(await listRoles(lee!)).toEqual([{ classId, role: 'staff' }]);
+  expect([await listRoles(kim!), await listRoles(sam!)]).toEqual([[], []]);
+});
+
+test('a list takes back what only it granted, and a third at most without --force [MOD-113]', async () => {
+  const students = await Promise.all([1, 2, 3, 4, 5].map(() => app.createStudent()));
+  const classId = await students[0]!.createClass();
+  const byHand = students[4]!;
+  await run('grant-staff', byHand.email, classId, 'By hand');
+  const write = (listed: readonly TestClient[]) =>
+    writeCsv(['class,address,role', ...listed.map(({ email }) => `${classId},${email},staff`)]);
+  const apply = (file: string, ...options: string[]) =>
+    run('grant-roles', file, '--list', 'fall', '--yes', ...options);
+  const findHolders = async () => {
+    const roles = await Promise.all(students.map(listRoles));
+    return students.filter((_, n) => roles[n]!.length > 0);
+  };
+
+  expect((await apply(write(students))).out).toContain('4 new, 1 the same,');
+  expect((await apply(write(students.slice(0, 3)))).out).toContain(
+    'Taken back: Instructor 4, staff of CS 146\n0 new, 3 the same, 1 taken back,',
+  );
+  expect(await findHolders()).toEqual([...students.slice(0, 3), byHand]);
+
+  const cut = write(students.slice(0, 1));
+  const warning = 'The file lacks 2 of the 3 roles that this list granted.';
+  expect((await run('grant-roles', cut, '--list', 'fall')).out).toContain(warning);
+  expect((await apply(cut)).errors.join()).toContain(warning);
+  expect((await run('grant-roles', cut, '--list', 'spring', '--yes')).out).toContain(
+    '0 taken back',
+  );
+  expect(await findHolders()).toHaveLength(4);
+  expect((await apply(write([]), '--force')).out).toContain('3 taken back');
+  expect(await findHolders()).toEqual([byHand]);
 });
 
 test('the commands reject unknown accounts and classes, and addresses as names [MOD-2]', async () => {

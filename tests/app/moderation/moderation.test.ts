@@ -213,14 +213,21 @@ describe('evidence', () => {
     expect((await member.call('listOwnReports', { params: { classId } })).reports).toEqual([]);
   });
 
-  test('only moderators see the pictures of evidence, until it is erased [MOD-9, MOD-10]', async () => {
+  test('only moderators see the pictures of evidence, until it is erased [MOD-9, MOD-10, MARKUP-32]', async () => {
     const { author, member, classId } = await setScene();
     const { imageId, imageUrl } = await upload(author, classId, await createJpeg());
     const socket = await author.connect();
     const id = randomUUID();
-    await socket.request({ type: 'post', classId, id, text: '', images: [{ imageId }] });
+    await socket.request({
+      type: 'post',
+      classId,
+      id,
+      text: '',
+      images: [{ imageId, spoiler: true }],
+    });
     await report(member, classId, { messageId: id });
     const [openCase] = await listCases(operator, { classId });
+    expect(openCase!.evidence!.images[0]).not.toHaveProperty('spoiler');
     const evidenceUrl = openCase!.evidence!.images[0]!.imageUrl;
     await socket.request({ type: 'delete', classId, messageId: id });
     socket.close();

@@ -1,4 +1,4 @@
-// The table in docs/spec/moderation.md of what muted and removed members can do.
+// The table in spec/moderation.md of what muted and removed members can do.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';

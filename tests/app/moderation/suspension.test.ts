@@ -213,9 +213,13 @@ describe('a suspension', () => {
         'exportAccount',
         'listOwnSanctions',
         'me',
+        'proveFactor',
         'readPresentation',
         'readSiteTransparency',
+        'reportFromOutside',
         'schoolTheme',
+        'startProof',
+        'takeDataCopy',
         'unsubscribeDigest',
       ].toSorted(),
     );

@@ -13,7 +13,10 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-const noWork = { openCases: 0, escalations: 0, appeals: 0, unmaskings: 0, oldestDay: null };
+const noWork = {
+  ...{ openCases: 0, escalations: 0, appeals: 0, unmaskings: 0, reportsFromOutside: 0 },
+  oldestDay: null,
+};
 const getWork = (viewer: TestClient) => viewer.call('readWaitingWork', {});
 const listMails = ({ email }: TestClient) =>
   app.mails().filter((mail) => mail.includes(`To: ${email}`) && mail.includes(mailSubject));
@@ -121,6 +124,24 @@ test('more work is mailed, at most once an hour and without content [MOD-100]', 
   await passTime('15:10');
   await waitUntilMailsSent(app);
   expect(listMails(moderator)).toHaveLength(2);
+});
+
+test('A report from outside counts for operators, and is mailed to them without content [OUT-6]', async () => {
+  setClock(toTime('12:00'));
+  app = await startApp({ TIME_ZONE: 'UTC' });
+  const { operator, moderator } = await setScene();
+
+  await app.visitor().call('reportFromOutside', {
+    body: { what: 'A lie about me', place: 'Somewhere', contactAddress: 'out@side.example' },
+  });
+
+  const oldestDay = new Date().toISOString().slice(0, 10);
+  expect(await getWork(operator)).toEqual({ ...noWork, reportsFromOutside: 1, oldestDay });
+  expect(await getWork(moderator)).toEqual(noWork);
+  await restartAt(app, toTime('12:10'));
+  await expect.poll(() => listMails(operator).length).toBe(1);
+  expect(listMails(operator)[0]).not.toMatch(/A lie|Somewhere|side\.example/);
+  expect(listMails(moderator)).toEqual([]);
 });
 
 test('A reported moderator gets the same mail as the others [MOD-100, MOD-96]', async () => {

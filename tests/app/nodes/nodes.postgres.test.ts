@@ -6,6 +6,7 @@ import type { AppError } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
+import { askPrivately, listForStaff } from '#tests/support/private-questions.ts';
 import {
   ask,
   listNumbers,
@@ -13,6 +14,7 @@ import {
   vote,
   waitForQuestion,
 } from '#tests/support/questions.ts';
+import { grantStaff } from '#tests/support/staff.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 /** @returns the entries that a socket received after it subscribed, in order */
@@ -136,6 +138,18 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     await expect.poll(() => listTexts(sockets[2]!)).toContain('after the numbers');
     const numbers = listNumbers(sockets[2]!, questionId);
     expect(numbers).toEqual(numbers.length === 1 ? [2] : [1, 2]);
+  });
+
+  test('every node tells its browsers to read the private questions again [PRIV-6, NODE-1]', async () => {
+    const { classId, clients, sockets } = await openRoom();
+    await grantStaff(nodes.apps[0]!, clients[0]!, classId, 'Prof. Lee');
+
+    await askPrivately(clients[1]!, classId);
+
+    for (const socket of sockets) {
+      expect(await socket.waitFor('privateChanged')).toEqual({ type: 'privateChanged', classId });
+    }
+    expect(await listForStaff(clients[0]!, classId)).toHaveLength(1);
   });
 
   test('a typing notice reaches the members at other nodes [NODE-1]', async () => {

@@ -24,6 +24,7 @@ import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { changeStoredAccounts } from '#tests/support/stored-accounts.ts';
+import { addTopic } from '#tests/support/topics.ts';
 
 shortenIntervals(mailPollMs, 100);
 
@@ -115,7 +116,7 @@ test('a digest has a rounded count per class and nothing of the messages [DIGEST
   expect(app.logLines.join('\n')).not.toMatch(/student\d|CS 146|university\.edu/);
 });
 
-test('a digest counts only messages that a member missed for hours in followed classes [DIGEST-4]', async () => {
+test('a digest counts only messages that a member missed for hours in followed classes and topics [DIGEST-4]', async () => {
   const { ada, ben, classId } = await createClassWithDigestReaders(1);
   const cem = await createStudent();
   await cem.join(classId);
@@ -142,17 +143,25 @@ test('a digest counts only messages that a member missed for hours in followed c
   reader.send({ type: 'read', classId: read, seq });
   await reader.request({});
   reader.close();
-  // The counted class has an ignored, a hidden and a deleted message, and one that counts.
+  // The counted class has an ignored, a hidden, a deleted message, one of a muted topic, and some that count.
   const hiddenMessage = await ada.post(classId, 'hidden');
   const leavingSocket = await ada.connectTo(classId);
   const { id: goneId } = await leavingSocket.post(classId, 'gone');
   await leavingSocket.request({ type: 'delete', classId, messageId: goneId });
+  const { topicId } = await addTopic(app, classId);
+  await leavingSocket.request({ type: 'post', classId, id: randomUUID(), text: 'Hi', topicId });
   leavingSocket.close();
   await post(cem, classId, createTexts(12));
   const { me: ignored } = await cem.snapshot(classId);
   await ben.call('savePreferences', {
     params: { classId },
-    body: { ignored: [ignored.memberId], hidden: [hiddenMessage.id], muted: false, version: 0 },
+    body: {
+      ignored: [ignored.memberId],
+      hidden: [hiddenMessage.id],
+      muted: false,
+      mutedTopics: [topicId],
+      version: 0,
+    },
   });
   await post(ada, classId, createTexts(9));
   setClock(toTime('15:30'));

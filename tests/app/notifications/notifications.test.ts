@@ -21,6 +21,7 @@ import {
 } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { changeStoredSessions, findStoredAccount } from '#tests/support/stored-accounts.ts';
+import { addTopic } from '#tests/support/topics.ts';
 
 const { app, service } = setUpPushApp();
 let waitForNotifications: () => Promise<void>;
@@ -51,9 +52,10 @@ async function getMemberId(client: TestClient): Promise<string> {
 }
 
 /** Posts, and waits until everyone whom the message concerns must have been notified. */
-async function postAndWait(text: string, from = adaSocket): Promise<string> {
+async function postAndWait(text: string, from = adaSocket, topicId?: string): Promise<string> {
   const countBefore = cemDevice.listPushes(classId).length;
-  const { id } = await from.post(classId, text);
+  const id = randomUUID();
+  await from.request({ type: 'post', classId, id, text, topicId });
   await cemDevice.waitFor(classId, countBefore + 1);
   await waitForNotifications();
   await openClass(cem, classId);
@@ -249,20 +251,27 @@ describe('notifications of a class', () => {
     expect(benDevice.received).toEqual([]);
   });
 
-  test('a muted class notifies of mentions only [PUSH-13]', async () => {
-    await chooseNotifications(ben, classId, 'all');
-    await ben.post(classId, 'I am here');
-    await openClass(cem, classId);
-    const body = { ignored: [], hidden: [], muted: true, version: 0 };
-    await ben.call('savePreferences', { params: { classId }, body });
+  test.each(['class', 'topic'])(
+    'a muted %s notifies of mentions only [PUSH-13, TOPIC-5]',
+    async (muted) => {
+      const { topicId } = await addTopic(app, classId);
+      await chooseNotifications(ben, classId, 'all');
+      await ben.post(classId, 'I am here');
+      await openClass(cem, classId);
+      const mutedTopics = muted === 'topic' ? [topicId] : [];
+      const preferences = { ignored: [], hidden: [], muted: muted === 'class', mutedTopics };
+      const body = { ...preferences, version: 0 };
+      await ben.call('savePreferences', { params: { classId }, body });
 
-    await postAndWait('something');
+      await postAndWait('something', adaSocket, topicId);
 
-    expect(benDevice.received).toEqual([]);
+      expect(benDevice.received).toEqual([]);
 
-    await adaSocket.post(classId, toMentionToken(await getMemberId(ben)));
-    await benDevice.waitFor(classId);
-  });
+      const text = toMentionToken(await getMemberId(ben));
+      await adaSocket.request({ type: 'post', classId, id: randomUUID(), text, topicId });
+      await benDevice.waitFor(classId);
+    },
+  );
 });
 
 describe('one notification per class', () => {
@@ -354,7 +363,7 @@ describe('settings of the account', () => {
     });
   });
 
-  test('a notification can show the text as it is when it is sent [PUSH-12]', async () => {
+  test('a notification can show the text as it is when it is sent, without spoilers [PUSH-12, MARKUP-31]', async () => {
     await saveSettings(ben, { showText: true });
     const params = { classId };
     await ada.call('changePersona', { params, body: { anonymousName: 'Blue Fox' } });
@@ -365,8 +374,13 @@ describe('settings of the account', () => {
     expect(payload.text).toBe('Blue Fox: See **you** there @Blue Fox');
 
     await openClass(ben, classId);
+    await adaSocket.post(classId, `It is ||42, ${toMentionToken(await getMemberId(ben))}||`);
+    const { payload: hiddenPayload } = await benDevice.waitFor(classId, 2);
+    expect(hiddenPayload.text).toBe('Blue Fox: It is [Hidden, press to show]');
+
+    await openClass(ben, classId);
     await adaSocket.post(classId, '👩‍🚀"\\'.repeat(300));
-    const { payload: longPayload, bytes } = await benDevice.waitFor(classId, 2);
+    const { payload: longPayload, bytes } = await benDevice.waitFor(classId, 3);
     expect(longPayload.text).toMatch(/^Blue Fox: 👩/u);
     expect(bytes).toBe(benDevice.received[0]!.bytes);
     expect(service.problems).toEqual([]);

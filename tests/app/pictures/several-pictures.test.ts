@@ -149,12 +149,23 @@ test('a repeated message with other pictures, orders or descriptions is a confli
     postedImages.toReversed(),
     postedImages.slice(0, 1),
     [{ ...postedImages[0]!, alt: 'Other' }, postedImages[1]!],
+    [{ ...postedImages[0]!, spoiler: true as const }, postedImages[1]!],
     undefined,
   ]) {
     expect(await socket.request({ ...frame, text: images ? '' : 'x', images })).toMatchObject(
       conflict,
     );
   }
+});
+
+test('a picture that its sender hides says so to everyone [PIC-98]', async () => {
+  const [hidden, other] = (await uploadPictures(2)) as [Upload, Upload];
+  const images = [{ imageId: hidden.imageId, spoiler: true as const }, { imageId: other.imageId }];
+
+  await postPictures(socket, classId, images);
+
+  const spoilers = (await getNewestMessage()).images.map(({ spoiler }) => spoiler);
+  expect(spoilers).toEqual([true, undefined]);
 });
 
 test('an edit keeps all pictures, and a quote says how many there are [PIC-68, CHAT-30]', async () => {

@@ -1,5 +1,6 @@
 // A person whose question is answered gets a notification of it.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { publishPrivately } from '#tests/calls/scene.ts';
 import {
   chooseNotifications,
   createPushBarrier,
@@ -8,12 +9,14 @@ import {
   turnOnNotifications,
 } from '#tests/support/notifications.ts';
 import type { PushBrowser } from '#tests/support/push-service.ts';
-import { ask, markAnswer, replyTo } from '#tests/support/questions.ts';
+import { addTurn, askPrivately } from '#tests/support/private-questions.ts';
+import { ask, markAnswer, publishVotesSoon, replyTo } from '#tests/support/questions.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
+publishVotesSoon();
 const { app, service } = setUpPushApp();
 let waitForNotifications: () => Promise<void>;
 beforeAll(async () => {
@@ -21,6 +24,7 @@ beforeAll(async () => {
 });
 
 let ada: TestClient;
+let ben: TestClient;
 let classId: string;
 let askerSocket: TestSocket;
 let staffSocket: TestSocket;
@@ -30,8 +34,7 @@ let answerId: string;
 
 /** Ada has asked and has read the reply. Ben is staff. */
 beforeEach(async () => {
-  const { ben, ...members } = await createClassWithTwoMembers(app);
-  ({ ada, classId } = members);
+  ({ ada, ben, classId } = await createClassWithTwoMembers(app));
   const other = await app.createStudent();
   await other.join(classId);
   await grantStaff(app, ben, classId, 'Dr. Ito');
@@ -65,6 +68,31 @@ test('a notification of an answer without text says nothing but the class [QUEST
     unread: expect.any(Number),
     close: [],
   });
+});
+
+test('a private answer notifies its asker of nothing but the class, also with texts [PRIV-11]', async () => {
+  await saveSettings(ada, { showText: true });
+  const privateId = await askPrivately(ada, classId);
+  await publishPrivately(app, privateId);
+
+  await addTurn(ben, { classId, questionId: privateId }, 'Until Monday', { asStaff: true });
+
+  const { payload } = await device.waitFor(classId);
+  const title = 'New messages in CS 146';
+  expect(payload).toEqual({ classId, title, unread: expect.any(Number), close: [] });
+});
+
+test('a private question notifies staff of nothing but the class, also with texts [PRIV-11]', async () => {
+  const staffDevice = await turnOnNotifications(ben, service);
+  await saveSettings(ben, { showText: true });
+
+  await askPrivately(ada, classId);
+
+  const { payload } = await staffDevice.waitFor(classId);
+  const title = 'New messages in CS 146';
+  expect(payload).toEqual({ classId, title, unread: expect.any(Number), close: [] });
+  await waitForNotifications();
+  expect(device.received).toEqual([]);
 });
 
 test.each([

@@ -464,7 +464,7 @@ describe('without passwords', () => {
 describe('a provider that fails', () => {
   let server: Server;
   /** Null if the provider does not reply. */
-  let answer: (issuer: string) => string | Iterable<string> | null;
+  let answer: (issuer: string) => string | Iterable<string> | null = () => null;
   let site: RunningApp;
   beforeAll(async () => {
     server = createServer((_, response) => {

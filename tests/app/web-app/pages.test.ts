@@ -2,21 +2,30 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compressToOneSize } from '#server/features/web-app/translated-pages.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 const webDir = mkdtempSync(join(tmpdir(), 'backchannel-pages-'));
 let app: RunningApp;
 beforeAll(async () => {
   const head = '<html lang="en"><head><script type="module" src="/app.js"></script></head>';
-  writeFileSync(join(webDir, 'index.html'), `${head}page of visitors`);
+  writeFileSync(
+    join(webDir, 'index.html'),
+    `${head}<noscript>Needs it.</noscript>page of visitors`,
+  );
   writeFileSync(join(webDir, 'signed-in.html'), `${head}page of members`);
   const scripts = {
-    'en-XA': { script: '/assets/texts-1.js', isReviewed: true },
-    'ar-XB': { script: '/assets/texts-2.js', isReviewed: false },
+    es: { script: '/assets/texts-1.js', isReviewed: true },
+    ar: { script: '/assets/texts-2.js', isReviewed: false },
   };
   writeFileSync(join(webDir, 'languages.json'), JSON.stringify(scripts));
-  const settings = { TIME_ZONE: 'Europe/Berlin', LANGUAGES: 'en,ar-XB,en-XA' };
+  const settings = {
+    TIME_ZONE: 'Europe/Berlin',
+    LANGUAGES: 'en,ar,es',
+    SUPPORT_CONTACT: 'https://uni.example/help?a=1&b=2',
+  };
   app = await startApp(settings, undefined, webDir);
 });
 afterAll(async () => {
@@ -59,9 +68,16 @@ test('a browser without a session cookie of this server gets the page of visitor
   }
 });
 
+test('Without JavaScript, a page says whom to write to instead of the form [OUT-7]', async () => {
+  const page = await (await fetch(`${app.origin}/report`)).text();
+
+  const text = 'Needs it. Without it, write to https://uni.example/help?a=1&amp;b=2.';
+  expect(page).toContain(`<noscript>${text}</noscript>`);
+});
+
 test('The page has each setting that the browser reads, such as the time zone of the school [CSET-31]', async () => {
-  const files = ['src/web/site.ts', 'src/web/data/language-choice.tsx'];
-  const code = files.map((file) => readFileSync(file, 'utf8')).join('');
+  const files = ['site.ts', 'data/language-choice.tsx', 'features/profile/account-page.tsx'];
+  const code = files.map((file) => readFileSync(`src/web/${file}`, 'utf8')).join('');
   const names = [...code.matchAll(/getMetaContent\('([\w-]+)'/g)].map(([, name]) => name);
 
   const page = await (await fetch(`${app.origin}/signin`)).text();
@@ -78,13 +94,13 @@ test.each([
   {
     cookie: '',
     accepted: 'fi, ar;q=0.8, en;q=0.5',
-    root: '<html lang="ar-XB" dir="rtl">',
+    root: '<html lang="ar" dir="rtl">',
     script: '/assets/texts-2.js',
   },
   {
-    cookie: 'language=en-XA',
+    cookie: 'language=es',
     accepted: 'ar',
-    root: '<html lang="en-XA">',
+    root: '<html lang="es">',
     script: '/assets/texts-1.js',
   },
 ])(
@@ -98,10 +114,28 @@ test.each([
     // It runs before the modules of the app.
     const [first] = [...page.matchAll(/<script (?:defer|type="module") src="([^"]+)"/g)];
     expect(first?.[1]).toBe(script ?? '/app.js');
-    expect(page).toContain('<meta name="languages" content="en,ar-XB,en-XA">');
-    expect(page).toContain('<meta name="unchecked-languages" content="ar-XB">');
+    expect(page).toContain('<meta name="languages" content="en,ar,es">');
+    expect(page).toContain('<meta name="unchecked-languages" content="ar">');
   },
 );
+
+test('Compressed pages and texts have one size in all languages, so that it does not tell the language [LAYOUT-128]', async () => {
+  const listLengths = (accepted: readonly string[]) =>
+    Promise.all(
+      accepted.map(async (language) => {
+        const headers = { 'accept-language': language, 'accept-encoding': 'br' };
+        const page = await fetch(`${app.origin}/signin`, { headers });
+        expect(await page.text()).toContain(`<html lang="${language}"`);
+        return page.headers.get('content-length');
+      }),
+    );
+  expect(new Set(await listLengths(['en', 'ar', 'es'])).size).toBe(1);
+
+  const texts = ['Send', 'Senden', 'إرسال'].map((text) => Buffer.from(text.repeat(50)));
+  const compressed = [...compressToOneSize(new Map(texts.entries())).values()];
+  expect(new Set(compressed.map(({ length }) => length)).size).toBe(1);
+  expect(compressed.map((stream) => brotliDecompressSync(stream))).toEqual(texts);
+});
 
 test('The page is compressed for a browser that accepts it [ROUTE-20]', async () => {
   const load = (encoding: string) =>

@@ -9,6 +9,7 @@ test('programs find what they look for at a fixed place [HTTP-58]', async () => 
   app = await startApp({ SUPPORT_CONTACT: 'help@university.edu' });
 
   const robots = await (await load('/robots.txt')).text();
+  expect(robots).toContain('Allow: /report\n');
   expect(robots).toContain('Disallow: /\n');
   const change = await load('/.well-known/change-password');
   expect([change.status, change.headers.get('location')]).toEqual([302, '/profile']);

@@ -1,5 +1,6 @@
 // What must hold for the markup of any text.
 import { listMentionedIds } from '#contract/mentions.ts';
+import { replaceSpoilers } from '#contract/spoilers.ts';
 import { type MathElement, renderFormula } from '#web/markup/formula.ts';
 import { highlight, type Token } from '#web/markup/highlight.ts';
 import type { Block, Inline, Text } from '#web/markup/markup.ts';
@@ -59,11 +60,13 @@ export function checkMarkup(
       case 'strong':
       case 'emphasis':
       case 'strike':
+      case 'spoiler':
         return part.content.forEach((inner) => visit(inner, depth));
       case 'link':
         if (!/^(?:https?:\/\/|mailto:[^?]+$)/.test(part.href)) add(`a link to ${part.href}`);
         return part.content.forEach((inner) => visit(inner, depth));
       case 'quote':
+      case 'spoilerBlock':
         return part.blocks.forEach((block) => visit(block, depth + 1));
       case 'list':
         return part.items.forEach((item) =>
@@ -101,11 +104,11 @@ export function checkMarkup(
     }
   }
 
-  /** No letter disappears, except in the addresses of links, in tokens of mentions and in names of languages. */
+  /** No letter disappears, except in spoilers, in the addresses of links, in tokens of mentions and in names of languages. */
   function checkLetters(shownText: string): void {
     if (/\]\(|<@|```|~~~/.test(text)) return;
     let offset = 0;
-    for (const [letter] of text.matchAll(/[\p{L}\p{N}]/gu)) {
+    for (const [letter] of replaceSpoilers(text, '').matchAll(/[\p{L}\p{N}]/gu)) {
       offset = shownText.indexOf(letter, offset) + 1;
       if (offset === 0) return add(`the letter ${letter} is not shown`);
     }

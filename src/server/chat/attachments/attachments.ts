@@ -78,12 +78,12 @@ export async function addImage(
 export interface PostedImage {
   imageId: string;
   alt?: string | undefined;
+  spoiler?: true | undefined;
 }
 
-/** An upload with the sender's description. */
-export interface DescribedImage {
+/** An upload with the sender's description, and whether the sender hid it. */
+export interface DescribedImage extends Pick<Picture, 'alt' | 'spoiler'> {
   image: ImageRow;
-  alt: string;
 }
 
 /**
@@ -104,12 +104,12 @@ export async function findOwnImages(
   const imagesById = new Map(
     (await listImages(db, imageIds)).map((image) => [image.imageId, image]),
   );
-  return postedImages.map(({ imageId, alt = '' }) => {
+  return postedImages.map(({ imageId, alt = '', spoiler }) => {
     const image = imagesById.get(imageId);
     // The picture may belong to the member's other persona.
     const isOfSpeaker = image?.classId === classId && image.memberId === persona.memberId;
     if (!image || !isOfSpeaker) throw new AppError('IMAGE_GONE');
-    return { image, alt: parseAlt(alt) };
+    return { image, alt: parseAlt(alt), spoiler };
   });
 }
 

@@ -1,6 +1,6 @@
 // What moderators set for a class.
 import { defaultClassSettings } from '#contract/class-settings.ts';
-import type { ClassSettings, Lecture } from '#contract/entities.ts';
+import type { ClassSettings, Lecture, Topic } from '#contract/entities.ts';
 import { isOver, type QuietTime } from '#contract/quiet-times.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { prepareQuery } from '#server/store/prepare-query.ts';
@@ -28,7 +28,16 @@ export async function findSettings(db: Database, classId: string): Promise<Class
     pins: JSON.parse(row.pins) as string[],
     quietTimes,
     ...(row.lecture !== null && { lecture: JSON.parse(row.lecture) as Lecture }),
+    ...(row.topics !== null && { topics: JSON.parse(row.topics) as Topic[] }),
   };
+}
+
+export async function listTopicNames(
+  db: Database,
+  classId: string,
+): Promise<ReadonlyMap<string | null, string>> {
+  const { topics = [] } = await findSettings(db, classId);
+  return new Map(topics.map(({ topicId, name }) => [topicId, name]));
 }
 
 export async function saveSettings(
@@ -43,6 +52,7 @@ export async function saveSettings(
     pins: JSON.stringify(settings.pins),
     quietTimes: JSON.stringify(settings.quietTimes),
     lecture: settings.lecture ? JSON.stringify(settings.lecture) : null,
+    topics: settings.topics ? JSON.stringify(settings.topics) : null,
   };
   await db
     .insertInto('classSettings')

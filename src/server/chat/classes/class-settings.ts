@@ -59,6 +59,7 @@ export async function changeSettings(
       .map((quietTime) => ({ ...quietTime, sentence: quietTime.sentence.trim() })) ??
     oldSettings.quietTimes;
   const newSettings: ClassSettings = {
+    ...oldSettings,
     version: version + 1,
     slowModeSeconds: changes.slowModeSeconds ?? oldSettings.slowModeSeconds,
     readOnly: changes.readOnly ?? oldSettings.readOnly,
@@ -67,7 +68,6 @@ export async function changeSettings(
     rules: changes.rules?.trim() ?? oldSettings.rules,
     pins: changes.pins ? await listPresentPins(db, classId, changes.pins) : oldSettings.pins,
     quietTimes,
-    ...(oldSettings.lecture && { lecture: oldSettings.lecture }),
   };
   await publishSettings(unitOfWork, classId, newSettings);
   const reason = Object.keys(changes).join(', ');

@@ -1,4 +1,11 @@
-import { sql, type Insertable, type Selectable } from 'kysely';
+import {
+  sql,
+  type ExpressionBuilder,
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  type UpdateObject,
+} from 'kysely';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, ClassSettings } from '#contract/entities.ts';
 import type { QuietTime } from '#contract/quiet-times.ts';
@@ -217,20 +224,79 @@ export async function listFindableByIds(
     .execute();
 }
 
-/** @returns the updated class; null if it is deleted */
+/**
+ * Counts who joined or left. Late joins wait for `addLateJoins`, and who leaves meanwhile is taken from them.
+ *
+ * @returns the updated class; null if it is deleted
+ */
 export async function changeMemberCount(
   db: DatabaseTransaction,
   classId: string,
   difference: number,
 ): Promise<ClassRow | null> {
+  const operator = difference > 0 ? '>=' : '>';
+  return updateMemberCount(db, classId, (eb) => {
+    const isLate = eb.case().when('lateJoins', operator, 0);
+    return {
+      memberCount: isLate
+        .then(eb.ref('memberCount'))
+        .else(eb('memberCount', '+', difference))
+        .end(),
+      lateJoins: isLate
+        .then(eb('lateJoins', '+', difference))
+        .else(eb.ref('lateJoins'))
+        .end(),
+    };
+  });
+}
+
+/** @returns the updated class; null if it is deleted */
+export async function addLateJoins(
+  db: DatabaseTransaction,
+  classId: string,
+): Promise<ClassRow | null> {
+  return updateMemberCount(db, classId, (eb) => ({
+    memberCount: eb('memberCount', '+', eb.fn.coalesce('lateJoins', eb.lit(0))),
+    lateJoins: eb('lateJoins', '*', 0),
+  }));
+}
+
+async function updateMemberCount(
+  db: DatabaseTransaction,
+  classId: string,
+  toCounts: (
+    eb: ExpressionBuilder<Tables, 'classes'>,
+  ) => Pick<UpdateObject<Tables, 'classes'>, 'memberCount' | 'lateJoins'>,
+): Promise<ClassRow | null> {
   const row = await db
     .updateTable('classes')
-    .set((set) => ({ memberCount: set('memberCount', '+', difference) }))
+    .set(toCounts)
     .where('classId', '=', classId)
     .returningAll()
     .executeTakeFirst();
   await enqueueClass(db, classId);
   return row && row.status !== 'deleted' ? row : null;
+}
+
+/** From now on, the member count of the class grows late. */
+export async function delayJoins(db: DatabaseTransaction, classId: string): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set({ lateJoins: 0 })
+    .where('classId', '=', classId)
+    .where('lateJoins', 'is', null)
+    .execute();
+}
+
+/** The classes whose member count will grow. */
+export async function listClassesWithLateJoins(db: Database): Promise<string[]> {
+  const rows = await db
+    .selectFrom('classes')
+    .select('classId')
+    .where('lateJoins', '>', 0)
+    .where('status', '!=', 'deleted')
+    .execute();
+  return rows.map(({ classId }) => classId);
 }
 
 /** Hides the class from everyone. Its rows stay until they are erased. */
@@ -382,7 +448,10 @@ export async function changeSalt(
 /** Empties every class, because no one can open the registers of a lost key. */
 export async function deleteAllMembers(db: DatabaseTransaction): Promise<void> {
   await db.deleteFrom('registers').execute();
-  await db.updateTable('classes').set({ memberCount: 0 }).execute();
+  await db
+    .updateTable('classes')
+    .set((eb) => ({ memberCount: 0, lateJoins: eb('lateJoins', '*', 0) }))
+    .execute();
 }
 
 /** The fields that every signed-in account may see. */
@@ -425,4 +494,32 @@ export async function listClassLabels(
     .where('classId', 'in', [...new Set(classIds)])
     .execute();
   return new Map(rows.map((row) => [row.classId, toClassLabel(row)]));
+}
+
+/** `cs 046` and `CS 46` have the same key, as in the index classes_code and in `toCodeKey`. */
+const toKeyExpression = (code: RawBuilder<unknown>) =>
+  sql<string>`ltrim(replace(replace(replace(lower(${code}), ' ', ''), '.', ''), '-', ''), '0')`;
+
+/** Lists the ids of the classes that are not deleted and have this code and term. */
+export async function listSameClasses(
+  db: Database,
+  fields: { [Name in 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber']: string } & {
+    semesterSeason: string;
+    year: number;
+  },
+): Promise<string[]> {
+  let query = db
+    .selectFrom('classes')
+    .select('classId')
+    .where('status', '!=', 'deleted')
+    .where('semesterSeason', '=', fields.semesterSeason)
+    .where('year', '=', fields.year);
+  for (const name of ['subjectAbbreviation', 'courseNumber', 'sectionNumber'] as const) {
+    query = query.where(
+      toKeyExpression(sql.ref(name)),
+      '=',
+      toKeyExpression(sql`cast(${fields[name]} as text)`),
+    );
+  }
+  return (await query.limit(2).execute()).map(({ classId }) => classId);
 }

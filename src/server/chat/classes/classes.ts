@@ -9,6 +9,7 @@ import { compareClasses } from '#contract/class-label.ts';
 import type { Class, ClassSettings, Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { toDate, getToday } from '#server/base/days.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -33,7 +34,19 @@ import { joinClass } from '#server/chat/members/joining.ts';
 import { isEnrolled, type Memberships } from '#server/chat/members/memberships.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { findCurrentSanction } from '#server/chat/members/sanctions.ts';
-import { hasRight } from '#server/chat/staff/rights.ts';
+import { findReach, hasRight } from '#server/chat/staff/rights.ts';
+import type { StaffAccount } from '#server/chat/staff/roles.ts';
+
+/** @throws {AppError} CREATION_BY_OPERATORS if the account is none, and only they may create classes */
+export async function checkMayCreate(
+  reader: Reader,
+  account: StaffAccount,
+  { classCreation }: Pick<Config, 'classCreation'>,
+): Promise<void> {
+  if (classCreation === 'everyone') return; // CREATE-20
+  if ((await findReach(reader, account, 'administer')) === 'all') return;
+  throw new AppError('CREATION_BY_OPERATORS');
+}
 
 /**
  * Creates a class with its creator as the first member.
@@ -76,6 +89,7 @@ export async function addClass(
     ...toFieldsRow(fields),
     year: year ?? toTermYear(fields.semesterSeason, toDate(getToday())),
     memberCount: 0,
+    lateJoins: null,
     createdDay: getToday(),
     deletedDay: null,
     endedDay: null,

@@ -4,7 +4,12 @@ import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { getToday } from '#server/base/days.ts';
-import { changeMemberCount, findClass, toClass } from '#server/chat/classes/classes-queries.ts';
+import {
+  addLateJoins,
+  changeMemberCount,
+  findClass,
+  toClass,
+} from '#server/chat/classes/classes-queries.ts';
 import { listRoles } from '#server/chat/staff/stored-roles.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { getRegisters } from '#server/store/registers.ts';
@@ -171,4 +176,10 @@ export async function countMember(
   const changedClass = row && toClass(row);
   unitOfWork.classChanged(classId, changedClass);
   return changedClass;
+}
+
+/** Adds to the member count those who joined since it was published. */
+export async function publishLateJoins(unitOfWork: UnitOfWork, classId: string): Promise<void> {
+  const row = await addLateJoins(unitOfWork.db, classId);
+  unitOfWork.classChanged(classId, row && toClass(row));
 }

@@ -36,6 +36,41 @@ export function computeMemberId(
   return computeId(personaKey, classSalt, accountId);
 }
 
+const privatePrefix = 'pq-';
+
+/**
+ * Derives the id under which a case names the asker of a private question. No persona has it, and another question of the same asker
+ * has another one, so that whoever reads cases links neither. It contains the nonce, so whether it is of an account can be computed.
+ *
+ * @param nonce the first five characters of the id of the question
+ */
+export function computePrivateId(
+  personaKey: KeyObject,
+  classSalt: string,
+  accountId: string,
+  nonce: string,
+): string {
+  const id = computeId(personaKey, classSalt, `private ${nonce} ${accountId}`);
+  return `${privatePrefix}${nonce}${id.slice(0, 8)}`;
+}
+
+export const isPrivateId = (memberId: string): boolean => memberId.startsWith(privatePrefix);
+
+export const getPrivateNonce = (privateId: string): string => privateId.slice(3, 8);
+
+export function isPrivateIdOf(
+  personaKey: KeyObject,
+  classSalt: string,
+  accountId: string,
+  memberId: string,
+): boolean {
+  const nonce = getPrivateNonce(memberId);
+  return computePrivateId(personaKey, classSalt, accountId, nonce) === memberId;
+}
+
+/** The name of an asker in a case. A tile would have the name of a persona of the room. Moderators have many languages. */
+export const privateName = '👤';
+
 /** Returns the id of the account with the last known salt of the class. Null if no salt is in memory. */
 export function findRecentId(key: KeyObject, accountId: string, classId: string): DerivedId | null {
   const salt = recentSalts.get(classId);

@@ -3,7 +3,13 @@ import type { KeyObject } from 'node:crypto';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { deriveId, computeMemberId, findRecentId, rememberSalt } from './member-ids.ts';
+import {
+  deriveId,
+  computeMemberId,
+  findRecentId,
+  isPrivateIdOf,
+  rememberSalt,
+} from './member-ids.ts';
 import { getRegisters } from '#server/store/registers.ts';
 import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -160,7 +166,8 @@ export function getSpeaker(member: Member, asStaff: boolean): Member {
 }
 
 /**
- * Tells whether the memberId is one of the account's, anonymous or as staff. Both are always computed, so the time tells nothing.
+ * Tells whether the memberId is one of the account's: anonymous, as staff, or of its private questions. All are always computed, so the
+ * time tells nothing.
  */
 export function hasPersona(
   personaKey: KeyObject,
@@ -168,9 +175,10 @@ export function hasPersona(
   accountId: string,
   memberId: string,
 ): boolean {
-  return [computeMemberId, computeStaffId]
+  const isPersona = [computeMemberId, computeStaffId]
     .map((computeId) => computeId(personaKey, classSalt, accountId))
     .includes(memberId);
+  return isPrivateIdOf(personaKey, classSalt, accountId, memberId) || isPersona;
 }
 
 /** A class with the persona that an account has or had in it. */

@@ -22,7 +22,7 @@ export interface PendingRemoval {
   memberId: string | null;
   /** Whether the class still counts the account as a member. */
   isCounted: boolean;
-  /** The rows of the account's votes or its waiting questions. */
+  /** The rows of the account's votes, of its waiting questions, or of one private question. */
   own?: OwnRows;
   /** The deleted account that the class still counts; absent if its member was deleted by an earlier version. */
   deletedId?: string;
@@ -37,6 +37,8 @@ interface OwnRows {
   voter?: string;
   /** The memberId of the questions that wait for release. */
   asker?: string;
+  /** The id of a private question. Each one goes at a time of its own: staff would see that those that go together have one asker. */
+  privateQuestion?: string;
 }
 
 export interface StoredRemoval extends PendingRemoval {

@@ -1,4 +1,4 @@
-// What members chose for themselves in a class: whom they ignore, what they hide, whether it is muted (decision 98).
+// What members chose for themselves in a class: whom they ignore, what they hide, whether it or a topic is muted (decision 98).
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
@@ -47,14 +47,16 @@ export class PreferenceStore {
     if (changedPreferences.ignored.length > limits.ignoredMembers) {
       throw new AppError('TOO_MANY_IGNORED');
     }
-    const preferences = { ...changedPreferences, version: changedPreferences.version + 1 };
+    let preferences = { ...changedPreferences, version: changedPreferences.version + 1 };
     // The account cannot leave the class during the commit.
     await commits.write(
       async (unitOfWork) => {
         await check?.(unitOfWork);
         await this.#registers.change(unitOfWork.db, 'preferences', classId, (entries) => {
-          const { version } = entries.get(accountId) ?? noPreferences;
+          const { version, mutedTopics } = entries.get(accountId) ?? noPreferences;
           if (changedPreferences.version !== version) throw new AppError('PREFERENCES_CHANGED');
+          // A browser of an earlier version knows no topics.
+          preferences = { ...(mutedTopics && { mutedTopics }), ...preferences };
           entries.set(accountId, preferences);
           return true;
         });

@@ -144,7 +144,7 @@ async function listItems(db: Database, classId: string, entries: readonly LogRow
   const foundMessages = await listMessagesById(
     db,
     classId,
-    listRefs('posted', 'edited', 'reacted', 'moderated', 'question', 'poll'),
+    listRefs('posted', 'edited', 'reacted', 'moderated', 'question', 'poll', 'moved'),
   );
   const messages = new Map(foundMessages.map((message) => [message.id, message]));
   const authors = foundMessages.flatMap(toPersonaIds);
@@ -193,6 +193,9 @@ async function listItems(db: Database, classId: string, entries: readonly LogRow
     }
     if (kind === 'poll' && message?.poll) {
       items.push({ kind, ...entry, messageId: ref, poll: message.poll });
+    }
+    if (kind === 'moved' && message) {
+      items.push({ kind, ...entry, movedId: ref, topicId: message.topicId ?? null });
     }
     if (kind === 'persona' && persona) items.push({ kind, ...entry, persona });
     if (kind === 'class' && changedClass) {

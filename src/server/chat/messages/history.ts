@@ -1,4 +1,5 @@
 import type { Message, Persona } from '#contract/entities.ts';
+import { limits } from '#contract/limits.ts';
 import { AppError } from '#contract/errors.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -30,6 +31,8 @@ interface PageSize {
   limit: number;
   /** The maximum size of the messages with their personas as JSON. A page has at least one message. */
   maxBytes: number;
+  /** Only messages of this topic. */
+  topicId?: string | undefined;
 }
 
 /** The newest messages with `seq < beforeSeq`, oldest first. The caller checks membership. */
@@ -39,7 +42,7 @@ export async function getPageBefore(
   beforeSeq: number,
   size: PageSize,
 ): Promise<Omit<HistoryPage, 'hasNewer'>> {
-  const candidates = await listMessages(db, classId, beforeSeq, size.limit + 1);
+  const candidates = await listMessages(db, classId, beforeSeq, size.limit + 1, size.topicId);
   const newestMessages = candidates.slice(-size.limit).toReversed();
   const { messages, personas } = await takePage(db, classId, newestMessages, size.maxBytes);
   return {
@@ -56,7 +59,7 @@ async function getPageFrom(
   from: number,
   size: PageSize,
 ): Promise<Omit<HistoryPage, 'hasOlder'>> {
-  const candidates = await listMessagesFrom(db, classId, from, size.limit + 1);
+  const candidates = await listMessagesFrom(db, classId, from, size.limit + 1, size.topicId);
   const oldestMessages = candidates.slice(0, size.limit);
   const { messages, personas } = await takePage(db, classId, oldestMessages, size.maxBytes);
   return { messages, personas, hasNewer: messages.length < candidates.length };
@@ -71,7 +74,8 @@ export async function getHistory(
 ): Promise<HistoryPage> {
   const page = await getPageBefore(db, classId, beforeSeq, size);
   const hasNewer =
-    beforeSeq < Number.MAX_SAFE_INTEGER && (await findNextMessage(db, classId, beforeSeq)) !== null;
+    beforeSeq < Number.MAX_SAFE_INTEGER &&
+    (await findNextMessage(db, classId, beforeSeq, size.topicId)) !== null;
   return { ...page, hasNewer };
 }
 
@@ -83,7 +87,7 @@ export async function getHistoryFrom(
   size: PageSize,
 ): Promise<HistoryPage> {
   const page = await getPageFrom(db, classId, from, size);
-  return { ...page, hasOlder: await hasMessageBefore(db, classId, from) };
+  return { ...page, hasOlder: await hasMessageBefore(db, classId, from, size.topicId) };
 }
 
 /**
@@ -95,11 +99,11 @@ export async function getHistoryAround(
   db: Database,
   classId: string,
   messageId: string,
-  { limit, maxBytes }: PageSize,
+  { limit, maxBytes, topicId }: PageSize,
 ): Promise<HistoryPage> {
   const center = await findMessage(db, classId, messageId);
   if (!center || center.deleted) throw new AppError('NOT_FOUND');
-  const halfPage = { limit: Math.max(1, Math.floor(limit / 2)), maxBytes: maxBytes / 2 };
+  const halfPage = { limit: Math.max(1, Math.floor(limit / 2)), maxBytes: maxBytes / 2, topicId };
   const older = await getPageBefore(db, classId, center.seq, halfPage);
   const newer = await getPageFrom(db, classId, center.seq, halfPage);
   const personas = new Map(
@@ -233,10 +237,20 @@ export function countJsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }
 
+/** Takes the first items that fit into a reply with questions. */
+export function takeFitting<Item>(items: readonly Item[]): Item[] {
+  let bytes = 0;
+  const end = items.findIndex((item) => {
+    bytes += countJsonBytes(item);
+    return bytes > limits.listedQuestionsBytes;
+  });
+  return items.slice(0, end === -1 ? items.length : end);
+}
+
 /**
  * The largest sizes of the parts of the JSON that are not text: names of fields, ids, numbers, and a reaction with its memberId.
  */
-const fixedBytes = { message: 320, persona: 112, reaction: 64 };
+const fixedBytes = { message: 352, persona: 112, reaction: 64 };
 /** The most bytes of an escaped character. Texts have no control characters except tabs and line breaks. */
 const maxEscape = 2;
 

@@ -1,9 +1,9 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type CompiledQuery, type Selectable, type SelectQueryBuilder } from 'kysely';
 import { defaultName } from '#contract/default-name.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import type { Message, Persona, Poll, PollResult, Question, Quote } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { toQuoteText } from '#contract/mentions.ts';
+import { toQuoteText } from '#contract/spoilers.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
 import {
@@ -55,6 +55,7 @@ const insertRow = prepareQuery((db, $: MessageRow) =>
     votes: $.votes,
     poll: $.poll,
     pollClosesAt: $.pollClosesAt,
+    topicId: $.topicId,
   }),
 );
 
@@ -76,7 +77,7 @@ export async function updateText(
     .execute();
 }
 
-type MessageState = 'moderation' | 'votes' | 'answerId' | 'endorsedId' | 'done';
+type MessageState = 'moderation' | 'votes' | 'answerId' | 'endorsedId' | 'done' | 'topicId';
 type PollState = 'pollClosesAt' | 'pollTally';
 
 /** Changes the state of a message, or how its text is stored, but not what the text says. */
@@ -118,6 +119,7 @@ export async function emptyMessage(
       pollClosesAt: null,
       pollTally: null,
       done: 0,
+      topicId: null,
       ...(actor === 'author'
         ? { deleted: 1, moderation: null }
         : { moderation: 'removed' as const }),
@@ -163,29 +165,54 @@ const shownColumns = [
   'pollClosesAt',
   'pollTally',
   'done',
+  'topicId',
 ] as const;
 type ShownRow = Pick<MessageRow, (typeof shownColumns)[number]>;
 
-const selectBefore = prepareQuery((db, $: { classId: string; beforeSeq: number; limit: number }) =>
-  db
-    .selectFrom('messages')
+/** Prepares a query for all messages of a class that are not deleted, and one for those of a topic. */
+function prepareTopicQuery<Params extends { classId: string }, Row>(
+  build: (
+    messages: SelectQueryBuilder<Tables, 'messages', object>,
+    $: Params,
+  ) => { compile(): CompiledQuery<Row> },
+) {
+  const prepare = (isOfTopic: boolean) =>
+    prepareQuery((db, $: Params & { topicId: string }) =>
+      build(
+        db
+          .selectFrom('messages')
+          .where('classId', '=', planOnce($.classId))
+          .where('deleted', '=', 0)
+          .$if(isOfTopic, (query) => query.where('topicId', '=', planOnce($.topicId))),
+        $,
+      ),
+    );
+  const selectAll = prepare(false);
+  const selectOfTopic = prepare(true);
+  return (db: Database, params: Params, topicId: string | undefined) =>
+    topicId === undefined
+      ? selectAll(db, { ...params, topicId: '' })
+      : selectOfTopic(db, { ...params, topicId });
+}
+
+const selectBefore = prepareTopicQuery<
+  { classId: string; beforeSeq: number; limit: number },
+  ShownRow
+>((messages, $) =>
+  messages
     .select(shownColumns)
-    .where('classId', '=', planOnce($.classId))
     .where('seq', '<', $.beforeSeq)
-    .where('deleted', '=', 0)
     .orderBy('seq', 'desc')
     .limit(planLimitOnce($.limit)),
 );
 
-const selectFrom = prepareQuery((db, $: { classId: string; from: number; limit: number }) =>
-  db
-    .selectFrom('messages')
-    .select(shownColumns)
-    .where('classId', '=', planOnce($.classId))
-    .where('seq', '>=', $.from)
-    .where('deleted', '=', 0)
-    .orderBy('seq')
-    .limit(planLimitOnce($.limit)),
+const selectFrom = prepareTopicQuery<{ classId: string; from: number; limit: number }, ShownRow>(
+  (messages, $) =>
+    messages
+      .select(shownColumns)
+      .where('seq', '>=', $.from)
+      .orderBy('seq')
+      .limit(planLimitOnce($.limit)),
 );
 
 const selectUnread = prepareQuery((db, $: UnreadRange & { scanned: number; limit: number }) =>
@@ -211,7 +238,7 @@ const selectUnread = prepareQuery((db, $: UnreadRange & { scanned: number; limit
 const selectUnreadAuthors = prepareQuery((db, $: UnreadRange & { scanned: number }) =>
   db
     .selectFrom('messages')
-    .select(['memberId', 'deleted', 'moderation'])
+    .select(['memberId', 'deleted', 'moderation', 'topicId'])
     .where('classId', '=', planOnce($.classId))
     .where('seq', '>', $.readSeq)
     .where('seq', '<=', $.head)
@@ -232,6 +259,8 @@ export interface UnreadQuery extends UnreadRange {
   staffId: string | null;
   /** Members whose messages do not count. */
   ignored: ReadonlySet<string>;
+  /** Topics whose messages do not count. */
+  mutedTopics: ReadonlySet<string>;
 }
 
 /** Bounds the work if a member reads nothing for long, and most messages of the class are deleted or the member's own. */
@@ -240,14 +269,15 @@ const maxScannedMessages = 1000; // WIRE-42
 /** Counts the messages of other members with `readSeq < seq <= head`, without deleted and removed ones, up to a limit. */
 export async function countUnread(db: Database, query: UnreadQuery): Promise<number> {
   if (query.readSeq >= query.head) return 0;
-  if (query.ignored.size > 0 || query.staffId !== null) {
+  if (query.ignored.size > 0 || query.mutedTopics.size > 0 || query.staffId !== null) {
     const readerIds = [query.memberId, query.staffId];
     const rows = await selectUnreadAuthors(db, { ...query, scanned: maxScannedMessages });
-    const isCounted = ({ memberId, deleted, moderation }: (typeof rows)[number]) =>
+    const isCounted = ({ memberId, deleted, moderation, topicId }: (typeof rows)[number]) =>
       !deleted &&
       moderation !== 'removed' &&
       !readerIds.includes(memberId) &&
-      !query.ignored.has(memberId);
+      !query.ignored.has(memberId) &&
+      !(topicId !== null && query.mutedTopics.has(topicId));
     return Math.min(limits.maxUnreadCount, rows.filter(isCounted).length);
   }
   const bounds = { scanned: maxScannedMessages, limit: limits.maxUnreadCount };
@@ -289,19 +319,17 @@ export async function listMessagesFrom(
   classId: string,
   from: number,
   limit: number,
+  topicId?: string,
 ): Promise<Message[]> {
-  return addRangeDetails(db, classId, await selectFrom(db, { classId, from, limit }));
+  const rows = await selectFrom(db, { classId, from, limit }, topicId);
+  return addPageDetails(db, classId, rows, topicId);
 }
 
-const selectNext = prepareQuery((db, $: { classId: string; from: number }) =>
-  db
-    .selectFrom('messages')
-    .select(['seq', 'createdAt'])
-    .where('classId', '=', planOnce($.classId))
-    .where('seq', '>=', $.from)
-    .where('deleted', '=', 0)
-    .orderBy('seq')
-    .limit(1),
+const selectNext = prepareTopicQuery<
+  { classId: string; from: number },
+  Pick<MessageRow, 'seq' | 'createdAt'>
+>((messages, $) =>
+  messages.select(['seq', 'createdAt']).where('seq', '>=', $.from).orderBy('seq').limit(1),
 );
 
 /** Finds the seq and the time of the first message with `seq >= from`. */
@@ -309,19 +337,16 @@ export async function findNextMessage(
   db: Database,
   classId: string,
   from: number,
+  topicId?: string,
 ): Promise<Pick<MessageRow, 'seq' | 'createdAt'> | null> {
-  return (await selectNext(db, { classId, from }))[0] ?? null;
+  return (await selectNext(db, { classId, from }, topicId))[0] ?? null;
 }
 
-const selectPrevious = prepareQuery((db, $: { classId: string; beforeSeq: number }) =>
-  db
-    .selectFrom('messages')
-    .select('seq')
-    .where('classId', '=', planOnce($.classId))
-    .where('seq', '<', $.beforeSeq)
-    .where('deleted', '=', 0)
-    .orderBy('seq', 'desc')
-    .limit(1),
+const selectPrevious = prepareTopicQuery<
+  { classId: string; beforeSeq: number },
+  Pick<MessageRow, 'seq'>
+>((messages, $) =>
+  messages.select('seq').where('seq', '<', $.beforeSeq).orderBy('seq', 'desc').limit(1),
 );
 
 /** Tells whether a message with `seq < beforeSeq` exists. */
@@ -329,8 +354,9 @@ export async function hasMessageBefore(
   db: Database,
   classId: string,
   beforeSeq: number,
+  topicId?: string,
 ): Promise<boolean> {
-  return (await selectPrevious(db, { classId, beforeSeq })).length > 0;
+  return (await selectPrevious(db, { classId, beforeSeq }, topicId)).length > 0;
 }
 
 /** Lists the newest `limit` messages with `seq < beforeSeq`, oldest first. */
@@ -339,9 +365,10 @@ export async function listMessages(
   classId: string,
   beforeSeq: number,
   limit: number,
+  topicId?: string,
 ): Promise<Message[]> {
-  const rows = await selectBefore(db, { classId, beforeSeq, limit });
-  return addRangeDetails(db, classId, rows.toReversed());
+  const rows = await selectBefore(db, { classId, beforeSeq, limit }, topicId);
+  return addPageDetails(db, classId, rows.toReversed(), topicId);
 }
 
 const selectByIds = prepareListQuery((db, $: { classId: string }, ids: string[]) =>
@@ -364,14 +391,14 @@ export async function listMessagesById(
   return addDetails(db, classId, await selectByIds(db, { classId }, ids));
 }
 
-const selectTexts = prepareQuery((db, $: { classId: string; from: number; to: number }) =>
-  db
-    .selectFrom('messages')
+const selectTexts = prepareTopicQuery<
+  { classId: string; from: number; to: number },
+  Pick<MessageRow, 'seq' | 'text'>
+>((messages, $) =>
+  messages
     .select(['seq', 'text'])
-    .where('classId', '=', planOnce($.classId))
     .where('seq', '>=', $.from)
     .where('seq', '<=', $.to)
-    .where('deleted', '=', 0)
     .orderBy('seq', 'desc'),
 );
 
@@ -381,8 +408,9 @@ export async function listTexts(
   classId: string,
   from: number,
   to: number,
+  topicId?: string,
 ): Promise<{ seq: number; text: string }[]> {
-  return selectTexts(db, { classId, from, to });
+  return selectTexts(db, { classId, from, to }, topicId);
 }
 
 const selectBySeqs = prepareListQuery((db, $: { classId: string }, seqs: number[]) =>
@@ -408,15 +436,20 @@ export async function listMessagesBySeq(
   );
 }
 
-/** Adds the reactions and the quotes to messages without gaps, in order. One query for the range is faster than `addDetails`. */
-async function addRangeDetails(
+/**
+ * Adds the reactions and the quotes to messages in order. Without a topic they have no gaps, so one query for the range is faster
+ * than `addDetails`.
+ */
+async function addPageDetails(
   db: Database,
   classId: string,
   rows: readonly ShownRow[],
+  topicId: string | undefined,
 ): Promise<Message[]> {
   const first = rows[0];
   const last = rows.at(-1);
   if (!first || !last) return [];
+  if (topicId !== undefined) return addDetails(db, classId, rows);
   return addQuotes(db, classId, rows, await listReactionsBetween(db, classId, first.seq, last.seq));
 }
 
@@ -532,6 +565,7 @@ export function toMessage(
     quote,
     reactions,
     moderation: row.moderation,
+    ...(row.topicId !== null && { topicId: row.topicId }),
     ...(question && { question }),
     ...(row.poll !== null && { poll: toPoll(row.poll, row) }),
   };

@@ -8,6 +8,7 @@ import { toPersonaIcon } from '#contract/persona-figure.ts';
 import { isBlank, isPlainText, trimMessageText } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import { hasEvidence } from './evidence-queries.ts';
+import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import {
   retireImages,
@@ -83,6 +84,7 @@ export interface NewMessage {
   replyTo?: string | undefined;
   question?: true | undefined;
   poll?: NewPoll | undefined;
+  topicId?: string | undefined;
   /** Set if the author is the account's staff persona. */
   staff?: true | undefined;
   /** The number of the icon that the author chose before the persona appears. */
@@ -112,6 +114,7 @@ export async function postMessage(
     images: postedImages = [],
     replyTo = '',
     question,
+    topicId,
     icon,
     ...rest
   }: NewMessage,
@@ -137,7 +140,7 @@ export async function postMessage(
   const isRetry = existing !== null || waiting?.text === text;
   if (!isRetry) await checkMayPost(db, author, hasPictures);
   const images = hasPictures ? await findOwnImages(unitOfWork, author, postedImages) : [];
-  const content: MessageContent = { id, text, images, replyTo, question, poll, icon };
+  const content: MessageContent = { id, text, images, replyTo, question, poll, topicId, icon };
   if (existing) {
     const digest = computeDigest(site.keys.personas, content);
     if (existing.digest === digest) return { seq: existing.seq };
@@ -145,7 +148,8 @@ export async function postMessage(
   }
   if (question && !asStaff) {
     const isPlain = images.length === 0 && replyTo === '';
-    const heldQuestion = { classId, id, memberId: author.persona.memberId, text, isPlain };
+    const asker = author.persona.memberId;
+    const heldQuestion = { classId, id, memberId: asker, text, topicId: topicId ?? null, isPlain };
     if (await holdQuestion(unitOfWork, heldQuestion, waiting)) {
       return { seq: member.head, waits: true };
     }
@@ -154,7 +158,10 @@ export async function postMessage(
 }
 
 /** What an author writes, after the checks. */
-interface MessageContent extends Pick<NewMessage, 'id' | 'text' | 'question' | 'poll' | 'icon'> {
+interface MessageContent extends Pick<
+  NewMessage,
+  'id' | 'text' | 'question' | 'poll' | 'topicId' | 'icon'
+> {
   images: readonly DescribedImage[];
   /** '' if the message is no reply. */
   replyTo: string;
@@ -180,6 +187,7 @@ export async function appendMessage(
   if (poll) await checkOpenPolls(db, classId, author.persona.memberId);
   await attachImages(unitOfWork, images);
 
+  const topicId = await findTopicOfPost(db, classId, source, content.topicId);
   const persona = await ensurePersona(unitOfWork, author, content.icon);
   const { seq, id: entryId, ordinal } = await appendToLog(db, classId, 'posted', id);
   const createdAt = Date.now();
@@ -202,6 +210,7 @@ export async function appendMessage(
     endorsedId: null,
     ...(await toPollColumns(db, classId, poll, createdAt)),
     done: 0,
+    topicId,
   };
   await insertMessage(db, row);
   const mentionedPersonas = await saveMentions(db, row, text);
@@ -211,6 +220,20 @@ export async function appendMessage(
   const entry = { seq, id: entryId, ...(personas.length > 0 && { personas }) };
   unitOfWork.publish(classId, { kind: 'posted', ...entry, message, persona });
   return seq;
+}
+
+/** A reply has the topic of its source. A topic that was archived meanwhile counts, because the message may have waited. */
+async function findTopicOfPost(
+  db: Database,
+  classId: string,
+  source: MessageRow | null,
+  topicId: string | undefined,
+): Promise<string | null> {
+  if (source) return source.topicId;
+  if (topicId === undefined) return null;
+  const { topics = [] } = await findSettings(db, classId);
+  // The browser can have chosen it in a class of an earlier backup.
+  return topics.some((topic) => topic.topicId === topicId) ? topicId : null;
 }
 
 /**
@@ -462,7 +485,7 @@ function isPresent({ deleted, moderation }: MessageRow): boolean {
 }
 
 /** A message with a picture may have no text. */
-function parseText(typedText: string, hasPicture: boolean): string {
+export function parseText(typedText: string, hasPicture: boolean): string {
   const text = hasPicture && isBlank(typedText) ? '' : trimMessageText(typedText);
   if (isBlank(text) && !hasPicture) throw new AppError('MESSAGE_EMPTY');
   if (text.length > limits.messageText) throw new AppError('MESSAGE_TOO_LONG');
@@ -488,14 +511,15 @@ function computeDigest(
     .digest('base64url');
 }
 
-/** Lists the digests and the descriptions, each in one string. Neither contains a line break. */
+/** Lists the digests and the descriptions, each in one string. Neither contains a line break or a tab. */
 function listImageDigests(images: readonly DescribedImage[]): string[] {
   return [
     images.map(({ image }) => image.digest).join('\n'),
-    images.map(({ alt }) => alt).join('\n'),
+    images.map(({ alt, spoiler }) => (spoiler ? `${alt}\t` : alt)).join('\n'),
   ];
 }
 
-function toSentImage({ image, alt }: DescribedImage): SentImage {
-  return { imageId: image.imageId, ...(JSON.parse(image.shape) as PictureProperties), alt };
+function toSentImage({ image, alt, spoiler }: DescribedImage): SentImage {
+  const shape = JSON.parse(image.shape) as PictureProperties;
+  return { imageId: image.imageId, ...shape, alt, ...(spoiler && { spoiler }) };
 }

@@ -13,6 +13,7 @@ export interface NewMessage {
   /** The author's memberId. */
   author: string;
   mentioned: readonly string[];
+  topicId?: string | undefined;
   /** The author of the quoted message, or null. */
   quotedMemberId: string | null;
   /**
@@ -20,12 +21,14 @@ export interface NewMessage {
    * is then that of the mark.
    */
   asker?: string;
+  /** `asker`, which is then an account, has something new to read in a private question. It is no message, so no seq reads it. */
+  isPrivate?: true;
 }
 
-/** The memberIds of an account in a class, anonymous and as staff. */
+/** The memberIds of an account in a class, anonymous and as staff, and its own id. */
 export type PersonaIds = readonly string[];
 
-/** Derives both ids, because the caller may not know whether the account speaks as staff. */
+/** Derives both memberIds, because the caller may not know whether the account speaks as staff. */
 export function derivePersonaIds(
   personaKey: KeyObject,
   classSalt: string,
@@ -35,13 +38,14 @@ export function derivePersonaIds(
   return [
     deriveId(personaKey, classSalt, accountId, classId).id,
     deriveStaffId(personaKey, classSalt, accountId, classId),
+    accountId,
   ];
 }
 
 export function toNewMessages(items: readonly LogItem[]): NewMessage[] {
   return items.flatMap((item) => {
     if (item.kind !== 'posted') return [];
-    const { id, seq, createdAt, memberId, text, quote } = item.message;
+    const { id, seq, createdAt, memberId, text, quote, topicId } = item.message;
     const quotedMemberId = quote?.memberId ?? null;
     return {
       id,
@@ -49,6 +53,7 @@ export function toNewMessages(items: readonly LogItem[]): NewMessage[] {
       createdAt,
       author: memberId,
       mentioned: listMentionedIds(text),
+      topicId,
       quotedMemberId,
     };
   });

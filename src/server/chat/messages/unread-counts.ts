@@ -33,18 +33,22 @@ export async function countUnreadIn(
   const { memberId } = persona;
   const staffId = staff?.persona.memberId ?? null;
   const ignored: ReadonlySet<string> = new Set(preferences.ignored);
-  const range = { classId, memberId, staffId, ignored, readSeq, head };
+  const mutedTopics: ReadonlySet<string> = new Set(preferences.mutedTopics);
+  const range = { classId, memberId, staffId, ignored, mutedTopics, readSeq, head };
   const unread = await countUnread(dependencies.db, range);
-  const mentions = unread > 0 ? await countUnreadMentions(dependencies.db, range) : 0;
+  const mentions =
+    unread + mutedTopics.size > 0 ? await countUnreadMentions(dependencies.db, range) : 0;
   return {
     memberId,
     staffId,
     sanction,
     preferences,
     ignored,
+    mutedTopics,
     seq: head,
     readSeq,
-    unread,
+    // A mention in a muted topic counts.
+    unread: Math.max(unread, mentions),
     mentions,
   };
 }

@@ -16,7 +16,7 @@ import {
   type WaitingQuestion,
 } from './waiting-questions-queries.ts';
 
-interface NewQuestion extends Pick<WaitingQuestion, 'classId' | 'id' | 'memberId' | 'text'> {
+interface NewQuestion extends Omit<WaitingQuestion, 'place' | 'returned'> {
   /** The question has only a text. */
   isPlain: boolean;
 }
@@ -70,7 +70,7 @@ export async function checkMayChangeText(
  */
 export async function enqueue(
   { db }: UnitOfWork,
-  question: Pick<WaitingQuestion, 'classId' | 'id' | 'memberId' | 'text'>,
+  question: Omit<WaitingQuestion, 'place' | 'returned'>,
 ): Promise<void> {
   if ((await findClass(db, question.classId))?.status !== 'active') {
     throw new AppError('CLASS_ENDED');

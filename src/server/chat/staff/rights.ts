@@ -20,6 +20,7 @@ const rights = {
   endorseAnswer: ['staff'],
   closePoll: ['staff', 'moderator', 'operator'],
   holdLecture: ['staff', 'moderator', 'operator'],
+  confirmStaff: ['staff', 'operator'],
   // An operator is no instructor of every class.
   speakAsStaff: ['staff'],
 } as const satisfies Record<string, readonly Role['role'][]>;
@@ -29,6 +30,7 @@ export type Right = keyof typeof rights;
 /** Who of the contract has the right to a call from a role. The rule of the call checks all others. */
 const rightByWho: { readonly [W in Who]?: Right } = {
   staff: 'holdLecture',
+  speaker: 'speakAsStaff',
   moderator: 'changeClassSettings',
   operator: 'administer',
 };

@@ -115,6 +115,8 @@ interface Grant<ClassId = string> {
   staffName: string;
   /** The operator's name, or `administratorName`. */
   operatorName: string;
+  /** The list of `grant-roles` that grants it; for a revocation, only a role of this list. */
+  list?: StoredRole['list'];
 }
 
 interface Revocation extends Omit<Grant<string | null>, 'staffName'> {
@@ -130,14 +132,14 @@ interface Revocation extends Omit<Grant<string | null>, 'staffName'> {
  */
 export async function grantRole(
   unitOfWork: UnitOfWork,
-  { accountId, classId, staffName, operatorName }: Grant<string | null>,
+  { accountId, classId, staffName, operatorName, list }: Grant<string | null>,
 ): Promise<void> {
   const name = staffName.trim();
   if (name === '' || name.length > limits.staffName || !isPlainLine(name) || name.includes('@')) {
     throw new AppError('STAFF_NAME');
   }
   const role = classId === null ? 'operator' : 'moderator';
-  await saveRole(unitOfWork, { accountId, classId, role, staffName: name });
+  await saveRole(unitOfWork, { accountId, classId, role, staffName: name, list });
   await appendChangeEvent(unitOfWork, 'staff-changed', classId ?? '');
   await appendAudit(unitOfWork, {
     staffName: operatorName,
@@ -165,15 +167,15 @@ export async function isStaffName(
 }
 
 /**
- * Lets the account speak as staff in the class. From now on no member can take the name.
- *
- * @throws {AppError} NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_OF_TILE; NAME_TAKEN if a member or other staff of the class has the name
+ * @param showsTaken false for a person who must not learn which names the class has
+ * @returns the name without spaces around it
+ * @throws {AppError} NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_OF_TILE, NAME_TAKEN
  */
-export async function grantStaff(
-  unitOfWork: UnitOfWork,
-  { accountId, classId, staffName, operatorName }: Grant,
-): Promise<void> {
-  const { db } = unitOfWork;
+export async function checkStaffName(
+  reader: Reader,
+  { accountId, classId, staffName }: Omit<Grant, 'operatorName'>,
+  showsTaken = true,
+): Promise<string> {
   const name = tidyPersonaName(staffName);
   // No email address passes this check, because a name has no '@'.
   const error = findPersonaNameError(name);
@@ -181,12 +183,27 @@ export async function grantStaff(
   const nameKey = toPersonaNameKey(name);
   if (nameKey === toPersonaNameKey(defaultName)) throw new AppError('NAME_TAKEN');
   if (isTileName(name)) throw new AppError('NAME_OF_TILE');
-  await lockClass(db, classId);
-  const isTaken = await isNameKeyOfMember(db, classId, nameKey);
-  if (isTaken || (await isStaffName(unitOfWork, classId, nameKey, accountId))) {
+  if (!showsTaken) return name;
+  const isTaken = await isNameKeyOfMember(reader.db, classId, nameKey);
+  if (isTaken || (await isStaffName(reader, classId, nameKey, accountId))) {
     throw new AppError('NAME_TAKEN');
   }
-  await saveRole(unitOfWork, { accountId, classId, role: 'staff', staffName: name });
+  return name;
+}
+
+/**
+ * Lets the account speak as staff in the class. From now on no member can take the name.
+ *
+ * @throws {AppError} NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_OF_TILE; NAME_TAKEN if a member or other staff of the class has the name
+ */
+export async function grantStaff(
+  unitOfWork: UnitOfWork,
+  { accountId, classId, staffName, operatorName, list }: Grant,
+): Promise<void> {
+  const { db } = unitOfWork;
+  await lockClass(db, classId);
+  const name = await checkStaffName(unitOfWork, { accountId, classId, staffName });
+  await saveRole(unitOfWork, { accountId, classId, role: 'staff', staffName: name, list });
   await appendChangeEvent(unitOfWork, 'staff-changed', classId);
   await appendAudit(unitOfWork, {
     staffName: operatorName,
@@ -204,7 +221,7 @@ export async function grantStaff(
  */
 export async function endRoles(
   unitOfWork: UnitOfWork,
-  isEnding: (role: AccountRole) => boolean,
+  isEnding: Parameters<typeof deleteRoles>[1],
 ): Promise<StoredRole[]> {
   const endedRoles = await deleteRoles(unitOfWork, isEnding);
   for (const { accountId, classId, role } of endedRoles) {
@@ -234,14 +251,15 @@ async function deletePreparedItems(
  */
 export async function revokeRole(
   unitOfWork: UnitOfWork,
-  { accountId, classId, role, operatorName }: Revocation,
+  { accountId, classId, role, operatorName, list }: Revocation,
 ): Promise<void> {
   const revokedRoles = await endRoles(
     unitOfWork,
     (held) =>
       held.accountId === accountId &&
       held.classId === classId &&
-      (role === null || held.role === role),
+      (role === null || held.role === role) &&
+      (list === undefined || held.list === list),
   );
   if (revokedRoles.length === 0) throw new AppError('NOT_FOUND');
   await appendChangeEvent(unitOfWork, 'staff-changed', classId ?? '');
@@ -253,10 +271,10 @@ export async function revokeRole(
 /** The roles that operators can revoke, by class and name. */
 export async function listGrantedRoles(
   reader: Reader,
-): Promise<(GrantedRole & { accountId: string })[]> {
+): Promise<(GrantedRole & Pick<AccountRole, 'accountId' | 'list'>)[]> {
   const { roles: key } = deriveModerationKeys(reader.site.keys.personas);
   const grantedRoles = [];
-  for (const { accountId, classId, role, staffName } of await listAllRoles(reader)) {
+  for (const { accountId, classId, role, staffName, list } of await listAllRoles(reader)) {
     const foundClass = classId === null ? null : await findClass(reader.db, classId);
     if (role === 'operator' || classId === null || !foundClass) continue;
     const roleId = computeId(key, `${classId} ${role}`, accountId);
@@ -267,6 +285,7 @@ export async function listGrantedRoles(
       label: toClassLabel(foundClass),
       role,
       staffName,
+      list,
     });
   }
   const toSortKey = ({ label, staffName, roleId }: GrantedRole) =>

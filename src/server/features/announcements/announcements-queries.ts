@@ -8,7 +8,7 @@ export async function listInForce(db: Database, now: number): Promise<Announceme
   return db
     .selectFrom('announcements')
     .selectAll()
-    .where('status', '=', 'published')
+    .where('status', '!=', 'withdrawn')
     .where('endsAt', '>', now)
     .orderBy('number', 'desc')
     .execute();
@@ -25,7 +25,7 @@ export async function listAnnouncementRows(db: Database, now: number, limit: num
       ({ eb, and }) =>
         eb
           .case()
-          .when(and([eb('announcements.status', '=', 'published'), eb('endsAt', '>', now)]))
+          .when(and([eb('announcements.status', '!=', 'withdrawn'), eb('endsAt', '>', now)]))
           .then(0)
           .else(1)
           .end(),

@@ -35,12 +35,14 @@ const roundToMinute = (time: number) => Math.floor(time / minuteMs) * minuteMs;
  * A browser that got no reply repeats the call, which makes no second announcement.
  *
  * @param operatorName the operator's name in the audit log, or `administratorName`
+ * @param status 'maintenance' lets members read and not write until the end
  * @throws {AppError} INVALID with a sentence for the operator, NOT_FOUND if the class is missing or deleted
  */
 export async function announce(
   unitOfWork: UnitOfWork,
   { classId, text: typedText, endsAt: chosenEnd }: AnnouncementBody,
   operatorName: string,
+  status: 'published' | 'maintenance' = 'published',
 ): Promise<AnnouncementRow> {
   const { db } = unitOfWork;
   const now = Date.now();
@@ -55,7 +57,10 @@ export async function announce(
     (announcement) => announcement.classId === classId,
   );
   const duplicate = inForce.find(
-    (announcement) => announcement.text === text && announcement.endsAt === endsAt,
+    (announcement) =>
+      announcement.text === text &&
+      announcement.endsAt === endsAt &&
+      announcement.status === status,
   );
   if (duplicate) return duplicate;
   if (inForce.length >= limits.announcementsInForce) {
@@ -68,7 +73,7 @@ export async function announce(
     endsAt,
     number: (await getLastAnnouncementNumber(db)) + 1,
     announcedAt: roundToMinute(now),
-    status: 'published',
+    status,
   };
   await insertAnnouncement(db, row);
   await appendChangeEvent(unitOfWork, 'announcements-changed');

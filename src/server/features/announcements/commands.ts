@@ -1,4 +1,5 @@
 // The commands of `npm run admin` for announcements.
+import { z } from 'zod';
 import { announcementBody, type ListedAnnouncement } from '#contract/announcements.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { defineDatabaseCommand, someText, toMissingClass } from '#server/commands/admin-command.ts';
@@ -21,17 +22,24 @@ export const announcementCommands = [
       class: someText
         .optional()
         .describe('only for the class with this id, the end of the link /home/ID'),
+      readOnly: z
+        .boolean()
+        .default(false)
+        .describe('until the end, members of all classes can read and not write'),
     },
     toMessages: (input) => toMissingClass({ classId: input.class ?? '' }),
-    async run({ config, write }, { text, end, class: classId = null }) {
+    async run({ config, write }, { text, end, class: classId = null, readOnly: isReadOnly }) {
+      if (isReadOnly && classId !== null) {
+        throw new Error('--read-only is for everyone: leave out --class.');
+      }
       const { timeZone } = config.termEnds;
       const body = { text, classId, endsAt: parseEnd(end, timeZone) };
       const { announcementId, endsAt } = await write((change) =>
-        announce(change, body, administratorName),
+        announce(change, body, administratorName, isReadOnly ? 'maintenance' : 'published'),
       );
       const audience = classId === null ? 'everyone who is signed in' : 'the members of the class';
       return {
-        message: `Announced to ${audience} until ${formatEnd(endsAt, timeZone)}. To withdraw it: npm run admin -- withdraw-announcement ${announcementId}`,
+        message: `Announced to ${audience} until ${formatEnd(endsAt, timeZone)}.${isReadOnly ? ' Until then, members can read and not write.' : ''} To withdraw it: npm run admin -- withdraw-announcement ${announcementId}`,
         announcementId,
         endsAt: new Date(endsAt).toISOString(),
       };

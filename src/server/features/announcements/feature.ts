@@ -9,6 +9,7 @@ export function createAnnouncements({ db, hub }: Pick<Server, 'db' | 'hub'>) {
   const announcements = createLiveAnnouncements(db, hub);
   return {
     current: announcements.current,
+    isMaintenance: announcements.isMaintenance,
     routes: (route) => registerAnnouncementRoutes(route, db),
     load: announcements.load,
     async onChange({ kind }) {

@@ -8,6 +8,8 @@ import type { Hub } from '#server/live/hub.ts';
 export interface LiveAnnouncements {
   /** The announcements of the class, or those for everyone (null), newest first. Undefined if there are none. */
   current(classId: string | null): ShownAnnouncement[] | undefined;
+  /** Whether members can read and not write. */
+  isMaintenance(): boolean;
   /** Reads them again, because they may have changed. */
   load(): Promise<void>;
   stop(): void;
@@ -18,7 +20,7 @@ const maxWaitMs = 24 * 60 * 60_000;
 
 export function createLiveAnnouncements(
   db: Database,
-  hub: Pick<Hub, 'publishAnnouncements'>,
+  hub: Pick<Hub, 'publishVolatile'>,
 ): LiveAnnouncements {
   let inForce: readonly AnnouncementRow[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -29,10 +31,11 @@ export function createLiveAnnouncements(
 
   function listShown(classId: string | null): ShownAnnouncement[] {
     const now = Date.now();
-    return listInForceFor(classId).map(({ announcementId, text, endsAt }) => ({
+    return listInForceFor(classId).map(({ announcementId, text, endsAt, status }) => ({
       announcementId,
       text,
       endsInMs: Math.max(0, endsAt - now),
+      ...(status === 'maintenance' && { isMaintenance: true as const }),
     }));
   }
 
@@ -53,7 +56,7 @@ export function createLiveAnnouncements(
       if (joinIds(previous, classId) === joinIds(inForce, classId)) continue;
       const announcements = listShown(classId);
       const frame = encodeFrame({ type: 'announcements', classId, announcements });
-      hub.publishAnnouncements(classId, frame);
+      hub.publishVolatile(classId, frame);
     }
     clearTimeout(timer);
     if (isStopped || inForce.length === 0) return;
@@ -67,6 +70,8 @@ export function createLiveAnnouncements(
       const shownAnnouncements = inForce.length === 0 ? [] : listShown(classId);
       return shownAnnouncements.length > 0 ? shownAnnouncements : undefined;
     },
+    isMaintenance: () =>
+      inForce.some(({ status, endsAt }) => status === 'maintenance' && endsAt > Date.now()),
     async load() {
       replace(await listInForce(db, Date.now()));
     },

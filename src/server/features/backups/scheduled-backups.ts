@@ -1,7 +1,7 @@
 // Makes a backup each day while the server runs. If BACKUP_DIR already has the file of the day, no backup is made, also after a
 // restart.
 import { fork } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import type { BackupConfig } from '#server/config/config-types.ts';
 import { createDailyClock } from '#server/base/daily-clock.ts';
 import type { Server } from '#server/feature.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
-import { toDailyName, isBackupName } from './backup-names.ts';
+import { toDailyName } from './backup-names.ts';
 import type { BackupAnswer } from './backup-worker.ts';
 import type { BackupJob } from './make-backup.ts';
 
@@ -17,7 +17,6 @@ const intervalMs = 30_000;
 /** Shorter than the time between the end of the lease here and its start on another node. */
 const leaseCheckMs = 500;
 const retryDelayMs = 60 * 60_000;
-const hourMs = 60 * 60_000;
 const program = fileURLToPath(new URL('backup-worker.ts', import.meta.url));
 
 /** @returns a function that stops the backups, also a backup in progress */
@@ -85,16 +84,4 @@ function runWorker(job: BackupJob, signal: AbortSignal): Promise<string | null> 
     }
     worker.send(job, (error) => error && kill());
   });
-}
-
-/** Whole hours since the newest backup; Infinity if there is none, or if the folder cannot be read. */
-export function getBackupAgeHours({ dir }: BackupConfig): number {
-  try {
-    const times = readdirSync(dir)
-      .filter(isBackupName)
-      .map((name) => statSync(join(dir, name)).mtimeMs);
-    return Math.max(0, Math.floor((Date.now() - Math.max(...times)) / hourMs));
-  } catch {
-    return Infinity;
-  }
 }

@@ -1,5 +1,5 @@
 // The lists of classes and terms for operators.
-import { sql, type RawBuilder, type SelectQueryBuilder, type Selectable } from 'kysely';
+import { sql, type SelectQueryBuilder, type Selectable } from 'kysely';
 import type { ClassListQuery, ClassSort } from '#contract/class-admin.ts';
 import { semesterSeasons, type SemesterSeason } from '#contract/class-fields.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
@@ -219,32 +219,4 @@ export async function updateClassFields(
 ): Promise<void> {
   await db.updateTable('classes').set(fields).where('classId', '=', classId).execute();
   await enqueueClass(db, classId);
-}
-
-/** `cs 046` and `CS 46` have the same key, as in the index classes_code and in `toCodeKey`. */
-const toKeyExpression = (code: RawBuilder<unknown>) =>
-  sql<string>`ltrim(replace(replace(replace(lower(${code}), ' ', ''), '.', ''), '-', ''), '0')`;
-
-/** Lists the ids of the classes that are not deleted and have this code and term. */
-export async function listSameClasses(
-  db: Database,
-  fields: { [Name in 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber']: string } & {
-    semesterSeason: string;
-    year: number;
-  },
-): Promise<string[]> {
-  let query = db
-    .selectFrom('classes')
-    .select('classId')
-    .where('status', '!=', 'deleted')
-    .where('semesterSeason', '=', fields.semesterSeason)
-    .where('year', '=', fields.year);
-  for (const name of ['subjectAbbreviation', 'courseNumber', 'sectionNumber'] as const) {
-    query = query.where(
-      toKeyExpression(sql.ref(name)),
-      '=',
-      toKeyExpression(sql`cast(${fields[name]} as text)`),
-    );
-  }
-  return (await query.limit(2).execute()).map(({ classId }) => classId);
 }

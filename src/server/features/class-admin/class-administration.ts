@@ -18,11 +18,10 @@ import {
   listClassPage,
   listReopenableOfTerm,
   listReopenableTerms,
-  listSameClasses,
   updateClassFields,
   type ClassFieldsRow,
 } from './class-administration-queries.ts';
-import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
+import { findClass, listSameClasses, toClass } from '#server/chat/classes/classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';

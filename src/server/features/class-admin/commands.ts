@@ -7,7 +7,7 @@ import {
   type Term,
 } from '#contract/class-admin.ts';
 import { formatClassStatus } from '#contract/class-csv.ts';
-import { formatTerm, toClassLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
 import { formatDay, toDate } from '#server/base/days.ts';
 import { deleteClass } from '#server/chat/classes/classes.ts';
@@ -125,7 +125,7 @@ export const classCommands = [
         listedClass.classId,
         toClassLabel(listedClass),
         listedClass.sectionNumber ?? '',
-        formatTerm(listedClass),
+        [listedClass.semesterSeason, listedClass.year].filter(Boolean).join(' '),
         formatClassStatus(listedClass),
         String(listedClass.memberCount),
         listedClass.courseName ?? '',

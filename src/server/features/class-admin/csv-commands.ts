@@ -1,6 +1,4 @@
 // The commands of `npm run admin` that import and export classes as CSV.
-import { readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import Papa from 'papaparse';
 import { z } from 'zod';
 import type { ImportedLine } from '#contract/class-admin.ts';
@@ -9,7 +7,6 @@ import {
   csvOptions,
   guessColumns,
   listMissingColumns,
-  parseCsv,
   parseRows,
   toCsvLines,
   toCsvTable,
@@ -18,7 +15,7 @@ import {
 } from '#contract/class-csv.ts';
 import { toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
-import { oneRosterFiles, toRegistrarRows, type OneRosterFile } from '#contract/one-roster.ts';
+import { oneRosterFiles, toRegistrarRows } from '#contract/one-roster.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import {
   createConfirmation,
@@ -26,6 +23,7 @@ import {
   incompleteStatus,
   someText,
 } from '#server/commands/admin-command.ts';
+import { isFolder, loadCsv, loadFolder } from '#server/commands/load-csv.ts';
 import { importClasses, planClasses } from './class-administration.ts';
 import { filterOptions, listMatchingClasses } from './commands.ts';
 
@@ -137,7 +135,9 @@ function formatImport(
 
 async function loadRows(path: string, options: ImportOptions): Promise<ReadFile> {
   const table = toCsvTable(
-    (await isFolder(path)) ? await loadOneRoster(path) : await loadTable(path),
+    (await isFolder(path))
+      ? toRegistrarRows(await loadFolder(path, oneRosterFiles))
+      : await loadCsv(path),
   );
   const { headers } = table;
   const columns = guessColumns(headers);
@@ -162,24 +162,4 @@ async function loadRows(path: string, options: ImportOptions): Promise<ReadFile>
     );
   }
   return parseRows(table, columns, defaults);
-}
-
-const isFolder = async (path: string) =>
-  (await stat(path).catch(() => null))?.isDirectory() ?? false;
-
-/** Loads a CSV file with all its rows. */
-async function loadTable(file: string): Promise<string[][]> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(
-      `${resolve(file)} cannot be read (${error.code}): give a path that the user who runs the command may read.`,
-    );
-  });
-  return parseCsv(bytes, TextDecoder, Papa.parse<string[]>);
-}
-
-async function loadOneRoster(folder: string): Promise<string[][]> {
-  const tables = await Promise.all(
-    oneRosterFiles.map(async (name) => [name, await loadTable(join(folder, name))] as const),
-  );
-  return toRegistrarRows(Object.fromEntries(tables) as Record<OneRosterFile, string[][]>);
 }

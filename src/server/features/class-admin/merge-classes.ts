@@ -7,7 +7,12 @@ import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findLastClassEntry } from '#server/chat/staff/audit-log-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
-import { findClass, setMergedInto, toClass } from '#server/chat/classes/classes-queries.ts';
+import {
+  delayJoins,
+  findClass,
+  setMergedInto,
+  toClass,
+} from '#server/chat/classes/classes-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { listAllRoles } from '#server/chat/staff/stored-roles.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
@@ -64,6 +69,9 @@ export async function mergeClasses(
   const { duplicateId, keptId } = merge;
   if (!(await begin(unitOfWork, merge, staffName))) return;
   if (await mayEnroll(db, merge)) await enrollAll(unitOfWork, merge);
+  const duplicate = await findClass(db, duplicateId);
+  // The courses of the duplicate now lead to the class that stays.
+  if (duplicate && duplicate.lateJoins !== null) await delayJoins(db, keptId);
   await endClass(unitOfWork, duplicateId, staffName, reopenDays);
   await setMergedInto(db, duplicateId, keptId);
   await appendChangeEvent(unitOfWork, 'class-merged', duplicateId);

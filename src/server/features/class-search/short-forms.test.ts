@@ -30,6 +30,15 @@ test("a school's own forms come first, and the others stay [SEARCH-105]", () => 
   expect(forms.isIgnored('class')).toBe(true);
 });
 
+test('days and seasons are found in the languages of the site [SEARCH-101]', () => {
+  const forms = loadShortForms(null, ['en', 'de', 'zh-Hans']);
+
+  expect(forms.listFullForms('montag')).toEqual(['Monday']);
+  expect(forms.listFullForms('herbst')).toEqual(['Fall']);
+  expect(forms.listFullForms('星期一')).toEqual(['Monday']);
+  expect(forms.listFullForms('lunes')).toEqual([]);
+});
+
 test('the server names an invalid file when it refuses to start [SEARCH-105]', () => {
   expect(() => loadShortForms(dataDir)).not.toThrow();
   for (const text of ['{', '[]', '{"words":{"a":1}}', '{"other":{}}']) {

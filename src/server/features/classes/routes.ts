@@ -1,9 +1,13 @@
 // The calls about classes, their members and their messages.
 import type { z } from 'zod';
 import type { Http } from '#contract/http.ts';
-import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { createClass, listMyClasses, getClassDetails } from '#server/chat/classes/classes.ts';
+import {
+  checkMayCreate,
+  createClass,
+  getClassDetails,
+  listMyClasses,
+} from '#server/chat/classes/classes.ts';
 import {
   getHistory,
   getHistoryAround,
@@ -15,7 +19,6 @@ import {
 import { getMember } from '#server/chat/members/member.ts';
 import { getVotedDigits } from '#server/chat/votes/votes.ts';
 import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
-import { findReach } from '#server/chat/staff/rights.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listPersonasAfter } from '#server/chat/members/personas-queries.ts';
@@ -41,10 +44,7 @@ function registerClassListRoutes(route: Route, server: ClassServer): void {
   route('createClass', async ({ commits, account, body }) => {
     const created = await commits.write(
       async (unitOfWork) => {
-        const mayCreate =
-          config.classCreation === 'everyone' || // CREATE-20
-          (await findReach(unitOfWork, account, 'administer')) === 'all';
-        if (!mayCreate) throw new AppError('CREATION_BY_OPERATORS');
+        await checkMayCreate(unitOfWork, account, config);
         return createClass(unitOfWork, memberships, account.id, body);
       },
       { accountId: account.id },
@@ -129,9 +129,9 @@ async function getSelectedPage(
   db: Database,
   classId: string,
   head: number,
-  { before, after, around, since, limit }: Selection,
+  { before, after, around, since, limit, topicId }: Selection,
 ): Promise<HistoryPage> {
-  const size = { limit, maxBytes: limits.historyPageBytes };
+  const size = { limit, maxBytes: limits.historyPageBytes, topicId };
   if (around !== undefined) return getHistoryAround(db, classId, around, size);
   if (after !== undefined) return getHistoryFrom(db, classId, after + 1, size);
   if (since !== undefined) {

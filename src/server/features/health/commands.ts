@@ -1,10 +1,12 @@
 // The commands of `npm run admin` about the server: what the database and the disk tell, its settings, and its mail server.
+import { z } from 'zod';
 import { isMailable } from '#contract/email-address.ts';
 import { createLog } from '#server/base/log.ts';
 import { version } from '#server/base/version.ts';
 import { defineCommand, defineDatabaseCommand, someText } from '#server/commands/admin-command.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
+import { listWaitingMails, makeMailsDue, type WaitingMail } from '#server/mail/waiting-mails.ts';
 import { createDailyCounts } from './daily-counts.ts';
 import { listSettingsInForce } from './settings-in-force.ts';
 import { getSizes } from './sizes.ts';
@@ -75,4 +77,54 @@ export const healthCommands = [
       return { message, transport: config.mail.kind };
     },
   }),
+  defineDatabaseCommand({
+    name: 'mails',
+    description: 'says how many mails wait, and when the server tries again; no addresses',
+    options: {
+      sendNow: z
+        .boolean()
+        .default(false)
+        .describe('makes the running server try all of them now, urgent ones first'),
+    },
+    async run({ db, loadKeys, write }, { sendNow }) {
+      const { mailKey } = await loadKeys();
+      const mails = await listWaitingMails(db, mailKey);
+      if (sendNow) await write((unitOfWork) => makeMailsDue(unitOfWork.db, mails));
+      const groups = groupMails(mails);
+      const lines = groups.map(
+        ({ total, attempts, nextAttempt, isUrgent }) =>
+          `${String(total).padStart(5)}  ${String(attempts).padStart(8)}  ${nextAttempt.padEnd(16)}  ${isUrgent ? 'urgent' : ''}`,
+      );
+      const message =
+        mails.length === 0
+          ? 'No mail waits.'
+          : [
+              'Mails  Attempts  Next (UTC)',
+              ...lines.map((line) => line.trimEnd()),
+              sendNow
+                ? 'The running server tries all of them within seconds. What it says of each failure is mail.failed in its log.'
+                : 'To try all of them now: --send-now.',
+            ].join('\n');
+      return { message, waiting: mails.length, groups };
+    },
+  }),
 ];
+
+/** Counts equal mails, in the order in which they leave. */
+function groupMails(mails: readonly WaitingMail[]) {
+  const toGroup = ({ attempts, nextAttemptAt, isUrgent }: WaitingMail) => ({
+    attempts,
+    nextAttempt:
+      nextAttemptAt === null
+        ? 'now'
+        : new Date(nextAttemptAt).toISOString().slice(0, 16).replace('T', ' '),
+    isUrgent,
+  });
+  return [...Map.groupBy(mails, (mail) => JSON.stringify(toGroup(mail))).values()]
+    .flatMap((group) => {
+      const [firstMail] = group;
+      return firstMail ? [{ total: group.length, firstMail }] : [];
+    })
+    .toSorted((a, b) => (a.firstMail.nextAttemptAt ?? 0) - (b.firstMail.nextAttemptAt ?? 0))
+    .map(({ total, firstMail }) => ({ total, ...toGroup(firstMail) }));
+}

@@ -24,7 +24,9 @@ export const keyCopyCommands = [
       'prints the server key, to be kept on paper or in a password manager, apart from the backups',
     async run(context) {
       const key = writeKeyDown(await loadSecretOfDatabase(context));
-      return { message: `${key}\nNow run npm run admin -- confirm-key, and type the copy.`, key };
+      // Not a part of the output, so that `show-key > FILE` writes a file that works as a key.
+      context.printProgress('Now run npm run admin -- confirm-key, and type the copy.');
+      return { message: key, key };
     },
   }),
   defineDatabaseCommand({

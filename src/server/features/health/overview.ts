@@ -14,7 +14,7 @@ import { sumPictureBytes } from '#server/chat/attachments/attachment-queries.ts'
 import { createDailyCounts } from './daily-counts.ts';
 import { hasConfirmedKeyCopy, missingKeyCopy } from './key-copy.ts';
 import { getDatabaseBytes } from './daily-counts-queries.ts';
-import { measureFreeSpace } from './sizes.ts';
+import { lowFreeBytes, measureFreeSpace } from './sizes.ts';
 import type { Warnings } from './warnings.ts';
 
 export type OverviewServer = Pick<
@@ -27,6 +27,7 @@ export type OverviewServer = Pick<
   | 'accountRecords'
   | 'metrics'
   | 'transport'
+  | 'mails'
   | 'imageStore'
   | 'uploadSpace'
   | 'log'
@@ -89,7 +90,7 @@ export function createOverview(
       currentRenewal = Promise.all([currentRenewal, bytes.pictures.renew()]);
       const mailCheck = renewals === 0 ? firstMailCheck : transport.check();
       currentRemoteChecks = Promise.all([
-        getMailHealth(config, mailCheck).then((partHealth) => health.set('mail', partHealth)),
+        getMailHealth(server, mailCheck).then((partHealth) => health.set('mail', partHealth)),
         getPictureHealth(server).then((partHealth) => health.set('pictures', partHealth)),
       ]);
     }
@@ -152,7 +153,7 @@ const reportFailed = (explanation: string): PartHealth => ({ health: 'failed', e
 function toDiskHealth(free: number | null): PartHealth {
   if (free === null) return reportFailed('The data folder cannot be read.');
   if (free < gibibyte / 4) return reportFailed('The disk is full, or will be soon.');
-  return free < 2 * gibibyte
+  return free < lowFreeBytes
     ? reportWarning('Little space is left.')
     : reportGood('There is enough space.');
 }
@@ -173,8 +174,12 @@ async function getDatabaseHealth({
     : reportGood('It answers.');
 }
 
-async function getMailHealth(config: Config, check: Promise<void>): Promise<PartHealth> {
+async function getMailHealth(
+  { config, mails }: OverviewServer,
+  check: Promise<void>,
+): Promise<PartHealth> {
   const isUsable = await waitForSuccess(check);
+  mails.noteCheck(isUsable);
   if (config.mail.kind === 'folder') {
     return reportWarning('SMTP_URL is not set, so mails are files on the server.');
   }

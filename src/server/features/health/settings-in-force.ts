@@ -4,13 +4,16 @@ import type { SettingInForce } from '#contract/health.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { settingNames, settings, type Setting, type SettingName } from '#server/config/settings.ts';
 
-/** Lists the settings that the server started with, in the order of the documentation. */
+/** Lists the settings that the server started with: first those that are set, each group in the order of the documentation. */
 export function listSettingsInForce(config: Config): SettingInForce[] {
-  return settingNames.map((setting) => ({
-    setting,
-    settingValue: showSetting(setting, config),
-    source: config.sources.get(setting) ?? 'default',
-  }));
+  const isDefault = (setting: SettingName) => !config.sources.has(setting);
+  return settingNames
+    .toSorted((a, b) => Number(isDefault(a)) - Number(isDefault(b)))
+    .map((setting) => ({
+      setting,
+      settingValue: showSetting(setting, config),
+      source: config.sources.get(setting) ?? 'default',
+    }));
 }
 
 function showSetting(name: SettingName, config: Config): string {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Lecture } from '#contract/entities.ts';
+import { listTopicNames } from '#server/chat/classes/class-settings-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 
@@ -7,6 +8,8 @@ export type AskedQuestion = Pick<MessageRow, 'id' | 'text' | 'done' | 'answerId'
   votes: number;
   /** 1 if a reply is marked as the answer, or staff answered the question aloud. */
   answered: number;
+  /** The name of its topic. */
+  topic: string | undefined;
 };
 
 /** Bounds the work if members ask thousands of questions. Of more than these, the newest are ranked. */
@@ -25,11 +28,11 @@ export async function listAskedQuestions(
   { firstSeq, lastSeq, lastsUntil }: Lecture,
   limit: number,
 ): Promise<AskedQuestion[]> {
-  return db
+  const questions = await db
     .selectFrom((eb) =>
       eb
         .selectFrom('messages')
-        .select(['seq', 'id', 'text', 'votes', 'done', 'answerId', 'endorsedId'])
+        .select(['seq', 'id', 'text', 'topicId', 'votes', 'done', 'answerId', 'endorsedId'])
         .where('classId', '=', classId)
         .where('votes', 'is not', null)
         .where('seq', '>', firstSeq)
@@ -42,10 +45,13 @@ export async function listAskedQuestions(
         .$narrowType<{ votes: number }>()
         .as('asked'),
     )
-    .select(['id', 'text', 'votes', 'done', 'answerId', 'endorsedId', answeredFlag.as('answered')])
+    .select(['id', 'text', 'topicId', 'votes', 'done', 'answerId', 'endorsedId'])
+    .select(answeredFlag.as('answered'))
     .orderBy('answered')
     .orderBy('votes', 'desc')
     .orderBy('seq')
     .limit(limit)
     .execute();
+  const names = await listTopicNames(db, classId);
+  return questions.map(({ topicId, ...question }) => ({ ...question, topic: names.get(topicId) }));
 }

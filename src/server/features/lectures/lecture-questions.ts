@@ -3,7 +3,7 @@ import type { Lecture } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import { splitMentions } from '#contract/mentions.ts';
-import { countJsonBytes } from '#server/chat/messages/history.ts';
+import { takeFitting } from '#server/chat/messages/history.ts';
 import { listMessagesById } from '#server/chat/messages/messages-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listAskedQuestions, type AskedQuestion } from './lecture-questions-queries.ts';
@@ -32,22 +32,13 @@ export async function getLectureSheet(
     lectureQuestions: takeFitting(
       questions.map((question) => ({
         text: removeNames(question.text),
+        topic: question.topic,
         votes: question.votes,
         done: question.done === 1,
         answerTexts: listAnswerIds(question).flatMap((id) => texts.get(id) ?? []),
       })),
     ),
   };
-}
-
-/** Takes the first items that fit into one reply. */
-export function takeFitting<Item>(items: readonly Item[]): Item[] {
-  let bytes = 0;
-  const end = items.findIndex((item) => {
-    bytes += countJsonBytes(item);
-    return bytes > limits.listedQuestionsBytes;
-  });
-  return items.slice(0, end === -1 ? items.length : end);
 }
 
 /** The text of a message without the members that it mentions. */

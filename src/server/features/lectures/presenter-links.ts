@@ -12,13 +12,14 @@ import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { countPresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
+import { takeFitting } from '#server/chat/messages/history.ts';
 import { serializeReply } from '#server/http/route.ts';
 import { createEtag } from '#server/http/static-file.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassLetters } from './class-letters.ts';
 import { findLecture } from './find-lecture.ts';
-import { removeNames, takeFitting } from './lecture-questions.ts';
+import { removeNames } from './lecture-questions.ts';
 import { listAskedQuestions } from './lecture-questions-queries.ts';
 import { findPresentedPoll } from './presented-poll.ts';
 
@@ -147,6 +148,7 @@ async function getPresentation(
       questions.map((question) => ({
         questionKey: toKey(question.id),
         questionText: removeNames(question.text),
+        questionTopic: question.topic,
         voteCount: question.votes,
         answered: question.answered === 1,
         answeredAloud: question.done === 1,

@@ -17,6 +17,7 @@ import type { Database } from '#server/store/tables.ts';
 import { enqueue } from '#server/chat/questions/hold-question.ts';
 import { checkMayPost, checkMayWrite } from '#server/chat/messages/may-post.ts';
 import { appendMessage, type Author } from '#server/chat/messages/messages.ts';
+import { takeFitting } from '#server/chat/messages/history.ts';
 import { findMessage } from '#server/chat/messages/messages-queries.ts';
 import {
   deleteWaitingQuestion,
@@ -26,7 +27,6 @@ import {
   saveWaitingQuestion,
   type WaitingQuestion,
 } from '#server/chat/questions/waiting-questions-queries.ts';
-import { takeFitting } from './lecture-questions.ts';
 
 /** Lists the questions that staff can release, up to 256 KiB, with the personas that they need. */
 export async function listReleasable(
@@ -44,9 +44,9 @@ export async function listReleasable(
     .limit(limits.waitingQuestions)
     .execute();
   const texts = takeFitting(rows.map(({ text }) => text));
-  const waitingQuestions = rows
-    .slice(0, texts.length)
-    .map(({ id, memberId, text }) => ({ messageId: id, memberId, text }));
+  const waitingQuestions = rows.slice(0, texts.length).map(({ id, memberId, text, topicId }) => {
+    return { messageId: id, memberId, text, topicId: topicId ?? undefined };
+  });
   const personaIds = waitingQuestions.flatMap(({ memberId, text }) => [
     memberId,
     ...listMentionedIds(text),
@@ -161,10 +161,12 @@ async function post(
   author: Author,
   question: WaitingQuestion,
 ): Promise<void> {
-  const { id, text } = question;
+  const { id, text, topicId } = question;
   await deleteWaitingQuestion(unitOfWork.db, question);
-  const content = { id, text, images: [], replyTo: '', question: true, poll: undefined } as const;
-  await appendMessage(unitOfWork, author, content);
+  await appendMessage(unitOfWork, author, {
+    ...{ id, text, images: [], replyTo: '', question: true },
+    topicId: topicId ?? undefined,
+  });
 }
 
 /** @throws {AppError} NOT_FOUND, NO_LECTURE */

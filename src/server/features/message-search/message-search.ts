@@ -22,6 +22,8 @@ export interface SearchRequest {
   beforeSeq: number;
   limit: number;
   maxBytes: number;
+  /** Only messages of this topic. */
+  topicId?: string | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function searchMessages(
   db: Database,
   classId: string,
   head: number,
-  { query, beforeSeq, limit, maxBytes }: SearchRequest,
+  { query, beforeSeq, limit, maxBytes, topicId }: SearchRequest,
 ): Promise<SearchPage> {
   const terms = parseQuery(query);
   if (terms.length === 0) {
@@ -47,7 +49,7 @@ export async function searchMessages(
   let end = Math.min(beforeSeq, head + 1);
   while (end > 1 && !isDone()) {
     const from = Math.max(1, end - entryCount);
-    const texts = await listTexts(db, classId, from, end - 1);
+    const texts = await listTexts(db, classId, from, end - 1, topicId);
     await takeTurn();
     end = from;
     work.cost += costOfRead;

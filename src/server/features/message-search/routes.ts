@@ -30,6 +30,7 @@ export function registerMessageSearchRoutes(
         query: query.query,
         beforeSeq: query.before ?? Number.MAX_SAFE_INTEGER,
         limit: query.limit,
+        topicId: query.topicId,
         maxBytes: limits.historyPageBytes,
       });
     });

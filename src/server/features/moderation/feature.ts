@@ -1,8 +1,9 @@
-// Moderation: members report, moderators decide, operators suspend and unmask, and everyone reads how often. It knows
+// Moderation: members report, and people without an account; moderators decide, operators suspend and unmask, and everyone reads how often. It knows
 // personas and not people (decision 44). Only unmasking finds an address: by two operators together, if the setting was
 // on when the persona began to write (decision 49).
 import type { Feature, Server } from '#server/feature.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
+import { registerOutsideReportRoutes } from './outside/routes.ts';
 import { applyDueDecisions } from './reports/due-decisions.ts';
 import { serveEvidenceFiles } from './reports/evidence-files.ts';
 import {
@@ -27,6 +28,8 @@ type ModerationServer = Pick<
   | 'accountRecords'
   | 'lease'
   | 'limiter'
+  | 'addresses'
+  | 'mailboxes'
   | 'memberships'
   | 'suspendedAccounts'
   | 'limitedMails'
@@ -52,6 +55,7 @@ export function createModeration(
   return {
     routes(route, app) {
       registerReportRoutes(route, server, threatMails);
+      registerOutsideReportRoutes(route, server);
       registerModerationRoutes(route, server);
       registerHistoryRoutes(route, server);
       reviewRoutes(route, server);

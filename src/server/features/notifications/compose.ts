@@ -2,9 +2,10 @@
 // texts may have changed since the messages were posted.
 import { toClassLabel } from '#contract/class-label.ts';
 import { getText } from '#server/base/get-text.ts';
-import { replaceMentionsWithNames, listMentionedIds, toQuoteText } from '#contract/mentions.ts';
+import { replaceMentionsWithNames, listMentionedIds } from '#contract/mentions.ts';
 import type { PushPayload } from '#contract/notifications.ts';
 import { getShownName } from '#contract/persona-name.ts';
+import { replaceSpoilers, toQuoteText } from '#contract/spoilers.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { Server } from '#server/feature.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -84,7 +85,8 @@ export async function composeNotification(
     title: getText(language, 'push.newMessages', { className }),
     unread: await countAllUnread(server, accountId),
   };
-  if (!settings.showText) return notification;
+  // A private question says no more, because others may see the screen.
+  if (!settings.showText || latest.message === null) return notification;
   // Without texts, the title does not say it either: someone who sees the screen could find the question.
   const title = latest.isAnswer
     ? getText(language, 'push.answered', { className })
@@ -155,20 +157,23 @@ async function listWanted(
     (message) =>
       message.seq > readSeq &&
       hasToNotify(message, recipientIds, notify) &&
-      // As in the class list: in a muted class, only mentions count.
-      (!memberPreferences.muted || isMentioned(message, recipientIds)) &&
+      // As in the class list: in a muted class or topic, only mentions count.
+      ((!memberPreferences.muted &&
+        !memberPreferences.mutedTopics?.includes(message.topicId ?? '')) ||
+        isMentioned(message, recipientIds)) &&
       !memberPreferences.ignored.includes(message.author) &&
       !memberPreferences.hidden.includes(message.id),
   );
 }
 
-/** Leaves out deleted messages, and those that reports hid or moderators removed. */
+/** Leaves out deleted messages, and those that reports hid or moderators removed. What is new in a private question is no message. */
 async function findLatestPresent(
   db: Database,
   classId: string,
   messages: readonly NewMessage[],
-): Promise<{ message: MessageRow; isAnswer: boolean } | null> {
-  for (const { id, asker } of messages.toReversed()) {
+): Promise<{ message: MessageRow | null; isAnswer: boolean } | null> {
+  for (const { id, asker, isPrivate } of messages.toReversed()) {
+    if (isPrivate) return { message: null, isAnswer: true };
     const message = await findMessage(db, classId, id);
     if (message?.deleted === 0 && message.moderation === null) {
       return { message, isAnswer: asker !== undefined };
@@ -185,7 +190,13 @@ async function composeText(
   const personas = await listPersonas(db, classId, [memberId, ...listMentionedIds(messageText)]);
   const byId = new Map(personas.map((persona) => [persona.memberId, persona]));
   const name = getShownName(byId, memberId);
-  const text = replaceMentionsWithNames(toQuoteText(messageText), byId).trim();
+  const spoilerText = `[${getText(language, 'common.spoiler')}]`;
+  const shownText = replaceSpoilers(toQuoteText(messageText), spoilerText);
+  const text = replaceMentionsWithNames(
+    shownText,
+    byId,
+    getText(language, 'markup.deletedMember'),
+  ).trim();
   return shorten(
     text
       ? getText(language, 'push.text', { name, text })

@@ -55,6 +55,20 @@ export async function createNotifications(server: NotificationServer) {
         quotedMemberId: null,
         asker,
       }),
+    onPrivateQuestions({ classId, notifiedIds }) {
+      for (const asker of [...notifiedIds].filter((accountId) => subscriptions.has(accountId))) {
+        notifier.onAnswerMarked(classId, {
+          id: '',
+          seq: Number.MAX_SAFE_INTEGER,
+          createdAt: Date.now(),
+          author: '',
+          mentioned: [],
+          quotedMemberId: null,
+          asker,
+          isPrivate: true,
+        });
+      }
+    },
     onSessionEnded: (sessionId) => subscriptions.forget(sessionId),
     stop: push.stop,
   } satisfies Feature & Record<string, unknown>;

@@ -14,7 +14,7 @@ interface Missed {
 const selectMissed = prepareQuery((db, $: Missed & { limit: number }) =>
   db
     .selectFrom('messages')
-    .select(['id', 'memberId'])
+    .select(['id', 'memberId', 'topicId'])
     .where('classId', '=', planOnce($.classId))
     .where('seq', '>', $.readSeq)
     .where('seq', '<=', $.head)
@@ -32,6 +32,6 @@ const maxListed = 500;
 export async function listMissedMessages(
   db: Database,
   selection: Missed,
-): Promise<{ id: string; memberId: string }[]> {
+): Promise<{ id: string; memberId: string; topicId: string | null }[]> {
   return selectMissed(db, { ...selection, limit: maxListed });
 }

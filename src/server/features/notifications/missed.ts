@@ -70,9 +70,10 @@ async function countMissed(
   const maxCreatedAt = Date.now() - missedAfterMs;
   const messages = await listMissedMessages(db, { classId, readSeq, head, maxCreatedAt });
   return messages.filter(
-    ({ id, memberId }) =>
+    ({ id, memberId, topicId }) =>
       !hasMemberId(member, memberId) &&
       !memberPreferences.ignored.includes(memberId) &&
-      !memberPreferences.hidden.includes(id),
+      !memberPreferences.hidden.includes(id) &&
+      !memberPreferences.mutedTopics?.includes(topicId ?? ''),
   ).length;
 }

@@ -11,15 +11,18 @@ export function createQuestions(
   const { nodes } = server;
   const publisher = new VotePublisher(server);
   nodes?.notices.onNotice((notice) => {
-    if (notice.kind !== 'voted') return;
-    publisher.onVoteElsewhere(notice.ownVote.classId, notice.ownVote.messageId);
+    if (notice.kind !== 'unpublished') return;
+    publisher.onVoteElsewhere(notice.classId, notice.messageId);
   });
   // The votes of a node that was killed wait for a search.
   nodes?.notices.onGap(() => publisher.searchAgain());
   return {
     load: () => publisher.searchAgain(),
     routes: (route) => registerQuestionRoutes(route, server),
-    onVotesChanged: (classId, messageId) => publisher.schedule(classId, messageId),
+    onVotesChanged(classId, messageId) {
+      publisher.schedule(classId, messageId);
+      nodes?.notices.send({ kind: 'unpublished', classId, messageId });
+    },
     start: () => publisher.start(),
     stop: () => publisher.stop(),
   };

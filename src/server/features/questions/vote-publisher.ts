@@ -1,4 +1,4 @@
-// Publishes the numbers of votes for questions, and the counts of open polls. A number that changed with each vote would tell
+// Publishes the numbers of votes for questions, the counts of open polls, and what is new in private questions. A number that changed with each vote would tell
 // classmates when someone voted, and with what else a persona did at that moment, who. So the questions and polls of a class
 // wait together for a random time after the first unpublished vote. One with a vote shortly before that time waits for the next.
 import { randomInt } from 'node:crypto';
@@ -9,6 +9,8 @@ import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import type { Server } from '#server/feature.ts';
 import { publishTallies } from '#server/chat/polls/polls.ts';
 import { listActivePolls } from '#server/chat/polls/polls-queries.ts';
+import { publishPrivateQuestions } from '#server/chat/private-questions/private-questions.ts';
+import { listUnpublishedPrivateQuestions } from '#server/chat/private-questions/private-questions-queries.ts';
 import { publishVotes } from '#server/chat/questions/questions.ts';
 import { listUnpublishedQuestions } from '#server/chat/questions/questions-queries.ts';
 
@@ -101,6 +103,7 @@ export class VotePublisher {
       await takeTurn();
     }
     for (const openPoll of await listActivePolls(db)) scheduleFound(openPoll);
+    for (const question of await listUnpublishedPrivateQuestions(db)) scheduleFound(question);
   }
 
   /** The next server publishes what is not published yet. */
@@ -141,6 +144,7 @@ export class VotePublisher {
           async (unitOfWork) => {
             await publishVotes(unitOfWork, classId, messageIds);
             await publishTallies(unitOfWork, classId, messageIds);
+            await publishPrivateQuestions(unitOfWork, classId, messageIds);
           },
           { classId },
         );

@@ -20,6 +20,7 @@ import {
   type DatabaseContext,
 } from '#server/commands/admin-command.ts';
 import type { CommandKeys } from '#server/commands/command-keys.ts';
+import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 import { toRecipient } from '#server/mail/recipient.ts';
 import { sendRoleMail } from './role-mail.ts';
@@ -29,15 +30,26 @@ const staffName = someText.describe('quote a name with spaces');
 const wrongStaffName =
   "The class sees the name. It has 1 to 30 letters, digits, spaces and signs (. , ' - _ ! ? & # +), and is no email address.";
 
-interface Grant {
+export interface Grant {
   email: string;
   classId: string;
   staffName: string;
+  /** The list of `grant-roles` that grants it. */
+  list?: string | undefined;
 }
 
-const toMissing = (grant: Omit<Grant, 'staffName'>) => ({
+const toMissing = (grant: Pick<Grant, 'email' | 'classId'>) => ({
   ...toMissingAccount(grant),
   ...toMissingClass(grant),
+});
+
+export const toGrantMessages = (grant: Grant) => ({
+  ...toMissing(grant),
+  NAME_EMPTY: wrongStaffName,
+  NAME_TOO_LONG: wrongStaffName,
+  NAME_CHARACTERS: wrongStaffName,
+  NAME_TAKEN:
+    'Someone in this class already has this name, or one that looks like it. Choose another one, such as the full name.',
 });
 
 export const roleCommands = [
@@ -78,14 +90,7 @@ export const roleCommands = [
       classId,
       staffName: someText.describe('what the class sees; quote a name with spaces'),
     },
-    toMessages: (grant) => ({
-      ...toMissing(grant),
-      NAME_EMPTY: wrongStaffName,
-      NAME_TOO_LONG: wrongStaffName,
-      NAME_CHARACTERS: wrongStaffName,
-      NAME_TAKEN:
-        'Someone in this class already has this name, or one that looks like it. Choose another one, such as the full name.',
-    }),
+    toMessages: toGrantMessages,
     async run(context, grant) {
       await grantInClass(context, grant, 'staff');
       return {
@@ -142,6 +147,7 @@ export const roleCommands = [
           email: operator.email,
           classId: null,
           label: operator.isConfigured ? 'all classes, by OPERATORS' : 'all classes',
+          list: null,
         })),
         ...grantedRoles.map((granted) => ({
           role: granted.role,
@@ -149,10 +155,18 @@ export const roleCommands = [
           email: emails.get(granted.accountId) ?? '',
           classId: granted.classId,
           label: granted.label,
+          list: granted.list ?? null,
         })),
       ];
       const rows = roles.map((listed) =>
-        [listed.role, listed.name, listed.email, listed.label, listed.classId ?? '']
+        [
+          listed.role,
+          listed.name,
+          listed.email,
+          listed.label,
+          listed.classId ?? '',
+          listed.list ?? '',
+        ]
           .join('\t')
           .trimEnd(),
       );
@@ -192,25 +206,60 @@ export const roleCommands = [
 ];
 
 async function grantInClass(
-  { config, loadKeys, write }: DatabaseContext,
-  { email: address, ...grant }: Grant,
+  context: DatabaseContext,
+  grant: Grant,
   role: 'moderator' | 'staff',
 ): Promise<void> {
+  const [error] = await grantInClasses(context, [grant], role);
+  if (error) throw error;
+}
+
+/**
+ * Grants an account the same role in classes, and queues one mail about them, in one commit.
+ *
+ * @returns for each grant, why the role was not granted
+ */
+export async function grantInClasses(
+  { config, loadKeys, write }: DatabaseContext,
+  grants: readonly Grant[],
+  role: 'moderator' | 'staff',
+): Promise<(AppError | undefined)[]> {
   const keys = await loadKeys();
-  await write(async (unitOfWork) => {
+  return write(async (unitOfWork) => {
     const { db } = unitOfWork;
-    const accountId = await getAccountId(db, keys, address);
-    const grantedClass = await findClass(db, grant.classId);
-    if (!grantedClass) throw new AppError('NOT_FOUND');
-    const save = role === 'staff' ? grantStaff : grantRole;
-    await save(unitOfWork, { ...grant, accountId, operatorName: administratorName });
-    const settings = { appName: config.appName, origin: config.publicUrl.origin };
-    const recipient = toRecipient(
-      address,
-      await keys.accountRecords.findById(db, accountId),
-      config,
-    );
-    await sendRoleMail(db, keys.mailKey, recipient, { role, grantedClass }, settings);
+    const emails = grants.map(({ email }) => email.toLowerCase());
+    const [row] = await keys.accountRecords.listIds(db, emails);
+    if (!row) return grants.map(() => new AppError('NO_SUCH_ACCOUNT'));
+    const { accountId } = row;
+    const errors: (AppError | undefined)[] = [];
+    const grantedClasses: ClassRow[] = [];
+    for (const grant of grants) {
+      try {
+        const grantedClass = await findClass(db, grant.classId);
+        if (!grantedClass) throw new AppError('NOT_FOUND');
+        // Both check the grant before they write anything of it.
+        const save = role === 'staff' ? grantStaff : grantRole;
+        await save(unitOfWork, { ...grant, accountId, operatorName: administratorName });
+        grantedClasses.push(grantedClass);
+        errors.push(undefined);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        errors.push(error);
+      }
+    }
+    if (grantedClasses.length > 0) {
+      const account = await keys.accountRecords.findById(db, accountId);
+      const settings = { appName: config.appName, origin: config.publicUrl.origin };
+      const granted = { role, grantedClasses };
+      await sendRoleMail(
+        db,
+        keys.mailKey,
+        toRecipient(row.email, account, config),
+        granted,
+        settings,
+      );
+    }
+    return errors;
   });
 }
 

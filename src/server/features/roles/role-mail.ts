@@ -14,10 +14,15 @@ interface Settings {
 
 interface Grant {
   role: 'moderator' | 'staff';
-  grantedClass: ClassRow;
+  /** At most `maxClassesOfMail`. */
+  grantedClasses: readonly ClassRow[];
 }
 
-/** Queues the mail to someone with a new role in a class, in the commit that grants it. */
+/** A mail of the queue has room for the links of so many classes, and for so many characters of their labels. */
+export const maxClassesOfMail = 5;
+const maxLabelsLength = 200;
+
+/** Queues the mail to someone with a new role in classes, in the commit that grants it. */
 export async function sendRoleMail(
   db: DatabaseTransaction,
   mailKey: KeyObject,
@@ -28,16 +33,19 @@ export async function sendRoleMail(
   await insertMail(db, mailKey, createRoleMail(recipient, grant, settings));
 }
 
-/** Names the class, and no one in it. */
+/** Names the classes, and no one in them. */
 function createRoleMail(
   recipient: Recipient,
-  { role, grantedClass }: Grant,
+  { role, grantedClasses }: Grant,
   { appName, origin }: Settings,
 ): Mail {
   const { language } = recipient;
-  const values = { appName, className: toClassLabel(grantedClass) };
+  const labels = grantedClasses.map(toClassLabel).join(', ');
+  const className =
+    labels.length > maxLabelsLength ? `${labels.slice(0, maxLabelsLength)}…` : labels;
+  const values = { appName, className };
   if (role === 'staff') {
-    const url = `${origin}/home/${grantedClass.classId}`;
+    const url = grantedClasses.map(({ classId }) => `${origin}/home/${classId}`).join('\n');
     return {
       ...recipient,
       subject: getText(language, 'mail.staff.subject', values),

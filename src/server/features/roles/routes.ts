@@ -46,7 +46,7 @@ export function registerRoleRoutes(
       await grant(unitOfWork, { accountId, classId, staffName, operatorName });
       const [account] = await accountRecords.listById(unitOfWork.db, [accountId]);
       const recipient = toRecipient(email, account, config);
-      const granted = { role, grantedClass };
+      const granted = { role, grantedClasses: [grantedClass] };
       await sendRoleMail(unitOfWork.db, site.keys.mails, recipient, granted, settings);
     }, 'everything');
     return {};

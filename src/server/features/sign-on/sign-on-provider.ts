@@ -2,6 +2,7 @@
 import * as oidc from 'openid-client';
 import { AppError } from '#contract/errors.ts';
 import type { OidcConfig } from '#server/config/config-types.ts';
+import { fetchLimited } from '#server/base/fetch-limited.ts';
 import type { Log } from '#server/base/log.ts';
 
 /** The values that the provider's reply must match. They are in an encrypted cookie of the browser. */
@@ -42,24 +43,12 @@ const timeoutSeconds = 5; // OIDC-9
 const discoveryMs = 3_600_000;
 /** The maximum time since the credentials were entered. OIDC-11 */
 const freshSeconds = 600;
-/** Discovery documents and sets of keys have a few kilobytes. */
-const maxAnswerBytes = 1024 * 1024; // OIDC-9
-
-/** Limits the length of an answer, because an endless answer that arrives fast does not reach the timeout. */
-const fetchLimited: oidc.CustomFetch = async (url, options) => {
-  // The library sends forms only.
-  const form = options.body instanceof URLSearchParams ? options.body : null;
-  const { body, status, headers } = await fetch(url, { ...options, body: form });
-  let length = 0;
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      length += chunk.length;
-      if (length > maxAnswerBytes) throw new Error('The answer is too long.');
-      controller.enqueue(chunk);
-    },
+/** The library sends forms only. */
+const fetchForm: oidc.CustomFetch = (url, options) =>
+  fetchLimited(url, {
+    ...options,
+    body: options.body instanceof URLSearchParams ? options.body : null,
   });
-  return new Response(body && body.pipeThrough(limit), { status, headers });
-};
 
 /** Reads the provider's addresses. `npm run doctor` does the same. */
 export function discover({
@@ -78,7 +67,7 @@ export function discover({
   return oidc.discovery(issuer, clientId, clientSecret, authenticate, {
     execute,
     timeout: timeoutSeconds,
-    [oidc.customFetch]: fetchLimited,
+    [oidc.customFetch]: fetchForm,
   });
 }
 

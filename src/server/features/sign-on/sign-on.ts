@@ -1,17 +1,15 @@
 // Sign-in through the university's OpenID Connect provider. Of the provider's data, the server stores only one keyed hash per
 // account. The state of a sign-in in progress is in encrypted cookies of the browser.
 import { createHmac } from 'node:crypto';
-import { stringifySetCookie } from 'cookie';
 import { AppError } from '#contract/errors.ts';
 import type { EnqueuePublicMail } from '#server/mail/mail-queue.ts';
-import { seal, unseal } from '#server/base/seal.ts';
 import type { AccountRecord } from '#server/accounts/account-records.ts';
 import { createSignOnLinkMail } from '#server/accounts/account-mails.ts';
 import type { Server } from '#server/feature.ts';
 import type { Account } from '#server/http/caller.ts';
 import { chooseLanguage } from '#server/http/choose-language.ts';
 import type { Cookies } from '#server/accounts/accounts.ts';
-import { toCookieName, findCookie } from '#server/accounts/cookies.ts';
+import { SealedCookies } from '#server/accounts/sealed-cookies.ts';
 import type { SignOnProvider, StartedSignOn } from './sign-on-provider.ts';
 import { toRecipient } from '#server/mail/recipient.ts';
 
@@ -48,14 +46,15 @@ export class SignOn {
   /** The name of the provider for people. */
   readonly #label: string;
   readonly #enqueueMail: EnqueuePublicMail;
-  readonly #isHttps: boolean;
+  readonly #cookies: SealedCookies;
 
   constructor(server: SignOnServer, provider: SignOnProvider, label: string) {
     this.#server = server;
     this.#provider = provider;
     this.#label = label;
     this.#enqueueMail = server.limitedMails.createMailer('sign-on');
-    this.#isHttps = server.config.publicUrl.protocol === 'https:';
+    // The page that the provider opens sends them itself, from this origin.
+    this.#cookies = new SealedCookies(server.keys.signOn.seals, server.config.publicUrl);
   }
 
   /**
@@ -67,9 +66,9 @@ export class SignOn {
     headers: Headers,
     mustEnterAgain: boolean,
   ): Promise<Cookies & { url: string }> {
-    const mustEnter = mustEnterAgain || this.#openCookie<true>('signed-out', headers) === true;
+    const mustEnter = mustEnterAgain || this.#cookies.read<true>('signed-out', headers) === true;
     const { url, startedSignOn } = await this.#provider.start(`${origin}/sign-on`, mustEnter);
-    return { url, cookies: [this.#createCookie('sign-on', startedSignOn, startMs)] };
+    return { url, cookies: [this.#cookies.write('sign-on', startedSignOn, startMs)] };
   }
 
   /**
@@ -82,7 +81,7 @@ export class SignOn {
    *   EMAIL_CHARACTERS, ADDRESS_BLOCKED
    */
   async finish(query: string, headers: Headers): Promise<Cookies & { email: string | null }> {
-    const startedSignOn = this.#openCookie<StartedSignOn>('sign-on', headers);
+    const startedSignOn = this.#cookies.read<StartedSignOn>('sign-on', headers);
     if (!startedSignOn) throw new AppError('SIGN_ON_EXPIRED');
     const { issuer, subject, email, isFresh } = await this.#provider.finish(startedSignOn, query);
     if (email === null) throw new AppError('SIGN_ON_EMAIL');
@@ -109,8 +108,8 @@ export class SignOn {
     const state = this.#hashAccount(accountToConnect);
     const connection = { accountId: id, signOnKey, state, isFresh };
     const cookies = [
-      this.#createCookie('sign-on', null, 0),
-      this.#createCookie('join', connection, connectMs),
+      this.#cookies.write('sign-on', null, 0),
+      this.#cookies.write('join', connection, connectMs),
     ];
     return { email: accountToConnect.email, cookies };
   }
@@ -126,7 +125,7 @@ export class SignOn {
     const { accountId, signOnKey, state } = connection;
     const content: PendingConnection = { accountId, signOnKey, state };
     const settings = { ...this.#server.accounts.rules, label: this.#label };
-    const token = this.#sealUntil('link', content, connectMs);
+    const token = this.#cookies.seal('link', content, connectMs);
     const recipient = toRecipient(account.email, account, this.#server.config);
     const mail = createSignOnLinkMail(recipient, settings, token);
     // The network is null, because the provider has confirmed that the caller is the recipient.
@@ -143,7 +142,7 @@ export class SignOn {
     const { connection, account } = await this.#getPendingConnection(headers);
     if (link !== null) {
       // A link that was mailed for another person's sign-in would connect that person to this account.
-      const mailed = this.#open<PendingConnection>('link', link);
+      const mailed = this.#cookies.open<PendingConnection>('link', link);
       const isSame =
         mailed?.accountId === connection.accountId && mailed.signOnKey === connection.signOnKey;
       if (!isSame || mailed.state !== connection.state) throw new AppError('INVALID_LINK');
@@ -168,55 +167,12 @@ export class SignOn {
 
   /** Whether this session began with credentials at the provider, at most ten minutes ago. */
   isFresh({ sessionId }: Account, headers: Headers): boolean {
-    return this.#openCookie<string>('fresh', headers) === sessionId;
+    return this.#cookies.read<string>('fresh', headers) === sessionId;
   }
 
   /** A cookie for a browser that signs out: its next sign-in must enter the credentials again. */
   createSignedOutCookie(): string {
-    return this.#createCookie('signed-out', true, dayMs);
-  }
-
-  #toName(name: string) {
-    return toCookieName(name, this.#isHttps);
-  }
-
-  /** Binds the value to its purpose, so that no cookie or link is accepted in the place of another. */
-  #sealUntil(purpose: string, value: unknown, maxAgeMs: number): string {
-    const text = JSON.stringify({ value, expiresAt: Date.now() + maxAgeMs });
-    // The length must not show which kind of account it is.
-    return seal(this.#server.keys.signOn.seals, text, { context: purpose, padTo: 128 });
-  }
-
-  #open<Value>(purpose: string, sealed: string | null): Value | null {
-    try {
-      const { value, expiresAt } = JSON.parse(
-        unseal(this.#server.keys.signOn.seals, sealed ?? '', purpose),
-      ) as {
-        value: Value;
-        expiresAt: number;
-      };
-      return expiresAt > Date.now() ? value : null;
-    } catch {
-      return null;
-    }
-  }
-
-  #createCookie(purpose: string, value: unknown, maxAgeMs: number): string {
-    const content = maxAgeMs === 0 ? '' : this.#sealUntil(purpose, value, maxAgeMs);
-    return stringifySetCookie({
-      name: this.#toName(purpose),
-      value: content,
-      maxAge: maxAgeMs / 1000,
-      path: '/',
-      httpOnly: true,
-      secure: this.#isHttps,
-      // The page that the provider opens sends the cookie itself, from this origin.
-      sameSite: 'strict',
-    });
-  }
-
-  #openCookie<Value>(purpose: string, headers: Headers): Value | null {
-    return this.#open<Value>(purpose, findCookie(headers.get('cookie'), this.#toName(purpose)));
+    return this.#cookies.write('signed-out', true, dayMs);
   }
 
   #hashValues(values: readonly (string | null)[]) {
@@ -255,17 +211,20 @@ export class SignOn {
     }
     return [
       session.cookie,
-      this.#createCookie('sign-on', null, 0),
-      this.#createCookie('join', null, 0),
-      this.#createCookie('signed-out', null, 0),
+      this.#cookies.write('sign-on', null, 0),
+      this.#cookies.write('join', null, 0),
+      this.#cookies.write('signed-out', null, 0),
       isFresh
-        ? this.#createCookie('fresh', session.id, freshMs)
-        : this.#createCookie('fresh', null, 0),
+        ? this.#cookies.write('fresh', session.id, freshMs)
+        : this.#cookies.write('fresh', null, 0),
     ];
   }
 
   async #getPendingConnection(headers: Headers) {
-    const connection = this.#openCookie<PendingConnection & { isFresh: boolean }>('join', headers);
+    const connection = this.#cookies.read<PendingConnection & { isFresh: boolean }>(
+      'join',
+      headers,
+    );
     const account =
       connection &&
       (await this.#server.accountRecords.findById(this.#server.db, connection.accountId));

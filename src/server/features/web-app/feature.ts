@@ -61,6 +61,7 @@ function toMeta(config: Config, unmaskingSince: string | null): Record<string, s
     'support-contact': config.supportContact ?? '',
     'sign-on': config.oidc?.label ?? '',
     'password-sign-in': config.passwordSignIn,
+    'second-factor': config.secondFactor,
     'class-creation': config.classCreation,
     'time-zone': config.termEnds.timeZone,
     'search-application': config.search.kind === 'algolia' ? config.search.applicationId : '',

@@ -1,6 +1,8 @@
 // The page of the app in each language: the built one is English, and a page of another language loads a script with its texts
 // (scripts/web-build/inline-texts.ts).
 
+import { brotliCompressSync, constants } from 'node:zlib';
+
 /** A file of the build with the scripts. */
 export const languagesFileName = 'languages.json';
 
@@ -41,3 +43,24 @@ export function toLanguageMeta(
 
 const isRightToLeft = (language: string) =>
   ['Arab', 'Hebr'].includes(new Intl.Locale(language).maximize().script ?? '');
+
+const emptyBlock = 0x06;
+const lastBlock = 0x03;
+
+/** Compresses files of several languages to one size, which tells a watcher of the network nothing. */
+export function compressToOneSize<Key>(
+  contents: ReadonlyMap<Key, Uint8Array>,
+): Map<Key, Uint8Array<ArrayBuffer>> {
+  const options = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
+  const streams = [...contents].map(
+    ([key, content]) => [key, brotliCompressSync(content, options)] as const,
+  );
+  const size = Math.max(...streams.map(([, stream]) => stream.length)) + 1;
+  const padded = streams.map(([key, stream]) => {
+    const bytes = new Uint8Array(size).fill(emptyBlock);
+    bytes.set(stream);
+    bytes.set([lastBlock], size - 1);
+    return [key, bytes] as const;
+  });
+  return new Map(padded);
+}

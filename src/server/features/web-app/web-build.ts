@@ -114,6 +114,7 @@ function listFiles(path: string): string[] {
 async function compress(dir: string): Promise<void> {
   const { brotliCompressSync } = await import('node:zlib');
   for (const file of listFiles(dir).filter((name) => /\.(js|css|svg)$/.test(name))) {
+    if (existsSync(`${file}.br`)) continue;
     writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
   }
 }

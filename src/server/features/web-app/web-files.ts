@@ -2,7 +2,6 @@
 // replace its folder while this server runs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
 import type { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import type { SchoolThemes } from './themes/school-themes.ts';
@@ -10,6 +9,7 @@ import type { Route } from '#server/http/route.ts';
 import { chooseLanguage } from '#server/http/choose-language.ts';
 import { sendStaticFile, toStaticFile, type StaticFile } from '#server/http/static-file.ts';
 import {
+  compressToOneSize,
   languagesFileName,
   toLanguageMeta,
   translatePage,
@@ -74,8 +74,18 @@ export function serveWebFiles(
   const pageMeta = { ...meta, ...toLanguageMeta(languages, scripts) };
   const takePages = (path: string): Map<string, StaticFile> => {
     const html = addMeta(takeText(path), pageMeta);
+    const contents = new Map(
+      languages.map((language) => [
+        language,
+        new TextEncoder().encode(translatePage(html, language, scripts)),
+      ]),
+    );
+    const compressed = compressToOneSize(contents);
     return new Map(
-      languages.map((language) => [language, toPage(translatePage(html, language, scripts))]),
+      [...contents].map(([language, content]) => [
+        language,
+        toStaticFile(getType('.html'), content, compressed.get(language) ?? null),
+      ]),
     );
   };
   const pages = takePages('/index.html');
@@ -83,7 +93,7 @@ export function serveWebFiles(
 
   app.get('*', (context) => {
     const { path } = context.req;
-    if (/^\/(api|1|metrics)(\/|$)/i.test(path)) throw new AppError('NOT_FOUND');
+    if (/^\/(api|1|lti|metrics)(\/|$)/i.test(path)) throw new AppError('NOT_FOUND');
     const file = files.get(path);
     if (file) return sendStaticFile(context, file, createFileHeaders(path));
     if (path.startsWith(hashedFolder)) throw new AppError('NOT_FOUND');
@@ -119,17 +129,15 @@ function loadFiles(dir: string, parentPath: string): Map<string, StaticFile> {
 
 const getType = (extension: string) => types[extension] ?? 'application/octet-stream';
 
-/** Returns the page with the server's own values as `<meta name=…>` tags. */
+/** Returns the page with the server's own values as `<meta name=…>` tags, and without JavaScript with whom to write to. */
 function addMeta(html: string, meta: Readonly<Record<string, string>>): string {
   const tags = Object.entries(meta).map(
     ([name, value]) => `<meta name="${name}" content="${escapeHtml(value)}">`,
   );
-  return html.replace('</head>', () => `${tags.join('\n')}\n</head>`);
-}
-
-function toPage(html: string): StaticFile {
-  const content = new TextEncoder().encode(html);
-  return toStaticFile(getType('.html'), content, new Uint8Array(brotliCompressSync(content)));
+  const contact = escapeHtml(meta['support-contact'] ?? '');
+  return html
+    .replace('</head>', () => `${tags.join('\n')}\n</head>`)
+    .replace('</noscript>', () => `${contact && ` Without it, write to ${contact}.`}</noscript>`);
 }
 
 function escapeHtml(text: string): string {

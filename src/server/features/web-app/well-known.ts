@@ -4,10 +4,11 @@ import { toContactUrl } from '#contract/contact-url.ts';
 import { AppError } from '#contract/errors.ts';
 
 const yearMs = 365 * 24 * 60 * 60_000;
-/** Search engines find the sign-in page and the privacy page, and nothing of a class. */
+/** Search engines find the sign-in page, the privacy page and the form for reports from outside, and nothing of a class. */
 const robots = `User-agent: *
 Allow: /signin
 Allow: /privacy
+Allow: /report
 Disallow: /
 `;
 

@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
 import { call, toErrorMessage } from '#web/api.ts';
-import { formatPastDay } from '#web/format.ts';
+import { formatDeviceName } from '#web/data/device-name.ts';
+import { formatList, formatPastDay } from '#web/format.ts';
 import { getRichText } from '#web/get-rich-text.ts';
 import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -62,7 +63,7 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
           {joiningDay === '' ? getText('accounts.joinedUnknown') : formatPastDay(joiningDay)}
         </Fact>
         <Fact label={getText('accounts.card.signsInWith')}>
-          {signsInWith.map((way) => signInLabels[way]).join(', ') || getText('accounts.noSignIn')}
+          {formatList(signsInWith.map((way) => signInLabels[way])) || getText('accounts.noSignIn')}
         </Fact>
         <Fact label={getText('accounts.card.devices')}>
           {signedInOn.length === 0 ? (
@@ -72,7 +73,7 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
               {signedInOn.map(({ deviceName, signInDay }, n) => (
                 <li key={n}>
                   {getRichText('accounts.card.device', {
-                    deviceName,
+                    deviceName: formatDeviceName(deviceName),
                     day: formatPastDay(signInDay),
                     muted: <span className="muted" />,
                   })}

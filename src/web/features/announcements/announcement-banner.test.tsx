@@ -56,6 +56,18 @@ test('A page shows what the last page knew, without those that have ended and th
   expect(Object.keys(loadKnown())).toEqual(['', 'open']);
 });
 
+test('The banner of a read-only site says until when, on the clock of the device [ADMIN-90]', () => {
+  const end = new Date('2027-03-01T18:00').getTime();
+  const [maintenance] = announce('We move the server.', end - Date.now());
+  const sentAnnouncements = render();
+
+  act(() => sentAnnouncements.set({ '': [{ ...maintenance!, isMaintenance: true }] }));
+
+  expect(document.querySelector('section')?.textContent).toMatch(
+    /^Read-only until March 1, 2027, 6:00\sPMWe move the server\./,
+  );
+});
+
 test('What the server sends replaces what the last page knew [ADMIN-78]', () => {
   localStorage.setItem(
     'announcements',

@@ -5,6 +5,7 @@ import { useMatch } from 'react-router';
 import { toClassLabel } from '#contract/class-label.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { createStoredIds } from '#web/data/stored-ids.ts';
+import { formatMoment, formatTimeOfDay } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 import { useKnownAnnouncements } from './known-announcements.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
@@ -27,6 +28,7 @@ interface ShownAnnouncement {
   label: string | null;
   text: string;
   endsAt: number;
+  isMaintenance?: true | undefined;
 }
 
 export function AnnouncementBanner({ live }: { live: Pick<LiveClient, 'announcements'> }) {
@@ -49,12 +51,12 @@ export function AnnouncementBanner({ live }: { live: Pick<LiveClient, 'announcem
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
           tabIndex={0}
         >
-          {items.map(({ announcementId, label, text }) => (
+          {items.map((item) => (
             <AnnouncementItem
-              key={announcementId}
-              label={label}
-              text={text}
-              onDismiss={() => dismiss(announcementId)}
+              key={item.announcementId}
+              title={toTitle(item)}
+              text={item.text}
+              onDismiss={() => dismiss(item.announcementId)}
             />
           ))}
         </section>
@@ -63,23 +65,29 @@ export function AnnouncementBanner({ live }: { live: Pick<LiveClient, 'announcem
   );
 }
 
+function toTitle({ label, endsAt, isMaintenance }: ShownAnnouncement): string {
+  if (isMaintenance) {
+    const isToday = new Date(endsAt).toDateString() === new Date().toDateString();
+    const time = isToday ? formatTimeOfDay(endsAt) : formatMoment(endsAt);
+    return getText('announcements.banner.readOnly', { time });
+  }
+  return label === null
+    ? getText('announcements.banner.everyone')
+    : getText('announcements.banner.class', { className: label });
+}
+
 interface ItemProps {
-  /** The label of the class, or null if the announcement is for everyone. */
-  label: string | null;
+  title: string;
   text: string;
   onDismiss: () => void;
 }
 
-function AnnouncementItem({ label, text, onDismiss }: ItemProps) {
+function AnnouncementItem({ title, text, onDismiss }: ItemProps) {
   const textId = useId();
   return (
     <div className={styles.item}>
       <div className={styles.words} id={textId}>
-        <p className={styles.label}>
-          {label === null
-            ? getText('announcements.banner.everyone')
-            : getText('announcements.banner.class', { className: label })}
-        </p>
+        <p className={styles.label}>{title}</p>
         <p className={styles.text} dir="auto">
           <AnnouncementText text={text} />
         </p>

@@ -74,5 +74,5 @@ const countCharacters = (text: string) => Array.from(text.trim()).length;
 
 function findLengthProblem(text: string): string | null {
   if (countCharacters(text) <= limits.appealText) return null;
-  return getText('appeal.text.tooLong');
+  return getText('common.textTooLong', { max: limits.appealText });
 }

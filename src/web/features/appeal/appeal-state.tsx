@@ -1,16 +1,12 @@
 import { useState } from 'react';
 import type { OwnSanction } from '#contract/moderation.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Status } from '#web/ui/status.tsx';
 import { AppealDialog } from './appeal-dialog.tsx';
 import styles from './appeal.module.css';
 
-const outcomes = {
-  open: getText('legal.appeal.open'),
-  kept: getText('legal.appeal.kept'),
-  lifted: getText('legal.appeal.lifted'),
-};
+const outcomes = getTexts('legal.appeal.state');
 
 /** A button to appeal, or the outcome of the appeal. */
 export function AppealState({ sanction }: { sanction: OwnSanction }) {

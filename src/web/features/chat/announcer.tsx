@@ -4,6 +4,7 @@ import { toSpokenName } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 import {
   hasMentionOfViewer,
+  isInTopic,
   listMessagesOfOthers,
   type RoomMessage,
   type RoomView,
@@ -60,7 +61,9 @@ function AnnouncementLine({ text }: { text: string }) {
 /** If many messages arrive together, for example after a reconnect, only their number is announced. */
 function toAnnouncements(view: RoomView, previousSeq: number): Announcement[] {
   const { newest, personas } = view;
-  const newMessages = listMessagesOfOthers(newest, previousSeq, view);
+  const newMessages = listMessagesOfOthers(newest, previousSeq, view).filter((message) =>
+    isInTopic(view, message),
+  );
   if (newMessages.length > maxAnnouncements) {
     return [
       {

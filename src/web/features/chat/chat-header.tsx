@@ -9,6 +9,7 @@ import { Status } from '#web/ui/status.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import type { ChatState } from './chat-state.ts';
+import { unsentNotes } from './messages/message-item.tsx';
 import styles from './chat.module.css';
 
 const connectionNotice = createLazyModule(() => import('./connection-notice.tsx'));
@@ -74,8 +75,11 @@ export function ChatHeader({ label, courseName, ended, panelButton, menu, tools 
 /** Says why messages are missing or are not sent. */
 export function ConnectionNotice(props: { view: RoomView; state: ChatState }) {
   const { offline, blocked } = props.state;
-  // Right after the first screen, because it is needed when there is no connection.
-  useEffect(() => void connectionNotice.load(), []);
+  // Right after the first screen, because they are needed when there is no connection.
+  useEffect(() => {
+    void connectionNotice.load();
+    void unsentNotes.load();
+  }, []);
   return (
     <Status>
       {(offline || blocked || props.view.keptAt !== null) && (

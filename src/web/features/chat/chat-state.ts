@@ -48,13 +48,16 @@ export function toChatState(view: RoomView, situation: Situation): ChatState {
 }
 
 function toContent(
-  { state, messages }: RoomView,
+  { state, messages, topic, older }: RoomView,
   situation: Pick<ChatState, 'isRemoved' | 'offline'> & Pick<Situation, 'isAwaitingMarkup'>,
 ): ChatState['content'] {
   if (situation.isAwaitingMarkup) return 'loading';
   // Unsent messages are shown even before the room has loaded.
   if (messages.length > 0) return 'messages';
   if (situation.isRemoved) return 'blank';
+  // The room may hold nothing of the topic, and reads older messages.
+  if (topic && older === 'failed') return 'notKept';
+  if (topic && older !== 'none') return 'loading';
   if (state === 'ready') return 'empty';
   return state === 'loading' && situation.offline ? 'notKept' : 'loading';
 }

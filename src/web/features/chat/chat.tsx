@@ -17,7 +17,7 @@ import { getText } from '#web/get-text.ts';
 import { markupSettled } from '#web/markup/markup-parser.ts';
 import { canHaveMarkup } from '#web/markup/message-markup.ts';
 import { createLazyModule, type LazyModule } from '#web/lazy-module.ts';
-import type { Room, RoomView } from '#web/sync/room/room.ts';
+import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';
 import type { Store } from '#web/store.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -76,6 +76,8 @@ interface Props {
   onMention: (persona: Persona) => void;
   /** Opens the form that reports a message or a person. */
   onReport: (target: ReportTarget) => void;
+  /** Opens the form that moves a message to another topic. */
+  onMove: (message: RoomMessage) => void;
   /** Tells a sanctioned member what was decided. Few members ever see it. */
   sanctionNotice: LazyModule<{
     SanctionNotice: ComponentType<{ classId: string; sanction: Sanction }>;
@@ -131,8 +133,8 @@ export function Chat(props: Props) {
         )}
         {content === 'empty' && (
           <div className={styles.empty}>
-            <EmptyState text={closed ? getText('chat.empty.closed') : getText('chat.empty.open')}>
-              {!ended && (
+            <EmptyState text={toEmptyText(view, closed)}>
+              {!ended && !view.topic && (
                 <Button onClick={() => void share(classId, label)}>
                   {getText('chat.empty.share')}
                 </Button>
@@ -151,7 +153,7 @@ export function Chat(props: Props) {
             )}
           >
             <MessageList
-              key={view.jump.count}
+              key={`${view.topic?.topicId ?? ''} ${view.jump.count}`}
               handle={list}
               classId={classId}
               room={room}
@@ -160,6 +162,7 @@ export function Chat(props: Props) {
               mayPin={props.mayPin && !ended}
               onMention={props.onMention}
               onReport={props.onReport}
+              onMove={props.onMove}
               offline={offline}
               newMessages={newMessages}
               editingId={closed ? null : editingId}
@@ -239,7 +242,7 @@ interface CatchUpProps {
  */
 function CatchUp({ classId, room, view, newMessages: { range, place } }: CatchUpProps) {
   const [topPlace, setTopPlace] = useState<Element | null>(null);
-  if (range === null || view.readSeq <= range.afterSeq) return null;
+  if (range === null || view.topic || view.readSeq <= range.afterSeq) return null;
   return (
     <>
       <div ref={setTopPlace} className={styles.catchUp} />
@@ -261,6 +264,11 @@ function CatchUp({ classId, room, view, newMessages: { range, place } }: CatchUp
   );
 }
 
+function toEmptyText({ topic }: RoomView, isClosed: boolean): string {
+  if (topic) return getText('topics.empty');
+  return isClosed ? getText('chat.empty.closed') : getText('chat.empty.open');
+}
+
 function useChatState(view: RoomView, { ended, connection }: Props): ChatState {
   const isSettled = useStore(markupSettled);
   return toChatState(view, {
@@ -273,13 +281,19 @@ function useChatState(view: RoomView, { ended, connection }: Props): ChatState {
 
 /** Marks the messages on screen as read. @returns the messages that were new when the room opened */
 function useMarkAsRead(room: Room): NewMessages {
-  // A member who leaves the room comes back to the newest message.
-  useEffect(() => room.showNewest, [room]);
   const newMessages = useNewMessages(room);
   useEffect(() => room.show(), [room]);
   useEffect(() => {
     room.markRead();
     return room.subscribe(room.markSeen);
   }, [room]);
+  // A member who leaves the room comes back to the newest message of all. This comes last, or it would mark all as read.
+  useEffect(
+    () => () => {
+      room.showTopic(null);
+      room.showNewest();
+    },
+    [room],
+  );
   return newMessages;
 }

@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'react';
-import { formatFutureMoment } from '#web/format.ts';
+import { useEffect, useRef, useState } from 'react';
+import { formatMoment, formatTimeOfDay } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
@@ -59,14 +59,19 @@ export function ClosedNotice({ classId, room, view, state, ended }: Props) {
 
 /** Why no one can write. A class that moderators closed stays closed when a quiet time ends. */
 function Reason({ view, ended }: Pick<Props, 'view' | 'ended'>) {
+  const [now] = useState(() => new Date());
   const { settings, quietTime } = view;
   if (ended) return getText('error.CLASS_ENDED');
   if (settings.readOnly || !quietTime) return getText('error.READ_ONLY');
+  const { until } = quietTime;
+  const isToday = new Date(until).toDateString() === now.toDateString();
   return (
     <>
       <bdi className={styles.sentence}>{quietTime.sentence}</bdi>
       <br />
-      {getText('chat.closed.quietTime', { moment: formatFutureMoment(quietTime.until) })}
+      {isToday
+        ? getText('chat.closed.quietTime', { time: formatTimeOfDay(until) })
+        : getText('chat.closed.quietTime.later', { moment: formatMoment(until) })}
     </>
   );
 }

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ListedClass } from '#contract/class-admin.ts';
-import { formatTerm } from '#contract/class-label.ts';
+import { formatTerm } from '#web/data/class-details.ts';
 import { call } from '#web/api.ts';
 import type { ClassQuery } from '#web/data/admin.ts';
 import { refreshCalls } from '#web/data/use-call.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ImportedLine } from '#contract/class-admin.ts';
 import { csvColumns } from '#contract/class-csv.ts';
 import { getRichText } from '#web/get-rich-text.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import styles from './import-page.module.css';
 
@@ -16,12 +16,7 @@ interface Row {
 
 const rowsPerPage = 100;
 
-const outcomeTexts: Record<ImportedLine['outcome'], string> = {
-  new: getText('classAdmin.outcome.new'),
-  changed: getText('classAdmin.outcome.changed'),
-  same: getText('classAdmin.outcome.same'),
-  ambiguous: getText('classAdmin.outcome.ambiguous'),
-};
+const outcomeTexts: Record<ImportedLine['outcome'], string> = getTexts('classAdmin.outcome');
 
 function toRank({ problem, outcome }: Row): number {
   if (problem !== null) return 0;

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { EndedTerm, Term } from '#contract/class-admin.ts';
-import { formatTerm, toClassLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { type ClassQuery, useAllClasses } from '#web/data/admin.ts';
-import { formatClassName } from '#web/data/class-details.ts';
+import { formatClassName, formatTerm } from '#web/data/class-details.ts';
 import { refreshCalls } from '#web/data/use-call.ts';
 import { formatDay } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';

@@ -17,6 +17,7 @@ import { limits } from '#contract/limits.ts';
 import { type OneRosterFile, oneRosterFiles, toRegistrarRows } from '#contract/one-roster.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { refreshCalls } from '#web/data/use-call.ts';
+import { formatList } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 
 const maxBytes = 5_000_000;
@@ -145,7 +146,7 @@ export function useImport() {
     const defaults = { season, year: /^\d{4}$/.test(year.trim()) ? Number(year) : null };
     const missingColumns = listMissingColumns(columns, defaults);
     if (missingColumns.length > 0) {
-      const titles = missingColumns.join(', ');
+      const titles = formatList(missingColumns);
       return setProblem(getText('classAdmin.import.missingColumns', { columns: titles }));
     }
     const { lines, furtherMeetingCount } = parseRows(file, columns, defaults);

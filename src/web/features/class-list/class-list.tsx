@@ -8,9 +8,7 @@ import { useClasses } from '#web/data/classes.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
 import { getText } from '#web/get-text.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
-import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
-import { toButtonClass } from '#web/ui/button.tsx';
 import { School } from '#web/ui/logo.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
@@ -28,13 +26,15 @@ interface Props {
   live: LiveClient;
   /** The panel is the main landmark of the page, as on a narrow screen. */
   isMain: boolean;
+  /** Follows the sentence that there are no classes. */
+  empty?: ReactNode;
 }
 
 interface RowsProps extends Props {
   classes: readonly Class[];
 }
 
-export function ClassList({ openId, live, isMain }: Props) {
+export function ClassList({ openId, live, isMain, empty }: Props) {
   const theme = useSchoolTheme();
   const code = useStore(markAllRead);
   const resizer = useStore(listResizer);
@@ -44,14 +44,14 @@ export function ClassList({ openId, live, isMain }: Props) {
         <School theme={theme.data ?? null} height={28} />
       </div>
       <div className={styles.title}>
-        {isMain ? (
+        {isMain && !empty ? (
           <PageHeading>{getText('classList.title')}</PageHeading>
         ) : (
           <h2>{getText('classList.title')}</h2>
         )}
         {code && <code.MarkAllRead live={live} />}
       </div>
-      <Classes openId={openId} live={live} isMain={isMain} />
+      <Classes openId={openId} live={live} isMain={isMain} empty={empty} />
     </>
   );
   return isMain ? (
@@ -66,7 +66,7 @@ export function ClassList({ openId, live, isMain }: Props) {
   );
 }
 
-function Classes({ openId, live, isMain }: Props): ReactNode {
+function Classes({ openId, live, isMain, empty }: Props): ReactNode {
   const classes = useClasses();
   if (classes.isPending) {
     return (
@@ -82,14 +82,10 @@ function Classes({ openId, live, isMain }: Props): ReactNode {
   }
   if (classes.data.length === 0) {
     return (
-      <div className={`empty ${styles.empty}`}>
-        <p>{getText('classList.empty')}</p>
-        {isMain && (
-          <Link className={toButtonClass('quiet')} to="/search">
-            {getText('classList.search')}
-          </Link>
-        )}
-      </div>
+      <>
+        <p className={`muted ${styles.empty}`}>{getText('classList.empty')}</p>
+        {empty}
+      </>
     );
   }
   return <Rows classes={classes.data} openId={openId} live={live} isMain={isMain} />;

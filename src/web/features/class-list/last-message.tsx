@@ -1,4 +1,5 @@
-import { countImages, toSpokenName } from '#web/format.ts';
+import { getShownName } from '#contract/persona-name.ts';
+import { countImages } from '#web/format.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -21,7 +22,7 @@ export function LastMessage({ view }: { view: RoomView }) {
   return (
     <span className={styles.last}>
       <PersonaIcon seed={author?.icon ?? message.memberId} size={16} />
-      <bdi translate="no">{toSpokenName(author)}</bdi>: <bdi>{text}</bdi>
+      <bdi translate="no">{getShownName(personas, message.memberId)}</bdi>: <bdi>{text}</bdi>
     </span>
   );
 }

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { useClasses } from '#web/data/classes.ts';
 import { getText } from '#web/get-text.ts';
 import type { LiveClient, Unread } from '#web/sync/room/room.ts';
+import { UnreadNumber } from '#web/ui/unread-number.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { useStore } from '#web/use-store.ts';
 import styles from './class-list.module.css';
@@ -62,15 +63,7 @@ export function UnreadCount({ count, hasMore, mentions, hasMoreMentions, muted }
       )}
       {count > 0 && (
         <span className={styles.count} data-muted={muted || undefined}>
-          <span aria-hidden="true">
-            {count}
-            {hasMore && '+'}
-          </span>
-          <VisuallyHidden>
-            {hasMore
-              ? getText('classList.unread.more', { count })
-              : getText('classList.unread', { count })}
-          </VisuallyHidden>
+          <UnreadNumber count={count} hasMore={hasMore} />
         </span>
       )}
     </>

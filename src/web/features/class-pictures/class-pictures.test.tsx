@@ -18,6 +18,7 @@ function createMessage(name: string, memberId: string) {
       placeholder: '',
       animated: false,
       alt: name,
+      ...(name === 'solution' && { spoiler: true }),
       ...(name === 'sheet' && { pages: 3, pdfUrl: '/images/sheet.pdf' }),
     },
   ];
@@ -99,6 +100,17 @@ test('the list passes over empty pages, loads more, and follows deletions and ne
   pages[''] = { messages: newMessages, nextBefore: null };
   act(() => view.set({ newest: [{ id: 'sheet', seq: 95, images: [{}] }] }));
   await expectAddresses(['sheet', 'tree']);
+});
+
+test('a hidden picture is neither loaded nor described [PIC-98]', async () => {
+  const load = vi.spyOn(globalThis, 'fetch');
+  pages = { '': { messages: [createMessage('solution', 'ann')], nextBefore: null } };
+  await render();
+
+  await expectAddresses(['solution']);
+
+  expect(container.querySelector('a')?.textContent).toMatch(/^Picture: Hidden, press to show, /);
+  expect(load.mock.calls.filter(([url]) => String(url).startsWith('/images/'))).toEqual([]);
 });
 
 test('a class without pictures says so [PANEL-6, LAYOUT-8]', async () => {

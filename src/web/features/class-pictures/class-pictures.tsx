@@ -6,7 +6,7 @@ import type { Picture } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { usePicture } from '#web/data/pictures.ts';
-import { formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
+import { formatRelativeDay, formatTimeOfDay, toShownAlt } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -134,23 +134,21 @@ interface PictureLinkProps {
   state: unknown;
 }
 
+function Thumbnail({ image }: { image: Picture }) {
+  const { src } = usePicture(image.thumbUrl);
+  if (!src) return <Icon name={image.pages ? 'document' : 'picture'} />;
+  const ground = choosePictureGround(image.placeholder);
+  return <img data-ground={ground} src={src} alt="" draggable={false} />;
+}
+
 function PictureLink({ image, createdAt, to, state }: PictureLinkProps) {
   const [now] = useState(() => new Date());
-  const { src } = usePicture(image.thumbUrl);
-  const { alt, pages } = image;
+  const { pages } = image;
+  const alt = toShownAlt(image);
   const time = `${formatRelativeDay(createdAt, now)}, ${formatTimeOfDay(createdAt)}`;
   return (
     <Link className={styles.picture} to={to} state={state} draggable={false} title={time}>
-      {src ? (
-        <img
-          data-ground={choosePictureGround(image.placeholder)}
-          src={src}
-          alt=""
-          draggable={false}
-        />
-      ) : (
-        <Icon name={pages ? 'document' : 'picture'} />
-      )}
+      {image.spoiler ? <Icon name="eyeOff" /> : <Thumbnail image={image} />}
       {pages === undefined ? (
         <VisuallyHidden>
           {alt

@@ -1,7 +1,7 @@
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { compareText } from '#contract/text-order.ts';
 import { formatDayOrSeason, listedWeekdays } from '#web/data/class-details.ts';
-import { getText } from '#web/get-text.ts';
+import { getTexts } from '#web/get-text.ts';
 
 /** The search filters in display order. */
 export const classFilters = [
@@ -18,11 +18,8 @@ export const classFilters = [
 
 export type ClassFilter = (typeof classFilters)[number];
 
-export const filterNames: Record<ClassFilter['attribute'], string> = {
-  subjectAbbreviation: getText('classSearch.filter.subject'),
-  semesterSeason: getText('classSearch.filter.season'),
-  classSchedule: getText('classSearch.filter.day'),
-};
+export const filterNames: Record<ClassFilter['attribute'], string> =
+  getTexts('classSearch.filterName');
 
 /** One filter value as the app shows it. */
 export interface Choice {

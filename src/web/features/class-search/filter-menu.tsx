@@ -1,9 +1,9 @@
-import { type FocusEvent, type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
-import { useDismiss } from '#web/ui/use-dismiss.ts';
+import { useCheckboxPopup } from '#web/ui/use-checkbox-popup.ts';
 import type { Choice } from './filter-choices.ts';
 import styles from './filters.module.css';
 
@@ -19,27 +19,14 @@ const maxWithoutSearch = 10;
 /** A button with a list of checkboxes: a popup on a wide screen, a bottom sheet on a phone. */
 export function FilterMenu({ name, choices, onToggle }: Props) {
   const id = useId();
-  const root = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  const [isOpen, setIsOpen] = useState(false);
-  const close = useCallback(() => setIsOpen(false), []);
-  useDismiss(root, isOpen, close);
+  const popup = useCheckboxPopup();
+  const { root, button, isOpen, setIsOpen, closeAndRefocus, handleBlur } = popup;
   const chosenChoices = choices.filter((choice) => choice.chosen);
 
-  const closeAndRefocus = () => {
-    button.current?.focus();
-    close();
-  };
   const handleKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return;
-    if (event.key === 'Escape' && isOpen) closeAndRefocus();
-    else if (event.key === 'ArrowDown' && !isOpen) setIsOpen(true);
-    else if (!isOpen || !moveFocus(event.key, root.current)) return;
+    if (!popup.handleKey(event.key) && (!isOpen || !moveFocus(event.key, root.current))) return;
     event.preventDefault();
-  };
-  const handleBlur = ({ relatedTarget }: FocusEvent) => {
-    // Without a `relatedTarget`, the member pressed a label or the sheet itself.
-    if (relatedTarget && !root.current?.contains(relatedTarget)) close();
   };
 
   return (

@@ -1,4 +1,5 @@
 import { toUnmaskingNotice, useClassTransparency } from '#web/data/transparency.ts';
+import { formatList } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 import { LegalSummary } from '#web/ui/legal-summary.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
@@ -28,13 +29,13 @@ export function ClassFigures({ classId }: { classId: string }) {
     mutedMembers > 0 && getText('classSettings.figures.mutedMembers', { count: mutedMembers }),
     removedMembers > 0 &&
       getText('classSettings.figures.removedMembers', { count: removedMembers }),
-  ].filter(Boolean);
+  ].filter((part) => part !== false);
   return (
     <section className={styles.figures} aria-label={getText('classSettings.figures.title')}>
       <h3>{getText('classSettings.figures.title')}</h3>
       <p>
         {parts.length > 0
-          ? getText('classSettings.figures.recent', { figures: parts.join(', ') })
+          ? getText('classSettings.figures.recent', { figures: formatList(parts) })
           : getText('classSettings.figures.none')}
       </p>
       {unmasking.since !== null && (

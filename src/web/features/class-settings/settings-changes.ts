@@ -5,8 +5,8 @@ import { call } from '#web/api.ts';
 import type { SettingsDraft } from '#web/data/drafts.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 
-/** What moderators change in the dialog. Staff start and end a lecture elsewhere. */
-export type Fields = Omit<ClassSettings, 'version' | 'lecture'>;
+/** What moderators change in the dialog. Staff change lectures and topics elsewhere. */
+export type Fields = Omit<ClassSettings, 'version' | 'lecture' | 'topics'>;
 export type Field = keyof Fields;
 
 /** What the dialog shows: what this moderator changed, and otherwise what the class has now. */

@@ -2,7 +2,7 @@
 // code, because two rooms for one course split its students. With CLASS_CREATION=operators, others get a way to
 // ask for a class.
 import { type SubmitEvent, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { site } from '#web/site.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Screen } from '#web/ui/screen.tsx';
@@ -68,6 +68,12 @@ const blankFields: ClassFields = {
   endClassTime: '',
 };
 
+/** The page of a course gives the first values of the fields, and the course then leads to the class. */
+interface CreateState {
+  courseId?: string;
+  course?: Partial<ClassFields>;
+}
+
 const fieldErrorTexts = {
   CLASS_INCOMPLETE: getText('error.CLASS_INCOMPLETE'),
   CLASS_TIMES: getText('error.CLASS_TIMES'),
@@ -85,8 +91,9 @@ function findInputProblem(error: unknown): string | null {
 function CreateForm() {
   const navigate = useNavigate();
   const { alert } = useDialogs();
-  const creation = useCreateClass();
-  const [fields, setFields] = useState(blankFields);
+  const { courseId, course } = (useLocation().state as CreateState | null) ?? {};
+  const creation = useCreateClass(courseId);
+  const [fields, setFields] = useState({ ...blankFields, ...course });
   const [noFixedHours, setNoFixedHours] = useState(false);
   /** The last attempt was rejected: wrong fields are marked until they are corrected. */
   const [isRejected, setIsRejected] = useState(false);
@@ -122,7 +129,8 @@ function CreateForm() {
         onSuccess: (reply) => {
           setFields(blankFields);
           setNoFixedHours(false);
-          void navigate('/', { state: { classId: reply.class.classId } });
+          if (course) void navigate('/course', { replace: true });
+          else void navigate('/', { state: { classId: reply.class.classId } });
         },
         onError: (error) => {
           console.error('Could not create class.', error);

@@ -1,10 +1,11 @@
-import { type FocusEvent, type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useId } from 'react';
 import { type Weekday, weekdays } from '#contract/class-fields.ts';
 import { formatDayOrSeason, listedWeekdays } from '#web/data/class-details.ts';
+import { formatList } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { useDismiss } from '#web/ui/use-dismiss.ts';
+import { useCheckboxPopup } from '#web/ui/use-checkbox-popup.ts';
 import styles from './days-field.module.css';
 
 interface Props {
@@ -16,23 +17,9 @@ interface Props {
 /** Selects several days: a button that opens seven checkboxes. */
 export function DaysField({ value, problem, onChange }: Props) {
   const id = useId();
-  const root = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  const [isOpen, setIsOpen] = useState(false);
-  const close = useCallback(() => setIsOpen(false), []);
-  useDismiss(root, isOpen, close);
-
+  const { root, button, isOpen, setIsOpen, handleKey, handleBlur } = useCheckboxPopup();
   const handleKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && isOpen) {
-      button.current?.focus();
-      close();
-    } else if (event.key === 'ArrowDown' && !isOpen) setIsOpen(true);
-    else return;
-    event.preventDefault();
-  };
-  const handleBlur = ({ relatedTarget }: FocusEvent) => {
-    // Without a `relatedTarget`, the member pressed a label or the list itself.
-    if (relatedTarget && !root.current?.contains(relatedTarget)) close();
+    if (handleKey(event.key)) event.preventDefault();
   };
 
   return (
@@ -55,7 +42,7 @@ export function DaysField({ value, problem, onChange }: Props) {
       >
         <span className={value.length > 0 ? 'truncate' : `truncate muted`}>
           {value.length > 0
-            ? value.map(formatDayOrSeason).join(', ')
+            ? formatList(value.map(formatDayOrSeason))
             : getText('createClass.noDays')}
         </span>
         <Icon name="chevron" />

@@ -6,7 +6,7 @@ import { createPortal } from 'react-dom';
 import type { OwnDecision } from '#contract/moderation.ts';
 import { markDecisionsSeen, useNewDecisions } from '#web/data/own-decisions.ts';
 import { refreshCalls } from '#web/data/use-call.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { LegalSummary } from '#web/ui/legal-summary.tsx';
@@ -15,15 +15,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { NoticeBar } from '#web/ui/notice-bar.tsx';
 import styles from './decision-news.module.css';
 
-const texts: Record<OwnDecision['kind'], string> = {
-  'report-kept': getText('legal.decision.reportKept'),
-  'report-removed': getText('legal.decision.reportRemoved'),
-  'report-acted': getText('legal.decision.reportActed'),
-  'message-removed': getText('legal.decision.messageRemoved'),
-  sanctioned: getText('legal.decision.sanctioned'),
-  'appeal-kept': getText('legal.decision.appealKept'),
-  'appeal-lifted': getText('legal.decision.appealLifted'),
-};
+const texts: Record<OwnDecision['kind'], string> = getTexts('legal.decision');
 
 /** Offers to show the decisions that this browser has not shown. */
 export function DecisionNews() {

@@ -10,24 +10,12 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Status } from '#web/ui/status.tsx';
 import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
 import { useCall } from '#web/data/use-call.ts';
-import { formatNumber, getText, language } from '#web/get-text.ts';
+import { formatNumber, getText, getTexts, language } from '#web/get-text.ts';
 import styles from './overview-page.module.css';
 
-const partLabels: Record<ServerPart, string> = {
-  disk: getText('health.part.disk'),
-  database: getText('health.part.database'),
-  mail: getText('health.part.mail'),
-  pictures: getText('health.part.pictures'),
-  search: getText('health.part.search'),
-  backups: getText('health.part.backups'),
-  'server key': getText('health.part.serverKey'),
-};
+const partLabels: Record<ServerPart, string> = getTexts('health.part');
 
-const healthLabels: Record<Overview['parts'][number]['health'], string> = {
-  good: getText('health.state.good'),
-  warning: getText('health.state.warning'),
-  failed: getText('health.state.failed'),
-};
+const healthLabels: Record<Overview['parts'][number]['health'], string> = getTexts('health.state');
 
 const skeleton = (
   <div className={styles.column}>
@@ -102,7 +90,9 @@ function Health({ parts }: Pick<Overview, 'parts'>) {
             <Icon name={health === 'good' ? 'check' : 'alert'} />
             <span className="medium">{partLabels[part]}</span>
             <span className={styles.health}>{healthLabels[health]}</span>
-            <span className={styles.explanation}>{explanation}</span>
+            <span className={styles.explanation} dir="auto">
+              {explanation}
+            </span>
           </li>
         ))}
       </ul>

@@ -3,14 +3,10 @@ import type { SettingInForce } from '#contract/health.ts';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import { useCall } from '#web/data/use-call.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import styles from './settings-page.module.css';
 
-const sourceLabels: Record<SettingInForce['source'], string> = {
-  default: getText('health.source.default'),
-  environment: getText('health.source.environment'),
-  file: getText('health.source.file'),
-};
+const sourceLabels: Record<SettingInForce['source'], string> = getTexts('health.source');
 
 /** The settings that the server started with. Operators of the app cannot change them. */
 export function SettingsPage() {
@@ -22,18 +18,26 @@ export function SettingsPage() {
       {data && (
         <>
           <p className="meta">{getText('health.settings.lead')}</p>
-          <Settings inForce={data.inForce} />
+          <Settings
+            title={getText('health.settings.set')}
+            inForce={data.inForce.filter(({ source }) => source !== 'default')}
+          />
+          <Settings
+            title={getText('health.settings.defaults')}
+            inForce={data.inForce.filter(({ source }) => source === 'default')}
+          />
         </>
       )}
     </TabPage>
   );
 }
 
-function Settings({ inForce }: { inForce: readonly SettingInForce[] }) {
+function Settings({ title, inForce }: { title: string; inForce: readonly SettingInForce[] }) {
+  if (inForce.length === 0) return null;
   return (
     <section>
-      <h2>{getText('health.settings.title')}</h2>
-      <table className={styles.table} aria-label={getText('health.settings.title')}>
+      <h2>{title}</h2>
+      <table className={styles.table} aria-label={title}>
         <thead>
           <tr>
             <th scope="col">{getText('health.settings.setting')}</th>

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import type { Lecture } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
-import { replaceMentionsWithNames } from '#contract/mentions.ts';
+import { replaceMentionsWithNames } from '#web/mention-names.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';
 import { pollWhileUnreachable } from '#web/data/query-client.ts';
@@ -30,14 +30,15 @@ export function OwnWaiting({ classId, room, lecture }: Props) {
   const copy = useCopyText();
   const questions = useOwnWaiting({ classId, room, lecture });
   const { change, isChanging } = useChange({ classId, lecture });
-  const { personas } = useStore(room);
+  const view = useStore(room);
   const focusProps = useLostFocus();
   return (
     <div role="status" tabIndex={-1} {...focusProps}>
       {questions.length > 0 && (
         <ul className={styles.waiting} aria-label={getText('lectures.ownWaiting.label')}>
-          {questions.map(({ messageId, text, returned }) => {
-            const shownText = replaceMentionsWithNames(text, personas);
+          {questions.map((question) => {
+            const { messageId, text, returned } = question;
+            const shownText = replaceMentionsWithNames(text, view.personas);
             return (
               <li key={messageId} className={styles.question}>
                 <p className="clamp" dir="auto">

@@ -4,6 +4,7 @@ import { act } from 'react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { themeQuery } from '#web/data/school-theme.ts';
+import { changeSetting } from '#web/data/settings.ts';
 import { markupParser } from '#web/markup/markup-parser.ts';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { PresenterScreen } from './presenter-screen.tsx';
@@ -268,6 +269,18 @@ test('Q shows a code that leads to the class, D changes between dark and light [
   const { theme } = document.documentElement.dataset;
   press('d');
   expect([theme, document.documentElement.dataset['theme']]).toEqual(['dark', 'light']);
+});
+
+test('A letter does nothing if the profile has turned the shortcuts of a character off [KEY-1, LECT-55]', async () => {
+  await render();
+  await waitForText('1 of 3');
+  act(() => changeSetting('characterKeys', 'off'));
+
+  press('q');
+  press('ArrowRight');
+
+  expect(findCurrent()).toBe('Second?');
+  act(() => changeSetting('characterKeys', 'on'));
 });
 
 test('without questions, the page shows the code [LECT-55]', async () => {

@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useLogoUrl } from '#web/data/school-theme.ts';
+import { useSettings } from '#web/data/settings.ts';
 import { getRichText } from '#web/get-rich-text.ts';
 import { formatNumber, getText } from '#web/get-text.ts';
 import { loadMarkup, markupSettled } from '#web/markup/markup-parser.ts';
@@ -84,6 +85,7 @@ function Slides({ presentation, isConnected, joinUrl }: Props) {
   const isIdle = useIsIdle();
   useTitle(className);
   const toggleCode = () => setIsCodeLarge(!isCodeLarge);
+  const { characterKeys } = useSettings();
   useKeys({
     ArrowRight: () => step(1),
     ArrowDown: () => step(1),
@@ -94,9 +96,7 @@ function Slides({ presentation, isConnected, joinUrl }: Props) {
     ' ': () => step(1),
     Home: () => step(-questions.length),
     End: () => step(questions.length),
-    d: toggleColorScheme,
-    f: toggleFullScreen,
-    q: toggleCode,
+    ...(characterKeys === 'on' && { d: toggleColorScheme, f: toggleFullScreen, q: toggleCode }),
   });
   const isEmpty = !poll && questions.length === 0;
   const isOnlyCode = isCodeLarge || isEmpty;
@@ -169,7 +169,7 @@ function QuestionSlide({ questions }: { questions: readonly Question[] }) {
 }
 
 function CurrentQuestion({ question }: { question: Question }) {
-  const { questionKey, questionText, voteCount, answered } = question;
+  const { questionKey, questionText, questionTopic, voteCount, answered } = question;
   return (
     // Screen readers announce a change in the region, but not a new region.
     <article
@@ -181,6 +181,11 @@ function CurrentQuestion({ question }: { question: Question }) {
         {getRichText('lectures.votes', { count: voteCount, b: <b /> })}
       </p>
       <div className={styles.words}>
+        {questionTopic !== undefined && (
+          <p className={styles.topic} dir="auto">
+            {questionTopic}
+          </p>
+        )}
         <div
           key={questionKey}
           className={styles.text}
@@ -190,7 +195,7 @@ function CurrentQuestion({ question }: { question: Question }) {
           tabIndex={0}
         >
           <div dir="auto">
-            <MessageText text={questionText} tabIndex={-1} />
+            <MessageText text={questionText} tabIndex={0} />
           </div>
         </div>
         {answered && (

@@ -32,6 +32,7 @@ async function renderResults(replies: object[]): Promise<QueryClient> {
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json(replies.shift())));
   const client = new QueryClient();
   const preferences = createStore({ ignored: new Set(), hidden: new Set() });
+  const view = { personas: new Map(), settings: {} };
   await act(async () =>
     root.render(
       <MemoryRouter>
@@ -40,8 +41,9 @@ async function renderResults(replies: object[]): Promise<QueryClient> {
             classId="class"
             label="CS 146"
             query="heap"
+            topicId={null}
             resultState={{}}
-            room={{ preferences, getSnapshot: () => ({ personas: new Map() }) } as unknown as Room}
+            room={{ preferences, getSnapshot: () => view } as unknown as Room}
             onFocusLost={() => undefined}
           />
         </QueryClientProvider>

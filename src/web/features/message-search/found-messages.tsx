@@ -17,7 +17,7 @@ import { getRichText } from '#web/get-rich-text.ts';
 import { getText } from '#web/get-text.ts';
 import { toAnswerText } from '#web/markup/answer-text.ts';
 import { renderPlainTextWithRanges } from '#web/markup/message-markup.ts';
-import type { Room, RoomView } from '#web/sync/room/room.ts';
+import { findTopicName, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -33,6 +33,8 @@ interface Props {
   classId: string;
   label: string;
   query: string;
+  /** The topic that is searched. Null: all messages. */
+  topicId: string | null;
   resultState: object;
   room: Room;
   /** The focused result was removed, and none is left. */
@@ -41,14 +43,14 @@ interface Props {
 
 /** The results of a query, or why there are none. */
 export function FoundMessages(props: Props): ReactNode {
-  const { classId, query, resultState, room, onFocusLost } = props;
+  const { classId, query, topicId, resultState, room, onFocusLost } = props;
   const preferences = useStore(room.preferences);
   const { ignored, hidden } = preferences;
   /** Collapsed results that the member wants to see. */
   const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set());
   const isCollapsed = ({ id, memberId }: Message) =>
     !revealed.has(id) && (hidden.has(id) || ignored.has(memberId));
-  const messagesQuery = useFoundMessages(classId, query);
+  const messagesQuery = useFoundMessages(classId, query, topicId);
   const list = useRef<HTMLOListElement>(null);
   const hits = messagesQuery.data?.pages.flatMap((page) => page.hits) ?? [];
   const foundPersonas = messagesQuery.data?.pages.flatMap((page) => page.personas) ?? [];
@@ -125,6 +127,7 @@ export function FoundMessages(props: Props): ReactNode {
                     personas={personas}
                     preferences={preferences}
                     tag={tags.get(message.memberId)}
+                    topicName={findTopicName(room.getSnapshot(), message)}
                     state={resultState}
                     onFocusChange={(isFocused) => (focusedIndex.current = isFocused ? index : null)}
                   />
@@ -197,14 +200,15 @@ interface ResultProps {
   preferences: RoomView['preferences'];
   /** Tells the author from others with the same tile. */
   tag: string | undefined;
+  topicName: string | undefined;
   marks: readonly Mark[];
   state: object;
   onFocusChange: (isFocused: boolean) => void;
 }
 
 function Result(props: ResultProps) {
-  const { classId, query, message, personas, preferences, tag, marks, state, onFocusChange } =
-    props;
+  const { classId, query, message, personas, preferences, tag, topicName, marks, state } = props;
+  const { onFocusChange } = props;
   const [now] = useState(() => new Date());
   const { id, createdAt, text, moderation } = message;
   const persona = personas.get(message.memberId);
@@ -237,6 +241,7 @@ function Result(props: ResultProps) {
               part.isMatch ? <mark key={index}>{part.text}</mark> : part.text,
             )}
       </span>
+      {topicName !== undefined && <bdi className="meta truncate">{topicName}</bdi>}
       {files && <span className="meta">{files}</span>}
       {question && (
         <QuestionLine question={question} personas={personas} preferences={preferences} />

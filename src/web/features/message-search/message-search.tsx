@@ -6,12 +6,14 @@ import { limits } from '#contract/limits.ts';
 import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
+import { CheckBox } from '#web/ui/check-box.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { DayPicker, openDayPicker } from '#web/ui/day-picker.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { useEscape } from '#web/ui/use-escape.ts';
 import { useToday } from '#web/ui/use-today.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { useStore } from '#web/use-store.ts';
 import { FoundMessages } from './found-messages.tsx';
 import styles from './message-search.module.css';
 
@@ -45,6 +47,13 @@ export function MessageSearch(props: Props) {
   const panel = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(initialText);
+  const topics = useStore(props.room, ({ settings }) => settings.topics);
+  const currentId = useStore(props.room, ({ topic }) => topic?.topicId);
+  // A result of another topic shows all messages, and the search stays as it is.
+  const [lastId, setLastId] = useState(currentId);
+  if (currentId !== undefined && currentId !== lastId) setLastId(currentId);
+  const shownTopic = topics?.find(({ topicId }) => topicId === lastId);
+  const [isInTopic, setIsInTopic] = useState(true);
   const today = new Date(useToday());
   useEscape(coversRoom, onClose);
 
@@ -138,10 +147,20 @@ export function MessageSearch(props: Props) {
         </DayPicker>
         <IconButton icon="close" label={getText('messageSearch.close')} onClick={onClose} />
       </form>
+      {shownTopic && (
+        <CheckBox
+          className={styles.scope}
+          checked={isInTopic}
+          onChange={(isChecked) => setIsInTopic(isChecked)}
+        >
+          {getText('topics.searchOnly', { name: shownTopic.name })}
+        </CheckBox>
+      )}
       <FoundMessages
         classId={classId}
         label={label}
         query={query}
+        topicId={shownTopic && isInTopic ? shownTopic.topicId : null}
         resultState={resultState}
         room={props.room}
         onFocusLost={() => field.current?.focus({ preventScroll: true })}

@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { AuditAction, AuditEntry } from '#contract/moderation.ts';
+import { compareText } from '#contract/text-order.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
 import { type AuditFilter, useAuditLog } from './moderation.ts';
-import { formatMoment } from '#web/format.ts';
+import { formatList, formatMoment } from '#web/format.ts';
 import { getRichText } from '#web/get-rich-text.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -14,56 +15,13 @@ import { SelectField } from '#web/ui/select-field.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { formatList } from './case-text.ts';
 import styles from './audit-log.module.css';
 
-const actionLabels: Record<AuditAction, string> = {
-  keep: getText('moderation.action.keep'),
-  remove: getText('moderation.action.remove'),
-  mute: getText('moderation.action.mute'),
-  'remove-member': getText('moderation.action.removeMember'),
-  lift: getText('moderation.action.lift'),
-  'keep-sanction': getText('moderation.action.keepSanction'),
-  escalate: getText('moderation.action.escalate'),
-  'dismiss-escalation': getText('moderation.action.dismissEscalation'),
-  suspend: getText('moderation.action.suspend'),
-  'lift-suspension': getText('moderation.action.liftSuspension'),
-  settings: getText('moderation.action.settings'),
-  'grant-operator': getText('moderation.action.grantOperator'),
-  'grant-moderator': getText('moderation.action.grantModerator'),
-  'grant-staff': getText('moderation.action.grantStaff'),
-  'revoke-role': getText('moderation.action.revokeRole'),
-  'end-class': getText('moderation.action.endClass'),
-  'delete-class': getText('moderation.action.deleteClass'),
-  'restore-class': getText('moderation.action.restoreClass'),
-  'reopen-class': getText('moderation.action.reopenClass'),
-  'import-class': getText('moderation.action.importClass'),
-  'import-classes': getText('moderation.action.importClasses'),
-  'merge-class': getText('moderation.action.mergeClass'),
-  'edit-class': getText('moderation.action.editClass'),
-  announce: getText('moderation.action.announce'),
-  'withdraw-announcement': getText('moderation.action.withdrawAnnouncement'),
-  'find-account': getText('moderation.action.findAccount'),
-  'end-sessions': getText('moderation.action.endSessions'),
-  'resend-verification': getText('moderation.action.resendVerification'),
-  'send-reset-link': getText('moderation.action.sendResetLink'),
-  'export-account': getText('moderation.action.exportAccount'),
-  'delete-account': getText('moderation.action.deleteAccount'),
-  'block-address': getText('moderation.action.blockAddress'),
-  'unblock-address': getText('moderation.action.unblockAddress'),
-  'correct-address': getText('moderation.action.correctAddress'),
-  'rename-domain': getText('moderation.action.renameDomain'),
-  'new-key': getText('moderation.action.newKey'),
-  'unmasking-on': getText('moderation.action.unmaskingOn'),
-  'unmasking-off': getText('moderation.action.unmaskingOff'),
-  'unmask-request': getText('moderation.action.unmaskRequest'),
-  'unmask-confirm': getText('moderation.action.unmaskConfirm'),
-  'unmask-impossible': getText('moderation.action.unmaskImpossible'),
-  'unmask-withdraw': getText('moderation.action.unmaskWithdraw'),
-  'unmask-password': getText('moderation.action.unmaskPassword'),
-};
+const actionLabels: Record<AuditAction, string> = getTexts('moderation.action');
 
-const auditActions = Object.keys(actionLabels) as AuditAction[];
+const auditActions = (Object.keys(actionLabels) as AuditAction[]).toSorted((a, b) =>
+  compareText(actionLabels[a], actionLabels[b]),
+);
 
 const skeleton = (
   <div className="stack start">
@@ -73,27 +31,7 @@ const skeleton = (
 );
 
 /** The names of settings and of fields of a class, as entries list them. */
-const changedNames: Readonly<Record<string, string>> = {
-  slowModeSeconds: getText('moderation.changed.slowModeSeconds'),
-  readOnly: getText('moderation.changed.readOnly'),
-  picturesOff: getText('moderation.changed.picturesOff'),
-  pins: getText('moderation.changed.pins'),
-  quietTimes: getText('moderation.changed.quietTimes'),
-  lectureStart: getText('moderation.changed.lectureStart'),
-  lectureEnd: getText('moderation.changed.lectureEnd'),
-  lecturePlan: getText('moderation.changed.lecturePlan'),
-  lectureNoPlan: getText('moderation.changed.lectureNoPlan'),
-  lectureHold: getText('moderation.changed.lectureHold'),
-  lectureNoHold: getText('moderation.changed.lectureNoHold'),
-  courseName: getText('moderation.changed.courseName'),
-  subjectAbbreviation: getText('moderation.changed.subjectAbbreviation'),
-  courseNumber: getText('moderation.changed.courseNumber'),
-  sectionNumber: getText('moderation.changed.sectionNumber'),
-  semesterSeason: getText('moderation.changed.semesterSeason'),
-  classSchedule: getText('moderation.changed.classSchedule'),
-  beginClassTime: getText('moderation.changed.beginClassTime'),
-  endClassTime: getText('moderation.changed.endClassTime'),
-};
+const changedNames: Readonly<Record<string, string>> = getTexts('moderation.changed');
 
 function formatReason({ act, reason }: Pick<AuditEntry, 'act' | 'reason'>): string {
   if (act !== 'settings' && act !== 'edit-class') return reason;
@@ -209,7 +147,8 @@ function Entry({ entry }: { entry: AuditEntry }) {
           )}
           <span className={styles.meta}>
             {' '}
-            <bdi>{staffName || getText('moderation.audit.commandLine')}</bdi>,{' '}
+            <bdi>{staffName || getText('moderation.audit.commandLine')}</bdi>
+            {getText('format.comma')}
             <time dateTime={new Date(at).toISOString()}>{formatMoment(at)}</time>
           </span>
         </p>

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Message, Persona } from '#contract/entities.ts';
-import { replaceMentionsWithNames } from '#contract/mentions.ts';
+import { replaceMentionsWithNames } from '#web/mention-names.ts';
 import type { Case, Evidence } from '#contract/moderation.ts';
 import { createUnknownPersona } from '#contract/persona-name.ts';
 import { toErrorMessage } from '#web/api.ts';

@@ -176,7 +176,8 @@ function Reports({ caseDetails: { reports, reportCount } }: Pick<Props, 'caseDet
             <p>
               <strong>{reasonLabels[reason]}</strong>
               <span className={styles.meta}>
-                , <time dateTime={day}>{formatPastDay(day)}</time>
+                {getText('format.comma')}
+                <time dateTime={day}>{formatPastDay(day)}</time>
               </span>
             </p>
             {text && (

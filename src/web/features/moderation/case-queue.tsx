@@ -1,16 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import type { Case } from '#contract/moderation.ts';
-import { isUrgentReason, type ReportReason } from '#contract/report-reasons.ts';
+import { isUrgentReason, type ReportReason, reportReasons } from '#contract/report-reasons.ts';
 import { compareText } from '#contract/text-order.ts';
 import { toErrorMessage } from '#web/api.ts';
 import type { useCases } from './moderation.ts';
-import {
-  toDecisionLabel,
-  formatShortDay,
-  reasonLabels,
-  reasons,
-} from '#web/data/moderation-labels.ts';
-import { getText } from '#web/get-text.ts';
+import { toDecisionLabel, formatShortDay, reasonLabels } from '#web/data/moderation-labels.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { markupParser } from '#web/markup/markup-parser.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -90,7 +85,7 @@ function Filters({
         }
       >
         <option value="">{getText('moderation.queue.allReasons')}</option>
-        {reasons.map((reason) => (
+        {reportReasons.map((reason) => (
           <option key={reason} value={reason}>
             {reasonLabels[reason]}
           </option>
@@ -195,19 +190,9 @@ function toEmptyText({ state, classId, reason }: DeskFilter): string {
   return emptyTexts[state];
 }
 
-const stateLabels = {
-  open: getText('moderation.queue.open'),
-  escalated: getText('moderation.queue.escalated'),
-  appeals: getText('moderation.queue.appeals'),
-  decided: getText('moderation.queue.decided'),
-} as const;
+const stateLabels = getTexts('moderation.queue.state');
 
-const emptyTexts = {
-  open: getText('moderation.queue.emptyOpen'),
-  escalated: getText('moderation.queue.emptyEscalated'),
-  appeals: getText('moderation.queue.emptyAppeals'),
-  decided: getText('moderation.queue.emptyDecided'),
-} as const;
+const emptyTexts = getTexts('moderation.queue.empty');
 
 function Row({ listedCase }: { listedCase: Case }) {
   const { persona, label, evidence, messageId, shown, reports, decidedBy } = listedCase;
@@ -221,7 +206,7 @@ function Row({ listedCase }: { listedCase: Case }) {
           <bdi>{label}</bdi>
           {lastDay && (
             <>
-              {', '}
+              {getText('format.comma')}
               <time dateTime={lastDay}>{formatShortDay(lastDay)}</time>
             </>
           )}

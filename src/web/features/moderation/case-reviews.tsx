@@ -3,7 +3,7 @@ import type { Case, Review } from '#contract/moderation.ts';
 import { toShownName } from '#contract/persona-name.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { getRichText } from '#web/get-rich-text.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { LiftSuspension } from './lift-suspension.tsx';
@@ -61,11 +61,7 @@ export function CaseReviews({
   );
 }
 
-const appealLabels = {
-  mute: getText('moderation.review.appealMute'),
-  removed: getText('moderation.review.appealRemoval'),
-  suspension: getText('moderation.review.appealSuspension'),
-} as const;
+const appealLabels = getTexts('moderation.review.appeal');
 
 function ReviewItem({ review }: { review: Review }) {
   const { kind, sanction, text, day, state, decidedBy, reason, effectiveAt } = review;
@@ -78,7 +74,8 @@ function ReviewItem({ review }: { review: Review }) {
             : appealLabels[sanction?.kind ?? 'mute']}
         </strong>
         <span className={styles.meta}>
-          , <time dateTime={day}>{formatPastDay(day)}</time>
+          {getText('format.comma')}
+          <time dateTime={day}>{formatPastDay(day)}</time>
         </span>{' '}
         {state === 'open' && <Tag>{getText('moderation.review.toDecide')}</Tag>}
       </p>
@@ -106,7 +103,10 @@ function ReviewItem({ review }: { review: Review }) {
                 name: decidedBy,
               })}
           {effectiveAt !== null && (
-            <span className={styles.meta}>, {formatMoment(effectiveAt)}</span>
+            <span className={styles.meta}>
+              {getText('format.comma')}
+              {formatMoment(effectiveAt)}
+            </span>
           )}
         </p>
       )}

@@ -13,7 +13,7 @@ function createExcerpt(text: string, pages?: number): string {
   return toEvidenceExcerpt(evidence as unknown as Case['evidence']);
 }
 
-test('the queue shows the readable text of a case, without the marks of Markdown [MOD-51]', async () => {
+test('the queue shows the readable text of a case, without the marks of Markdown and with spoilers [MOD-51, MARKUP-32]', async () => {
   await markupParser.load();
 
   expect(
@@ -21,4 +21,5 @@ test('the queue shows the readable text of a case, without the marks of Markdown
   ).toBe('You are not late, @Blue Fox');
   expect(createExcerpt('', 2)).toBe('PDF: Sheet 3');
   expect(createExcerpt('****')).toBe('****');
+  expect(createExcerpt('You are ||late||')).toBe('You are late');
 });

@@ -3,7 +3,7 @@ import type { Case } from '#contract/moderation.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { moderationCalls } from './moderation.ts';
 import { type MuteHours, muteLabels } from '#web/data/moderation-labels.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -28,20 +28,11 @@ interface Props {
   onDecided: (decidedCase: Case) => void;
 }
 
-const outcomeLabels: Record<Outcome, string> = {
-  keep: getText('moderation.decision.keep'),
-  remove: getText('moderation.decision.remove'),
-  mute: getText('moderation.decision.mute'),
-  expel: getText('moderation.decision.expel'),
-  escalate: getText('moderation.decision.escalate'),
-};
+const outcomeLabels: Record<Outcome, string> = getTexts('moderation.outcome');
 
 const submitLabels: Record<Outcome, string> = {
-  keep: getText('moderation.decision.keepMessage'),
-  remove: getText('moderation.decision.removeMessage'),
-  mute: getText('moderation.decision.mutePerson'),
-  expel: getText('moderation.decision.removePerson'),
-  escalate: getText('moderation.decision.escalate'),
+  ...outcomeLabels,
+  ...getTexts('moderation.outcome.submit'),
 };
 
 /** Chooses a decision and its reason. If another moderator decides first, the typed reason stays. */

@@ -5,7 +5,7 @@ import type { Case } from '#contract/moderation.ts';
 import { toShownName } from '#contract/persona-name.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { moderationCalls, useModeratedMember } from './moderation.ts';
-import { formatPastDay, formatMoment } from '#web/format.ts';
+import { formatList, formatPastDay, formatMoment } from '#web/format.ts';
 import { getRichText } from '#web/get-rich-text.ts';
 import { getText } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -13,7 +13,6 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { formatList } from './case-text.ts';
 import { LiftForm } from './lift-form.tsx';
 import styles from './case-detail.module.css';
 

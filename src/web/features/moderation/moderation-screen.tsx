@@ -1,6 +1,6 @@
 // The screen of moderators and operators (/moderation): the queue of cases with the decision on each, and for
-// operators roles, the audit log and requests to unmask. The server sends it personas and no account; the one
-// exception is the address that an unmasking shows once to the second operator. What a moderator typed survives a
+// operators reports from outside, roles, the audit log and requests to unmask. The server sends it personas and no
+// account; the one exception is the address that an unmasking shows once to the second operator. What a moderator typed survives a
 // lost connection.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -16,6 +16,7 @@ import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { AuditLog } from './audit-log.tsx';
 import { CaseDesk } from './case-desk.tsx';
 import { GuidePage } from './guide-page.tsx';
+import { OutsideReports } from './outside-reports.tsx';
 import { RolesPage } from './roles-page.tsx';
 import { OpenUnmaskings } from './unmasking/open-unmaskings.tsx';
 import styles from './moderation-screen.module.css';
@@ -26,6 +27,7 @@ const moderatorTabs = [
 ];
 const operatorTabs = [
   ...moderatorTabs,
+  { path: '/moderation/outside', title: getText('moderation.outside.title') },
   { path: '/moderation/roles', title: getText('moderation.roles.tab') },
   { path: '/moderation/audit', title: getText('moderation.audit.title') },
   { path: '/admin', title: getText('moderation.administration') },
@@ -39,7 +41,7 @@ export function ModerationScreen({ live }: Props) {
   const client = useQueryClient();
   const isOperator = useIsOperator();
   const part = useMatch('/moderation/:part')?.params.part;
-  const isOperatorPage = isOperator && (part === 'audit' || part === 'roles');
+  const isOperatorPage = isOperator && /^(audit|outside|roles)$/.test(part ?? '');
   const page = isOperatorPage || part === 'guide' ? part : 'cases';
   const currentPath = page === 'cases' ? '/moderation' : `/moderation/${page}`;
   const isOnline = useIsOnline();
@@ -65,6 +67,7 @@ export function ModerationScreen({ live }: Props) {
       <OpenUnmaskings />
       {page === 'audit' && <AuditLog />}
       {page === 'guide' && <GuidePage />}
+      {page === 'outside' && <OutsideReports />}
       {page === 'roles' && <RolesPage />}
       {page === 'cases' && <CaseDesk />}
     </TabbedScreen>

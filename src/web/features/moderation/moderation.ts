@@ -25,6 +25,7 @@ export const moderationCalls: readonly RouteName[] = [
   'readModeratedMember',
   'listAuditLog',
   'listGrantedRoles',
+  'listOutsideReports',
   'listUnmaskings',
   'readUnmasking',
 ];

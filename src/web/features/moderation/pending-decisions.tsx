@@ -123,7 +123,9 @@ function PendingLine({ decidedCase, review, endsAt, isLast, onUndo, onEnd }: Lin
         {review ? toReviewLabel(review) : toDecisionLabel(decidedCase)}
         <span className={styles.who}>
           {' · '}
-          <bdi translate="no">{toShownName(decidedCase.persona)}</bdi>, {decidedCase.label}
+          <bdi translate="no">{toShownName(decidedCase.persona)}</bdi>
+          {getText('format.comma')}
+          <bdi>{decidedCase.label}</bdi>
         </span>
       </p>
       <span className={styles.seconds} role="timer" aria-label={timeLeft}>

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useEffect, useId } from 'react';
 import type { Case, Review, ReviewBody } from '#contract/moderation.ts';
 import { useCommand } from '#web/data/use-call.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { moderationCalls } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -17,10 +17,8 @@ interface Props {
 }
 
 const decisionLabels: Record<ReviewBody['decision'], string> = {
-  suspend: getText('moderation.review.suspendAccount'),
+  ...getTexts('moderation.review.decision'),
   dismiss: getText('moderation.decision.noAction'),
-  keep: getText('moderation.review.keep'),
-  lift: getText('moderation.review.lift'),
 };
 
 /** Decides an escalation or an appeal. If someone else decides first, the typed reason stays. */
@@ -125,10 +123,8 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
 }
 
 const submitLabels: Record<ReviewBody['decision'], string> = {
-  suspend: getText('moderation.review.suspend'),
+  ...getTexts('moderation.review.submit'),
   dismiss: getText('moderation.decision.takeNoAction'),
-  keep: getText('moderation.review.keepAsItIs'),
-  lift: getText('moderation.review.liftIt'),
 };
 
 function toHint(decision: ReviewBody['decision']): string {

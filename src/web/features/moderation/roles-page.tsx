@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
 import { ClassChoice } from '#web/data/class-choice.tsx';
+import { Proposals } from '#web/data/proposals.tsx';
 import { useCall, useCommand, useNoticedCommand } from '#web/data/use-call.ts';
 import { getText } from '#web/get-text.ts';
 import { listHolders, parsePerson, PersonChoice } from './person-choice.tsx';
@@ -28,6 +29,7 @@ const emptyFields = {
 export function RolesPage() {
   return (
     <TabPage label={getText('moderation.roles.tab')} className={styles.column}>
+      <Proposals />
       <GrantForm />
       <Roles />
     </TabPage>

@@ -1,8 +1,7 @@
 import { useCallback } from 'react';
 import { useNavigate } from 'react-router';
-import type { ReportReason } from '#contract/report-reasons.ts';
+import { type ReportReason, reportReasons } from '#contract/report-reasons.ts';
 import type { CaseFilter } from './moderation.ts';
-import { reasons } from '#web/data/moderation-labels.ts';
 import { useSearchParams } from '#web/ui/navigation.tsx';
 
 export const states = ['open', 'escalated', 'appeals', 'decided'] as const;
@@ -19,7 +18,7 @@ export function useCaseFilter(selectedId: string | null) {
   const filter: DeskFilter = {
     state: states.find((state) => state === params.get('state')) ?? 'open',
     classId: params.get('class'),
-    reason: reasons.find((reason) => reason === params.get('reason')) ?? null,
+    reason: reportReasons.find((reason) => reason === params.get('reason')) ?? null,
   };
   const search = params.size > 0 ? `?${params.toString()}` : '';
   const setFilter = (change: Partial<DeskFilter>) => {

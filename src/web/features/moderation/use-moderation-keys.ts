@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { useSettings } from '#web/data/settings.ts';
 import { getShortcutKey, isComposing, isTextEntry } from '#web/ui/shortcut-keys.ts';
 import { hasOpenLayer } from '#web/ui/use-escape.ts';
 import { type Outcome, outcomes } from './decision.ts';
@@ -16,9 +17,11 @@ export const outcomeKeys = Object.fromEntries(
   outcomes.map((outcome, index) => [outcome, String(index + 1)]),
 ) as Record<Outcome, string>;
 
-/** Handles keys of one character, unless a text field has the focus. The list that '?' opens names the keys. */
+/** Handles Escape, and keys of one character, unless they are turned off or a text field has the focus. The list that '?' opens names them. */
 export function useModerationKeys({ step, choose, undo, close }: Actions): void {
+  const { characterKeys } = useSettings();
   const handleKey = (key: string): boolean => {
+    if (characterKeys === 'off') return false;
     if (/^[1-9]$/.test(key)) choose(Number(key));
     else if (key === 'j') step(1);
     else if (key === 'k') step(-1);

@@ -2,20 +2,13 @@ import type { CallReply } from '#contract/http.ts';
 import type { SiteFigure } from '#contract/transparency.ts';
 import { toUnmaskingNotice, useSiteTransparency } from '#web/data/transparency.ts';
 import { formatDay } from '#web/format.ts';
-import { formatNumber, getText } from '#web/get-text.ts';
+import { formatNumber, getText, getTexts } from '#web/get-text.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 
 type SiteTransparency = CallReply<'readSiteTransparency'>;
 
-const labels: Record<SiteFigure, string> = {
-  reports: getText('privacy.figures.reports'),
-  removedMessages: getText('privacy.figures.removedMessages'),
-  mutes: getText('privacy.figures.mutes'),
-  removals: getText('privacy.figures.removals'),
-  suspensions: getText('privacy.figures.suspensions'),
-  unmaskings: getText('privacy.figures.unmaskings'),
-};
+const labels: Record<SiteFigure, string> = getTexts('privacy.figure');
 
 /** How often moderators acted on this site, and whether operators can unmask people. */
 export function SiteFigures() {

@@ -1,46 +1,5 @@
 import type { Subject } from '#contract/field-visibility.ts';
-import { getText } from '#web/get-text.ts';
+import { getTexts } from '#web/get-text.ts';
 
 /** Each completes the sentence 'Your classmates see …'. */
-export const subjectTexts: Record<Subject, string> = {
-  messages: getText('legal.privacy.sees.messages'),
-  pictures: getText('legal.privacy.sees.pictures'),
-  replies: getText('legal.privacy.sees.replies'),
-  reactions: getText('legal.privacy.sees.reactions'),
-  questions: getText('legal.privacy.sees.questions'),
-  presentedQuestions: getText('legal.privacy.sees.presentedQuestions'),
-  presentedPoll: getText('legal.privacy.sees.presentedPoll'),
-  polls: getText('legal.privacy.sees.polls'),
-  persona: getText('legal.privacy.sees.persona'),
-  staff: getText('legal.privacy.sees.staff'),
-  memberId: getText('legal.privacy.sees.memberId'),
-  moderation: getText('legal.privacy.sees.moderation'),
-  typing: getText('legal.privacy.sees.typing'),
-  class: getText('legal.privacy.sees.class'),
-  classTexts: getText('legal.privacy.sees.classTexts'),
-  cases: getText('legal.privacy.sees.cases'),
-  decision: getText('legal.privacy.sees.decision'),
-  reviews: getText('legal.privacy.sees.reviews'),
-  reports: getText('legal.privacy.sees.reports'),
-  waitingQuestions: getText('legal.privacy.sees.waitingQuestions'),
-  roles: getText('legal.privacy.sees.roles'),
-  blocks: getText('legal.privacy.sees.blocks'),
-  account: getText('legal.privacy.sees.account'),
-  figures: getText('legal.privacy.sees.figures'),
-  address: getText('legal.privacy.sees.address'),
-  unmasking: getText('legal.privacy.sees.unmasking'),
-  transparency: getText('legal.privacy.sees.transparency'),
-  sanctions: getText('legal.privacy.sees.sanctions'),
-  suspension: getText('legal.privacy.sees.suspension'),
-  ownReports: getText('legal.privacy.sees.ownReports'),
-  devices: getText('legal.privacy.sees.devices'),
-  email: getText('legal.privacy.sees.email'),
-  classes: getText('legal.privacy.sees.classes'),
-  preferences: getText('legal.privacy.sees.preferences'),
-  votes: getText('legal.privacy.sees.votes'),
-  ownWaiting: getText('legal.privacy.sees.ownWaiting'),
-  prepared: getText('legal.privacy.sees.prepared'),
-  pollVotes: getText('legal.privacy.sees.pollVotes'),
-  notifications: getText('legal.privacy.sees.notifications'),
-  search: getText('legal.privacy.sees.search'),
-};
+export const subjectTexts: Record<Subject, string> = getTexts('legal.privacy.sees');

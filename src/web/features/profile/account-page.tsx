@@ -2,18 +2,18 @@
 // deletion of the account. Log Out first asks about unsent messages, because it deletes everything that this browser
 // stores.
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { RejectedError } from '#web/rejected-error.ts';
 import { toRouteUrl } from '#contract/routes.ts';
 import { call, toErrorMessage, NetworkError } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { clearNotifications } from '#web/data/app-storage.ts';
-import { reloadSignedOut, publishSessionChange } from '#web/data/session.ts';
+import { reloadSignedOut, publishSessionChange, useIsModerator } from '#web/data/session.ts';
 import { useCommand } from '#web/data/use-call.ts';
 import { getRichText } from '#web/get-rich-text.ts';
 import { getText } from '#web/get-text.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
-import { site } from '#web/site.ts';
+import { getMetaContent, site } from '#web/site.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -23,6 +23,10 @@ import { DeletionSection } from './deletion-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
+
+const PasskeysSection = lazy(() =>
+  import('./passkeys-section.tsx').then((module) => ({ default: module.PasskeysSection })),
+);
 
 /** Allows for slow connections. A failed call shows its error immediately. */
 const timeoutMs = 15_000; // PROFILE-4
@@ -53,6 +57,7 @@ interface Props {
 
 export function AccountPage({ live, children }: Props) {
   const { confirm } = useDialogs();
+  const hasPasskeys = useIsModerator() && getMetaContent('second-factor', '') !== 'off';
   const email = useQuery({ queryKey: ['profile'], queryFn: fetchEmail, gcTime: 0, retry: false });
   const signOut = useCommand('signOut', {
     onSuccess: () => {
@@ -94,6 +99,11 @@ export function AccountPage({ live, children }: Props) {
       </div>
       {children}
       {site.hasPasswords && <PasswordSection email={email.data?.includes('@') ? email.data : ''} />}
+      {hasPasskeys && (
+        <Suspense>
+          <PasskeysSection />
+        </Suspense>
+      )}
       <ProfileSection title={getText('profile.export.title')} lead={getText('profile.export.lead')}>
         <a className={toButtonClass('quiet')} href={toRouteUrl('exportAccount', {})} download>
           {getText('profile.export.download')}

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Device } from '#contract/account.ts';
 import { call, toErrorMessage } from '#web/api.ts';
+import { formatDeviceName } from '#web/data/device-name.ts';
 import { pollWhileUnreachable } from '#web/data/query-client.ts';
 import { useMe } from '#web/data/session.ts';
 import { useCall } from '#web/data/use-call.ts';
@@ -28,8 +29,11 @@ export function DevicesSection() {
       else await call('signOutDevice', { params: { deviceId: device.deviceId } });
     },
     onSuccess: (_, device) => {
-      if (device === 'others') notify({ text: getText('profile.devices.othersSignedOut') });
-      else notify({ text: getText('profile.devices.signedOut', { name: device.name }) });
+      const text =
+        device === 'others'
+          ? getText('profile.devices.othersSignedOut')
+          : getText('profile.devices.signedOut', { name: formatDeviceName(device.name) });
+      notify({ text });
       // Removing the row removes the focused button, so the list takes the focus.
       list.current?.focus();
     },
@@ -54,7 +58,7 @@ export function DevicesSection() {
           <li key={device.deviceId} className={styles.device}>
             <div>
               <p className="medium" dir="auto">
-                {device.name}
+                {formatDeviceName(device.name)}
               </p>
               <p className="meta">
                 {getRichText('profile.devices.signedIn', {
@@ -68,7 +72,9 @@ export function DevicesSection() {
             {!device.current && (
               <span className="end">
                 <Button
-                  aria-label={getText('profile.devices.signOutNamed', { name: device.name })}
+                  aria-label={getText('profile.devices.signOutNamed', {
+                    name: formatDeviceName(device.name),
+                  })}
                   aria-disabled={signOut.isPending}
                   onClick={() => signOut.mutate(device)}
                 >

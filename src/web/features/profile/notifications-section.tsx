@@ -8,19 +8,14 @@ import {
   turnOnNotifications,
 } from '#web/data/push-subscription.ts';
 import { refreshCalls } from '#web/data/use-call.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { DigestSwitch } from './digest-switch.tsx';
 import { NotificationSettingsForm } from './notification-settings.tsx';
 import { ProfileSection } from './profile-section.tsx';
 
-const texts = {
-  unsupported: getText('profile.notifications.unsupported'),
-  off: getText('profile.notifications.off'),
-  blocked: getText('profile.notifications.blocked'),
-  failed: getText('profile.notifications.failed'),
-};
+const texts = getTexts('profile.notifications.problem');
 
 /** Notifications on this device, and what the account wants to be notified of. */
 export function NotificationsSection() {

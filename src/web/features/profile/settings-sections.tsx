@@ -71,14 +71,14 @@ function Choice<Name extends SettingName>({ legend, name, choices }: ChoiceProps
 
 /** @param children the button that shows the shortcuts */
 export function KeyboardSection({ children }: { children: ReactNode }) {
-  const { questionMark } = useSettings();
+  const { characterKeys } = useSettings();
   return (
     <ProfileSection title={getText('profile.keys.title')} lead={getText('profile.keys.lead')}>
       <CheckBox
-        checked={questionMark === 'on'}
-        onChange={(isChecked) => changeSetting('questionMark', isChecked ? 'on' : 'off')}
+        checked={characterKeys === 'on'}
+        onChange={(isChecked) => changeSetting('characterKeys', isChecked ? 'on' : 'off')}
       >
-        {getText('profile.keys.questionMark')}
+        {getText('profile.keys.character')}
       </CheckBox>
       {children}
     </ProfileSection>

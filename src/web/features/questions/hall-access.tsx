@@ -113,10 +113,9 @@ function HallCode({ code, serverNow }: CodeProps) {
             {getRichText('questions.hall.openAndType', {
               url: `${location.host}/present`,
               b: <b dir="ltr" />,
+              code: `${code.hallCode.slice(0, 3)} ${code.hallCode.slice(3)}`,
+              digits: <span className={styles.digits} />,
             })}
-          </p>
-          <p className={styles.digits}>
-            {code.hallCode.slice(0, 3)} {code.hallCode.slice(3)}
           </p>
           <p className="muted">{getText('questions.hall.codeLasts', { count: minutesLeft })}</p>
         </>

@@ -55,7 +55,7 @@ export function LectureControls({ classInfo, room, lecture, isHolder, hasQuestio
       )}
       {!isHolder && isOn && lecture?.holdsQuestions && <p>{getText('questions.lecture.held')}</p>}
       {isHolder && !isOn && <StartLecture classInfo={classInfo} room={room} />}
-      {isHolder && <StartChoice classInfo={classInfo} />}
+      {isHolder && !isOn && <StartChoice classInfo={classInfo} />}
       {hasQuestions && (
         <TextButton onClick={() => setIsPrinting(true)} aria-disabled={isPrinting}>
           {getText('questions.lecture.print')}

@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Lecture } from '#contract/entities.ts';
 import { call, toErrorMessage } from '#web/api.ts';
+import { formatDayOrSeason } from '#web/data/class-details.ts';
 import { formatDate } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 import { markupParser } from '#web/markup/markup-parser.ts';
@@ -62,7 +63,7 @@ export function PrintedQuestions({ classInfo, lecture, staffNames, onEnd }: Prop
         {[getText('questions.title'), formatDate(lecture.lastsUntil), ...staffNames].join(' · ')}
       </p>
       <ol className={styles.questions}>
-        {data.lectureQuestions.map(({ text, votes, done, answerTexts }, index) => (
+        {data.lectureQuestions.map(({ text, topic, votes, done, answerTexts }, index) => (
           <li key={index}>
             <QuestionCard
               vote={{ votes, voted: false, onToggle: null }}
@@ -75,6 +76,7 @@ export function PrintedQuestions({ classInfo, lecture, staffNames, onEnd }: Prop
                 </FoldedAnswer>
               ))}
             >
+              {topic !== undefined && <bdi className="meta">{topic}</bdi>}
               <div className={styles.text} dir="auto">
                 <MessageText text={text} tabIndex={-1} />
               </div>
@@ -91,5 +93,5 @@ export function PrintedQuestions({ classInfo, lecture, staffNames, onEnd }: Prop
 function nameInFull(classInfo: Class): string {
   const { courseName, sectionNumber, semesterSeason } = classInfo;
   const label = [toClassLabel(classInfo), sectionNumber].filter(Boolean).join('-');
-  return [label, courseName, semesterSeason].filter(Boolean).join(' · ');
+  return [label, courseName, formatDayOrSeason(semesterSeason)].filter(Boolean).join(' · ');
 }

@@ -21,6 +21,7 @@ interface Props {
   preferences: RoomView['preferences'];
   /** Tells the author from others called 'Anonymous'. */
   tag: string | undefined;
+  topicName: string | undefined;
   messageState: object;
   /** Null if the viewer cannot vote for the question. */
   onVote: (() => void) | null;
@@ -30,7 +31,8 @@ interface Props {
 
 /** A question with its answer. Each opens in the room. */
 export function QuestionEntry(props: Props) {
-  const { classId, item, personas, preferences, tag, messageState, onVote, onDone } = props;
+  const { classId, item, personas, preferences, tag, topicName, messageState } = props;
+  const { onVote, onDone } = props;
   const [now] = useState(() => new Date());
   const { id, memberId, text, images, createdAt, moderation, question } = item;
   const persona = personas.get(memberId);
@@ -91,6 +93,7 @@ export function QuestionEntry(props: Props) {
               {files}
             </PlainText>
           )}
+          {topicName !== undefined && <bdi className="meta truncate">{topicName}</bdi>}
         </Link>
       </QuestionCard>
     </li>

@@ -2,10 +2,15 @@
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
 import { MemoryRouter } from 'react-router';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Class, Message, Persona, Question } from '#contract/entities.ts';
+import type { PrivateQuestion } from '#contract/private-questions.ts';
+import { clearAllDrafts, loadDraft } from '#web/data/drafts.ts';
 import { createListeners, createStore } from '#web/store.ts';
+import { notifySessionEnd } from '#web/data/session-end.ts';
+import type { ReportTarget } from '#web/data/reports.ts';
 import type { MessageChange, Room, RoomView } from '#web/sync/room/room.ts';
+import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import { setUpRoot, waitForRender } from '#web/ui/testing/set-up-root.ts';
 import { QuestionPanel, type QuestionTab } from './question-panel.tsx';
 import { QuestionsButton } from './questions-button.tsx';
@@ -34,6 +39,8 @@ const { root, container } = setUpRoot();
 const changes = createListeners<[MessageChange]>();
 const vote = vi.fn<Room['vote']>();
 const receiveVotes = vi.fn<Room['receiveVotes']>();
+const privateChanges = createListeners();
+const report = vi.fn<(target: ReportTarget) => void>();
 const createView = (): Partial<RoomView> => ({
   newest: [],
   me: 'ada',
@@ -49,6 +56,10 @@ const createView = (): Partial<RoomView> => ({
 const view = createStore(createView());
 let questions: { message: Message; voted: boolean }[];
 let personas: Persona[];
+let ownPrivate: PrivateQuestion[];
+let privateQuestions: PrivateQuestion[];
+/** The calls that change something: method, path after the class, and body. */
+let commands: string[];
 let isReachable: boolean;
 /** What a response waits for. */
 let arrival: Promise<void>;
@@ -61,6 +72,9 @@ beforeEach(() => {
   isReachable = true;
   arrival = Promise.resolve();
   personas = [];
+  ownPrivate = [];
+  privateQuestions = [];
+  commands = [];
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   questions = [
     { message: createMessage('newest', { votes: 2 }), voted: false },
@@ -68,8 +82,15 @@ beforeEach(() => {
     { message: createMessage('mine', {}, 'ada'), voted: false },
     { message: createMessage('wanted', { votes: 7 }), voted: true },
   ];
-  vi.stubGlobal('fetch', async () => {
+  vi.stubGlobal('fetch', async (url: string, { method, body }: RequestInit) => {
     if (!isReachable) throw new TypeError('Failed to fetch');
+    const path = url.replace('/api/classes/class/', '');
+    if (method !== 'GET') {
+      commands.push([method, path, String(body ?? '').trim()].join(' '));
+      return Response.json({});
+    }
+    if (path === 'own-private-questions') return Response.json({ ownPrivate, hasStaff: true });
+    if (path === 'private-questions') return Response.json({ privateQuestions });
     const response = Response.json({
       questions: questions.map(({ message }) => message),
       personas,
@@ -85,6 +106,8 @@ async function render(tab: QuestionTab = 'unanswered'): Promise<void> {
   const room = {
     ...view,
     onMessageChanged: changes.add,
+    onPrivateChanged: privateChanges.add,
+    speakAs: (speaker: 'self' | 'staff') => view.set({ ...view.getSnapshot(), speaker }),
     vote,
     receiveVotes,
     serverNow: Date.now,
@@ -94,17 +117,21 @@ async function render(tab: QuestionTab = 'unanswered'): Promise<void> {
       <MemoryRouter>
         <QueryClientProvider client={client}>
           <QuestionsButton classId="class" room={room} isOpen onPress={() => undefined} />
-          <QuestionPanel
-            classInfo={{ classId: 'class', ended: false } as Class}
-            tab={tab}
-            room={room}
-            panel={{
-              coversRoom: false,
-              messageState: {},
-              change: () => undefined,
-              close: () => undefined,
-            }}
-          />
+          <DialogsProvider>
+            <QuestionPanel
+              classInfo={{ classId: 'class', ended: false } as Class}
+              tab={tab}
+              room={room}
+              onReport={report}
+              panel={{
+                coversRoom: false,
+                messageState: {},
+                change: () => undefined,
+                close: () => undefined,
+                closeToComposer: () => undefined,
+              }}
+            />
+          </DialogsProvider>
         </QueryClientProvider>
       </MemoryRouter>,
     ),
@@ -336,4 +363,147 @@ test('the arrow keys move between the questions [QUEST-60]', async () => {
   expect(document.activeElement).toBe(links[2]);
   press('ArrowUp');
   expect(document.activeElement).toBe(links[1]);
+});
+
+describe('questions that only staff see', () => {
+  const lee = { memberId: 'lee', anonymousName: 'Prof. Lee', icon: 'lee', staff: true as const };
+  const staff = { persona: lee, maySpeak: true, sanction: null } as unknown as RoomView['staff'];
+  const createPrivate = (
+    questionId: string,
+    texts: readonly string[],
+    state: PrivateQuestion['state'] = 'open',
+  ): PrivateQuestion => ({
+    questionId,
+    state,
+    turns: texts.map((text, n) => ({
+      turnId: `${questionId}-${n}`,
+      turnPersona: n % 2 === 1 ? lee : null,
+      text,
+    })),
+  });
+  const findLabel = () => container.querySelector('button')?.getAttribute('aria-label');
+  const listTitles = () =>
+    [...container.querySelectorAll('section section')].map(
+      (group) => document.getElementById(group.getAttribute('aria-labelledby') ?? '')?.textContent,
+    );
+  const typeInto = (field: HTMLTextAreaElement | null, text: string) => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, text);
+    act(() => void field?.dispatchEvent(new InputEvent('input', { bubbles: true })));
+  };
+
+  beforeEach(() => {
+    notifySessionEnd(false);
+    localStorage.clear();
+    report.mockReset();
+  });
+
+  test('the asker sees the own questions with their answers, and a dot until an answer was seen [PRIV-52, PRIV-54]', async () => {
+    await render();
+    await waitForRender(() => expect(findLabel()).toBe('Questions: 3 unanswered'));
+    ownPrivate = [createPrivate('q', ['Am I failing?', 'No.'])];
+
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0);
+    act(() => privateChanges.notify());
+    random.mockRestore();
+
+    const newsLabel = 'Questions: 3 unanswered. Something new in private.';
+    await waitForRender(() => expect(findLabel()).toBe(newsLabel));
+    await render('private');
+    await waitForRender(() => expect(container.textContent).toContain('No.'));
+    expect(listTitles()).toEqual(['Your questions to staff · 1']);
+    expect(container.textContent).toContain('Prof. Lee');
+    expect(findLabel()).toBe('Questions: 3 unanswered');
+    expect(localStorage.getItem('seen-answers')).toBe('{"q":4}');
+  });
+
+  test('the asker adds a text, whose draft stays after a failure, and decides on publication [PRIV-51, PRIV-52]', async () => {
+    ownPrivate = [createPrivate('q', ['Am I failing?', 'No.'], 'asked')];
+    await render('private');
+    await waitForRender(() => expect(container.querySelector('form')).not.toBe(null));
+
+    isReachable = false;
+    typeInto(container.querySelector('textarea'), 'Thanks');
+    act(() => findButton('Send')?.click());
+    await waitForRender(() => expect(container.textContent).toContain('cannot be reached'));
+    expect(loadDraft('private:q')).toBe('Thanks');
+    isReachable = true;
+    act(() => findButton('Send')?.click());
+    await waitForRender(() => expect(container.querySelector('textarea')?.value).toBe(''));
+    act(() => findButton('Yes')?.click());
+    await waitForRender(() => expect(commands).toHaveLength(2));
+
+    expect(commands).toEqual([
+      expect.stringMatching(
+        /^PUT private-questions\/q\/turns\/\S+ {"text":"Thanks","asStaff":false/,
+      ),
+      expect.stringMatching(/^PUT private-questions\/q\/publication {"agreed":true/),
+    ]);
+  });
+
+  test('the same text is a further turn after the first one arrived [PRIV-51]', async () => {
+    ownPrivate = [createPrivate('q', ['Am I failing?', 'Shall I look?'])];
+    await render('private');
+    await waitForRender(() => expect(container.querySelector('form')).not.toBe(null));
+
+    for (const count of [1, 2]) {
+      typeInto(container.querySelector('textarea'), 'Yes, please.');
+      act(() => findButton('Send')?.click());
+      await waitForRender(() => expect(commands).toHaveLength(count));
+      await waitForRender(() => expect(container.querySelector('textarea')?.value).toBe(''));
+    }
+
+    expect(new Set(commands).size).toBe(2);
+  });
+
+  test('staff see what waits, what is answered and what is done, from someone without a name [PRIV-53, PRIV-56]', async () => {
+    view.set({ ...createView(), staff });
+    privateQuestions = [
+      createPrivate('new', ['Is it late?']),
+      createPrivate('old', ['Am I failing?', 'No.']),
+      createPrivate('over', ['Where?', 'Here.'], 'done'),
+    ];
+
+    await render('private');
+
+    await waitForRender(() =>
+      expect(listTitles()).toEqual(['Not answered yet · 1', 'Answered · 1', 'Done · 1']),
+    );
+    expect(findLabel()).toBe('Questions: 3 unanswered. Something new in private.');
+    const summaries = [...container.querySelectorAll('summary')].map((item) => item.textContent);
+    expect(summaries[0]).toBe('Someone, asking privatelyIs it late?');
+    for (const name of ['Mark as done', 'Ask to publish', 'Reopen']) {
+      act(() => findButton(name)?.click());
+      await waitForRender(() =>
+        expect(findButton(name)?.getAttribute('aria-disabled')).toBe('false'),
+      );
+    }
+    expect(commands.map((command) => command.slice(0, 60))).toEqual([
+      expect.stringContaining('new/state {"state":"done"'),
+      expect.stringContaining('old/state {"state":"asked"'),
+      expect.stringContaining('over/state {"state":"open"'),
+    ]);
+    act(() => container.querySelector<HTMLElement>('[aria-label=Report]')?.click());
+    expect(report).toHaveBeenCalledWith({
+      messageId: 'new-0',
+      persona: null,
+      summary: 'Is it late?',
+    });
+  });
+
+  test('after consent the answer goes into an empty message field, to be posted as staff, without the question [PRIV-53]', async () => {
+    view.set({ ...createView(), staff, speaker: 'self' });
+    privateQuestions = [createPrivate('q', ['Am I failing?', 'No one is.'], 'agreed')];
+    localStorage.setItem('draft:class', 'anonymous words');
+    await render('private');
+    await waitForRender(() => expect(findButton('Publish')).toBeDefined());
+
+    act(() => findButton('Publish')?.click());
+    expect(view.getSnapshot().speaker).toBe('self');
+    expect(loadDraft('class')).toBe('anonymous words');
+    clearAllDrafts();
+    act(() => findButton('Publish')?.click());
+
+    expect(view.getSnapshot().speaker).toBe('staff');
+    expect(loadDraft('class')).toBe('To a question that we got:\n\nNo one is.');
+  });
 });

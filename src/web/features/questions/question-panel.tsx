@@ -3,11 +3,19 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { isAskedIn } from '#contract/lecture-times.ts';
 import { findTags } from '#contract/persona-name.ts';
+import { useOwnPrivate } from '#web/data/private-questions.ts';
 import { isAnswered, mayVote, type ShownQuestion, useQuestions } from '#web/data/questions.ts';
 import { useIsLectureOn } from '#web/data/lectures.ts';
+import type { ReportTarget } from '#web/data/reports.ts';
 import { useHoldsLectures } from '#web/data/session.ts';
-import { getText } from '#web/get-text.ts';
-import { isOwnPersona, isReadOnly, type Room, type RoomView } from '#web/sync/room/room.ts';
+import { getText, getTexts } from '#web/get-text.ts';
+import {
+  findTopicName,
+  isOwnPersona,
+  isReadOnly,
+  type Room,
+  type RoomView,
+} from '#web/sync/room/room.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { EntrySkeletons } from '#web/ui/message-entry.tsx';
@@ -16,33 +24,19 @@ import { QueryState } from '#web/ui/query-state.tsx';
 import { Status } from '#web/ui/status.tsx';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { LectureControls } from './lecture-controls.tsx';
+import { PrivateQuestions } from './private-questions.tsx';
 import { QuestionEntry } from './question-entry.tsx';
 import { StaffSteps } from './staff-steps.tsx';
 import { WaitingList } from './waiting-list.tsx';
 import styles from './question-panel.module.css';
 
-export type QuestionTab = 'lecture' | 'unanswered' | 'answered' | 'mine';
+const tabs = ['lecture', 'unanswered', 'answered', 'mine', 'private'] as const;
+export type QuestionTab = (typeof tabs)[number];
 
-const titles: Readonly<Record<QuestionTab, string>> = {
-  lecture: getText('questions.tab.lecture'),
-  unanswered: getText('questions.tab.open'),
-  answered: getText('questions.tab.answered'),
-  mine: getText('questions.tab.mine'),
-};
-const listNames: Readonly<Record<QuestionTab, string>> = {
-  lecture: getText('questions.list.lecture'),
-  unanswered: getText('questions.list.open'),
-  answered: getText('questions.list.answered'),
-  mine: getText('questions.list.mine'),
-};
-const tabs = Object.keys(titles) as QuestionTab[];
+const titles: Readonly<Record<QuestionTab, string>> = getTexts('questions.tab');
+const listNames: Readonly<Record<QuestionTab, string>> = getTexts('questions.list');
 
-const emptyTexts: Readonly<Record<QuestionTab, string>> = {
-  lecture: getText('questions.empty.lecture'),
-  unanswered: getText('questions.empty.open'),
-  answered: getText('questions.empty.answered'),
-  mine: getText('questions.empty.mine'),
-};
+const emptyTexts: Readonly<Record<QuestionTab, string>> = getTexts('questions.empty');
 
 type Order = 'votes' | 'time';
 
@@ -56,8 +50,10 @@ interface Props {
     messageState: object;
     change: (shown: { kind: 'questions'; tab: QuestionTab }) => void;
     close: () => void;
+    closeToComposer: () => void;
   };
   room: Room;
+  onReport: (target: ReportTarget) => void;
   /** What staff do with polls in a lecture. */
   polls?: ReactNode;
 }
@@ -65,7 +61,7 @@ interface Props {
 /** The questions of a class, next to its room, or over it in a narrow window. */
 export function QuestionPanel(props: Props) {
   const { classInfo, tab, room } = props;
-  const { coversRoom, messageState, change, close } = props.panel;
+  const { coversRoom, messageState, change, close, closeToComposer } = props.panel;
   const { classId, ended } = classInfo;
   const id = useId();
   const panel = useRef<HTMLElement>(null);
@@ -77,11 +73,18 @@ export function QuestionPanel(props: Props) {
   const shownQuestions = selectQuestions(questions, tab, order, view);
   const tags = findTags(personas);
   const unansweredCount = questions.filter(({ question }) => !isAnswered(question)).length;
-  const isKept = !query.data && questions.length > 0;
+  const isKept = !query.data && questions.length > 0 && tab !== 'private';
   const { lecture } = view.settings;
   const isHolder = useHoldsLectures(classId);
   const isOn = useIsLectureOn(room, lecture);
-  const hasLectureTab = lecture !== undefined || (isHolder && !ended);
+  const own = useOwnPrivate(classId).data;
+  const isTabShown = {
+    lecture: lecture !== undefined || (isHolder && !ended),
+    unanswered: true,
+    answered: true,
+    mine: true,
+    private: own?.hasStaff === true || (own?.ownPrivate.length ?? 0) > 0,
+  };
   // The heading of a covered room is hidden from screen readers.
   const Heading = coversRoom ? 'h1' : 'h2';
   return (
@@ -107,7 +110,7 @@ export function QuestionPanel(props: Props) {
       <PanelTabs
         label={getText('questions.title')}
         tabs={tabs
-          .filter((name) => name !== 'lecture' || hasLectureTab)
+          .filter((name) => name === tab || isTabShown[name])
           .map((name) => ({
             name,
             title:
@@ -130,44 +133,61 @@ export function QuestionPanel(props: Props) {
             hasQuestions={shownQuestions.length > 0}
           />
         )}
-        {tab === 'lecture' && isHolder && isOn && <WaitingList classId={classId} />}
+        {tab === 'lecture' && isHolder && isOn && <WaitingList classId={classId} view={view} />}
         {tab === 'unanswered' && shownQuestions.length > 1 && (
           <OrderChoice order={order} onChoose={setOrder} />
+        )}
+        {tab === 'private' && (
+          <PrivateQuestions
+            classId={classId}
+            room={room}
+            view={view}
+            onReport={props.onReport}
+            // Next to the room, the new text is in the focused field anyway.
+            onPublish={coversRoom ? closeToComposer : () => undefined}
+          />
         )}
         <Status>
           {isKept && <p className={styles.note}>{getText('questions.panel.onDevice')}</p>}
         </Status>
-        {query.data || isKept ? (
-          <QuestionList tab={tab} isEmpty={shownQuestions.length === 0}>
-            {shownQuestions.map((item) => (
-              <QuestionEntry
-                key={item.id}
-                classId={classId}
-                item={item}
-                personas={personas}
-                preferences={view.preferences}
-                tag={tags.get(item.memberId)}
-                messageState={messageState}
-                onVote={
-                  mayVote(item.question, toVoter(view, item, ended))
-                    ? () => room.vote(item.id, !item.question.voted)
-                    : null
-                }
-                onDone={
-                  tab === 'lecture' && isHolder && !ended
-                    ? () => room.markDone(item.id, !item.question.done)
-                    : null
-                }
-              />
-            ))}
-          </QuestionList>
-        ) : (
-          <div className="blank">
-            <QueryState query={query} skeleton={<EntrySkeletons />} />
-          </div>
-        )}
+        {tab !== 'private' &&
+          (query.data || isKept ? (
+            <QuestionList
+              tab={tab}
+              isEmpty={shownQuestions.length === 0}
+              // Staff who prepare the first lecture see their polls instead.
+              emptyText={tab === 'lecture' && !lecture ? null : emptyTexts[tab]}
+            >
+              {shownQuestions.map((item) => (
+                <QuestionEntry
+                  key={item.id}
+                  classId={classId}
+                  item={item}
+                  personas={personas}
+                  preferences={view.preferences}
+                  tag={tags.get(item.memberId)}
+                  topicName={findTopicName(view, item)}
+                  messageState={messageState}
+                  onVote={
+                    mayVote(item.question, toVoter(view, item, ended))
+                      ? () => room.vote(item.id, !item.question.voted)
+                      : null
+                  }
+                  onDone={
+                    tab === 'lecture' && isHolder && !ended
+                      ? () => room.markDone(item.id, !item.question.done)
+                      : null
+                  }
+                />
+              ))}
+            </QuestionList>
+          ) : (
+            <div className="blank">
+              <QueryState query={query} skeleton={<EntrySkeletons />} />
+            </div>
+          ))}
         {tab === 'lecture' && isHolder && !ended && props.polls}
-        {query.data?.hasOlder && tab !== 'mine' && (
+        {query.data?.hasOlder && tab !== 'mine' && tab !== 'private' && (
           <p className={styles.note}>{getText('questions.panel.older')}</p>
         )}
       </div>
@@ -234,16 +254,17 @@ function OrderChoice({ order, onChoose }: { order: Order; onChoose: (order: Orde
 interface ListProps {
   tab: QuestionTab;
   isEmpty: boolean;
+  emptyText: string | null;
   children: ReactNode;
 }
 
-function QuestionList({ tab, isEmpty, children }: ListProps) {
+function QuestionList({ tab, isEmpty, emptyText, children }: ListProps) {
   return (
     <>
       <Status>
-        {isEmpty && (
+        {isEmpty && emptyText && (
           <div className="blank">
-            <EmptyState text={emptyTexts[tab]} />
+            <EmptyState text={emptyText} />
           </div>
         )}
       </Status>

@@ -4,16 +4,18 @@ import { defaultName } from '#contract/default-name.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { useRefreshReleasable, useReleasable } from '#web/data/waiting-questions.ts';
 import { getText } from '#web/get-text.ts';
+import { findTopicName, type RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
+import { MentionProvider } from '#web/ui/mention.tsx';
 import { EntryAuthor } from '#web/ui/message-entry.tsx';
+import { MessageText } from '#web/ui/message-text.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
-import { PlainText } from '#web/ui/plain-text.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useLostFocus } from '#web/ui/use-lost-focus.ts';
 import styles from './waiting-list.module.css';
 
 /** The questions that wait for release, for those who hold the lecture. */
-export function WaitingList({ classId }: { classId: string }) {
+export function WaitingList({ classId, view }: { classId: string; view: RoomView }) {
   const id = useId();
   const { questions: allQuestions, personas } = useReleasable(classId, true);
   const releasing = useRelease(classId);
@@ -27,8 +29,10 @@ export function WaitingList({ classId }: { classId: string }) {
         {getText('questions.waiting.title', { count: questions.length })}
       </p>
       <ol className="divided">
-        {questions.map(({ messageId, memberId, text }) => {
+        {questions.map((question) => {
+          const { messageId, memberId, text } = question;
           const persona = personas.get(memberId);
+          const topicName = findTopicName(view, question);
           return (
             <li key={messageId} className={styles.entry}>
               <EntryAuthor
@@ -38,7 +42,13 @@ export function WaitingList({ classId }: { classId: string }) {
               >
                 {null}
               </EntryAuthor>
-              <PlainText text={text} names={personas} className="typed" />
+              {/* Staff release what they have read, also what a spoiler hides. */}
+              <MentionProvider view={{ personas, me: null, staff: null }}>
+                <div className="typed" dir="auto">
+                  <MessageText text={text} tabIndex={0} />
+                </div>
+              </MentionProvider>
+              {topicName !== undefined && <bdi className="meta truncate">{topicName}</bdi>}
               <div className="row">
                 <Button
                   aria-disabled={releasing.isPending}

@@ -4,9 +4,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { limits } from '#contract/limits.ts';
-import type { ReportReason } from '#contract/report-reasons.ts';
+import { type ReportReason, reportReasons } from '#contract/report-reasons.ts';
 import { call } from '#web/api.ts';
-import { reasonLabels, reasons } from '#web/data/moderation-labels.ts';
+import { reasonLabels } from '#web/data/moderation-labels.ts';
 import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/reports.ts';
 import { formatNumber, getText } from '#web/get-text.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
@@ -16,6 +16,7 @@ import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
 import { LegalSummary } from '#web/ui/legal-summary.tsx';
 import { Modal } from '#web/ui/modal.tsx';
+import { NeutralTile } from '#web/ui/neutral-tile.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { PersonaKind, PersonaName } from '#web/ui/persona-name.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
@@ -109,7 +110,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
       <ReportedItem target={target} />
       <fieldset {...toControlProps(reasonId, { problem: problems.reason })} role="radiogroup">
         <legend>{getText('report.reason.label')}</legend>
-        {reasons.map((listedReason, index) => (
+        {reportReasons.map((listedReason, index) => (
           <label key={listedReason} className="check-row">
             <input
               type="radio"
@@ -150,7 +151,7 @@ const whereToLook = getText('report.whereToLook');
 
 function findLengthProblem(text: string): string | null {
   if (Array.from(text).length <= limits.reportText) return null;
-  return getText('report.text.tooLong');
+  return getText('common.textTooLong', { max: limits.reportText });
 }
 
 function toPrivacyNote(messageId: string | null): string {
@@ -161,9 +162,15 @@ function toPrivacyNote(messageId: string | null): string {
 function ReportedItem({ target: { persona, summary } }: { target: ReportTarget }) {
   return (
     <div className={styles.target}>
-      <PersonaIcon seed={persona.icon} size={24} />
+      {persona ? <PersonaIcon seed={persona.icon} size={24} /> : <NeutralTile size={24} />}
       <div>
-        <PersonaName persona={persona} /> <PersonaKind persona={persona} />
+        {persona ? (
+          <>
+            <PersonaName persona={persona} /> <PersonaKind persona={persona} />
+          </>
+        ) : (
+          getText('questions.private.someone')
+        )}
         {summary && (
           <p className="clamp" dir="auto">
             {summary}

@@ -73,7 +73,8 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
               {findSubject(report)}
             </p>
             <p className="meta">
-              {reasonLabels[report.reason]},{' '}
+              {reasonLabels[report.reason]}
+              {getText('format.comma')}
               <time dateTime={report.day}>{formatPastDay(report.day)}</time>
             </p>
             <p className={styles.outcome} data-state={report.state}>

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { Modal } from '#web/ui/modal.tsx';
 import { altModifier, mirrorArrow, shortcutModifier } from '#web/ui/shortcut-keys.ts';
 import styles from './shortcuts-dialog.module.css';
@@ -10,12 +10,7 @@ interface Shortcut {
   action: string;
 }
 
-const home = getText('shortcuts.key.home');
-const end = getText('shortcuts.key.end');
-const pageUp = getText('shortcuts.key.pageUp');
-const pageDown = getText('shortcuts.key.pageDown');
-const enter = getText('shortcuts.key.enter');
-const shift = getText('shortcuts.key.shift');
+const { home, end, pageUp, pageDown, enter, shift } = getTexts('shortcuts.key');
 
 const groups: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
   {

@@ -1,7 +1,7 @@
 // All screens of people who are not signed in: sign in (here), sign up, the link that verifies an address, a new
-// password, the university's provider (`sign-on-screen.tsx`), and the link that ends the daily mail. Members never
-// load them (`app/signed-out-area.tsx`). The server answers the same for known and unknown addresses, so no screen
-// tells whether an address has an account.
+// password, the university's provider (`sign-on-screen.tsx`), the link that ends the daily mail, and reports from
+// outside. Members never load them (`app/signed-out-area.tsx`). The server answers the same for known and unknown
+// addresses, so no screen tells whether an address has an account.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'react-router';
 import { call } from '#web/api.ts';

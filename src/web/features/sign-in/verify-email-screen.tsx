@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { useNavigate } from 'react-router';
 import { call } from '#web/api.ts';
 import { refreshMe, publishSessionChange } from '#web/data/session.ts';
-import { getText } from '#web/get-text.ts';
+import { getText, getTexts } from '#web/get-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Form, useForm } from '#web/ui/form.tsx';
@@ -11,22 +11,10 @@ import { Link, useLinkParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
 
-const signUp = {
-  title: getText('signIn.verify.title'),
-  lead: getText('signIn.verify.lead'),
-  leadWithoutToken: getText('signIn.verify.noToken'),
-  button: getText('signIn.verify.submit'),
-  pending: getText('signIn.verify.pending'),
-};
+const signUp = getTexts('signIn.verify');
 
 /** An operator gave the account a new address. */
-const addressChange = {
-  title: getText('signIn.newAddress.title'),
-  lead: getText('signIn.newAddress.lead'),
-  leadWithoutToken: getText('signIn.newAddress.noToken'),
-  button: getText('signIn.newAddress.submit'),
-  pending: getText('signIn.newAddress.pending'),
-};
+const addressChange = getTexts('signIn.newAddress');
 
 /**
  * Verification requires a button press, because mail scanners also open links. The password proves that the
@@ -44,7 +32,9 @@ export function VerifyEmailScreen() {
     onSuccess: async () => {
       publishSessionChange('signed-in');
       await refreshMe(client);
-      await navigate('/home', { replace: true });
+      // The person may have come from a course.
+      const { course } = await call('readCourse', {});
+      await navigate(course ? '/course' : '/home', { replace: true });
     },
   });
   const form = useForm({
@@ -60,7 +50,7 @@ export function VerifyEmailScreen() {
   return (
     <AuthPage
       title={texts.title}
-      lead={token ? texts.lead : texts.leadWithoutToken}
+      lead={token ? texts.lead : texts.noToken}
       foot={
         <>
           <Link to="/signin">{getText('signIn.back')}</Link>
@@ -82,7 +72,7 @@ export function VerifyEmailScreen() {
         </Callout>
         {token && (
           <Button variant="primary" wide type="submit" aria-disabled={form.isPending}>
-            {form.isPending ? texts.pending : texts.button}
+            {form.isPending ? texts.pending : texts.submit}
           </Button>
         )}
       </Form>

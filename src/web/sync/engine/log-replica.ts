@@ -6,7 +6,7 @@
 // messages with a gap between them. The window joins the newest messages when the gap closes.
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { ClassSettings, Message, Persona, Question, Quote } from '#contract/entities.ts';
-import { toQuoteText } from '#contract/mentions.ts';
+import { toLocalQuote } from '#contract/quote-text.ts';
 import type { LogItem, ServerFrame } from '#contract/socket.ts';
 
 export type SnapshotFrame = Extract<ServerFrame, { type: 'snapshot' }>;
@@ -16,7 +16,20 @@ export const maxHeld = 500; // CHAT-42
 
 type WithoutEntry<Item> = Item extends unknown ? Omit<Item, 'seq' | 'id'> : never;
 /** A change of a message. The replica may not hold that message. */
-export type Change = WithoutEntry<Extract<LogItem, { messageId: string }>>;
+export type Change = WithoutEntry<Extract<LogItem, { messageId: string }>> | Move;
+
+/** The message has another topic, or none. */
+interface Move {
+  kind: 'moved';
+  messageId: string;
+  topicId: string | null;
+}
+
+export const toMove = ({ movedId, topicId }: Extract<LogItem, { kind: 'moved' }>): Move => ({
+  kind: 'moved',
+  messageId: movedId,
+  topicId,
+});
 
 export interface LogReplica {
   epoch: string;
@@ -115,6 +128,8 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
         { ...replica, personas: putPersonas(replica.personas, item.personas ?? []) },
         item,
       );
+    case 'moved':
+      return applyToMessages(replica, toMove(item));
     case 'persona':
       return appear(
         { ...replica, personas: putPersona(replica.personas, item.persona) },
@@ -195,9 +210,7 @@ function isQuoting({ replyTo, question }: Message, messageId: string): boolean {
 
 /** Changes the quote of a reply, and those of the answers to a question. */
 function changeQuotes(message: Message, change: Change): Message {
-  if (change.kind === 'reacted' || change.kind === 'question' || change.kind === 'poll') {
-    return message;
-  }
+  if (!changesQuotes(change)) return message;
   const { messageId } = change;
   const { replyTo, quote, question } = message;
   const changeAnswer = (answer: Question['answer']) => {
@@ -218,13 +231,16 @@ function changeQuotes(message: Message, change: Change): Message {
   };
 }
 
-function changeQuote(
-  quote: Quote,
-  change: Exclude<Change, { kind: 'reacted' | 'question' | 'poll' }>,
-): Quote | null {
+type ContentChange = Extract<Change, { kind: 'edited' | 'deleted' | 'moderated' }>;
+
+function changesQuotes(change: Change): change is ContentChange {
+  return ['edited', 'deleted', 'moderated'].includes(change.kind);
+}
+
+function changeQuote(quote: Quote, change: ContentChange): Quote | null {
   switch (change.kind) {
     case 'edited':
-      return { ...quote, text: toQuoteText(change.text) };
+      return { ...quote, text: toLocalQuote(change.text) };
     case 'deleted':
       return null;
     case 'moderated': {
@@ -256,7 +272,7 @@ function applyChange(message: Message, change: Change): Message[] {
       return [];
     case 'moderated': {
       const { moderation } = change;
-      const { question: _, poll: __, ...rest } = message;
+      const { question: _, poll: __, topicId: ___, ...rest } = message;
       return moderation === 'removed'
         ? [{ ...rest, ...removedContent, moderation }]
         : [{ ...message, moderation }];
@@ -274,15 +290,20 @@ function applyChange(message: Message, change: Change): Message[] {
         : [{ ...message, question: change.question }];
     case 'poll':
       return message.moderation === 'removed' ? [message] : [{ ...message, poll: change.poll }];
+    case 'moved': {
+      const { topicId: _, ...rest } = message;
+      return [change.topicId === null ? rest : { ...rest, topicId: change.topicId }];
+    }
   }
 }
 
-/** Selects messages by seq, around a message, or since a time in milliseconds. */
-export type HistoryQuery =
+/** Selects messages by seq, around a message, or since a time in milliseconds, all or those of a topic. */
+export type HistoryQuery = (
   | { before: number }
   | { after: number }
   | { around: string; limit?: number }
-  | { since: number };
+  | { since: number }
+) & { topicId?: string };
 
 export interface HistoryPage {
   messages: readonly Message[];

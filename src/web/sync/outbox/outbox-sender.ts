@@ -308,8 +308,8 @@ export class OutboxSender {
   async #post(session: SendSession, entry: OutboxEntry): Promise<RequestResult> {
     const { requests } = this.#dependencies;
     const { id, classId, text, replyTo } = entry;
-    const images = entry.pictures.flatMap(({ imageId, alt }) =>
-      imageId === null ? [] : [{ imageId, ...(alt && { alt }) }],
+    const images = entry.pictures.flatMap(({ imageId, alt, spoiler }) =>
+      imageId === null ? [] : [{ imageId, ...(alt && { alt }), ...(spoiler && { spoiler }) }],
     );
     const result = await requests.send({
       type: 'post',
@@ -318,6 +318,7 @@ export class OutboxSender {
       text,
       ...(images.length > 0 && { images }),
       ...(replyTo && { replyTo }),
+      ...(entry.topicId && { topicId: entry.topicId }),
       ...(entry.question && { question: entry.question }),
       ...(entry.poll && { poll: entry.poll }),
       ...(entry.staffId && { staff: true as const }),

@@ -15,6 +15,8 @@ export interface OutboxPicture {
   /** The size that this browser measured. Null if it cannot decode the picture. */
   readonly size: PictureSize | null;
   readonly alt: string;
+  /** Hidden until a reader presses it. */
+  readonly spoiler?: true | undefined;
   /** The server's id of the picture, after the upload. */
   readonly imageId: string | null;
   /** Why the server rejected the upload permanently, else null. */
@@ -78,6 +80,7 @@ export interface OutboxEntry {
   readonly question?: true | undefined;
   /** The author asks the message as a poll. */
   readonly poll?: NewPoll | undefined;
+  readonly topicId?: string | undefined;
   /** The memberId of the author's staff persona, if that persona is the author. */
   readonly staffId?: string | undefined;
   /** The number of the icon with which the author appears, if no one has seen the author yet. */

@@ -12,7 +12,16 @@ import type {
 
 type NewMessage = Pick<
   OutboxEntry,
-  'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'question' | 'poll' | 'staffId' | 'icon'
+  | 'id'
+  | 'classId'
+  | 'text'
+  | 'pictures'
+  | 'replyTo'
+  | 'question'
+  | 'poll'
+  | 'topicId'
+  | 'staffId'
+  | 'icon'
 >;
 type NewDeletion = Pick<OutboxEntry, 'classId' | 'staffId'> & { deletes: string };
 type NewMark = Pick<OutboxEntry, 'classId' | 'staffId'> & { mark: QuestionMark };

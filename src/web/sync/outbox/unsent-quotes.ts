@@ -1,7 +1,7 @@
 // The quotes of unsent replies. The server makes the final quote when it commits the message.
 import { defaultName } from '#contract/default-name.ts';
 import type { Message } from '#contract/entities.ts';
-import { toQuoteText } from '#contract/mentions.ts';
+import { toLocalQuote } from '#contract/quote-text.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxEntry } from './outbox-storage.ts';
@@ -30,7 +30,7 @@ export function createUnsentQuotes(replica: () => LogReplica | null): UnsentQuot
     const { memberId, text, images, moderation } = source;
     const { anonymousName = defaultName, staff: badge } = log.personas.get(memberId) ?? {};
     const author = { memberId, anonymousName, ...(badge && { staff: badge }) };
-    const start = { ...author, text: toQuoteText(text), ...toImageCounts(images) };
+    const start = { ...author, text: toLocalQuote(text), ...toImageCounts(images) };
     return moderation ? { ...start, hidden: true } : start;
   }
 

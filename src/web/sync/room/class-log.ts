@@ -14,11 +14,14 @@ import {
   type LogReplica,
   maxHeld,
   type SnapshotFrame,
+  toMove,
 } from '#web/sync/engine/log-replica.ts';
 import { createListeners } from '#web/store.ts';
 import { createReadPosition, type ReadPosition } from './read-position.ts';
-import { RoomPages } from './room-pages.ts';
+import { type PageActions, RoomPages } from './room-pages.ts';
 import type { MessageChange } from './room.ts';
+import { topicCode } from './topic-code.ts';
+import type { TopicLog } from './topic-log.ts';
 
 export interface LogDependencies {
   send(frame: ClientFrame): boolean;
@@ -43,9 +46,11 @@ type Frame<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type
 const noActivity = { seq: 0, at: 0 };
 
 export class ClassLog {
-  readonly pages: RoomPages;
+  readonly #pages: RoomPages;
   readonly position: ReadPosition;
   readonly #events: LogEvents;
+  readonly #readHistory: (query: HistoryQuery) => Promise<HistoryPage>;
+  #topic: TopicLog | null = null;
   #replica: LogReplica | null = null;
   /** When this device kept the replica. Null: it is of this page load. */
   #keptAt: number | null = null;
@@ -68,8 +73,9 @@ export class ClassLog {
     const { onChange, onStale } = events;
     this.#events = events;
     this.#now = now;
-    this.pages = new RoomPages(
-      (query) => readHistory(classId, query),
+    this.#readHistory = (query) => readHistory(classId, query);
+    this.#pages = new RoomPages(
+      this.#readHistory,
       () => this.#replica,
       (next) => this.#setReplica(next),
       onChange,
@@ -86,6 +92,44 @@ export class ClassLog {
   replica(): LogReplica | null {
     return this.#replica;
   }
+
+  /** The only topic that the member reads. */
+  topic(): TopicLog | null {
+    return this.#topic;
+  }
+
+  /** Null shows the whole log. */
+  showTopic(topicId: string | null): void {
+    if (!this.#replica || topicId === (this.#topic?.topicId ?? null)) return;
+    const code = topicCode.getSnapshot();
+    this.#topic =
+      topicId === null || !code
+        ? null
+        : new code.TopicLog(topicId, this.#replica, this.#readHistory, ({ personas }) =>
+            this.#addPersonas(personas),
+          );
+    this.#events.onChange();
+    this.#topic?.fill();
+  }
+
+  /** Where the member reads: in the topic, or in the whole log. */
+  pages(): RoomPages {
+    return this.#topic?.pages ?? this.#pages;
+  }
+
+  /** The whole log is shown if the list of the topic does not hold the message to open. */
+  readonly pageActions: PageActions = {
+    loadOlder: () => this.pages().loadOlder(),
+    loadNewer: () => this.pages().loadNewer(),
+    openMessage: (id) => {
+      if (!this.#topic?.holds(id)) this.showTopic(null);
+      return this.pages().openMessage(id);
+    },
+    openTime: (time) => this.pages().openTime(time),
+    showNewest: () => this.pages().showNewest(),
+    setSeen: (seq) => this.pages().setSeen(seq),
+    forgetDistant: () => this.pages().forgetDistant(),
+  };
 
   keptAt(): number | null {
     return this.#keptAt;
@@ -117,9 +161,10 @@ export class ClassLog {
       this.#messageChanges.notify({ kind: 'unknown' });
     }
     const replicaInUse = this.#findReplicaInUse(next.epoch);
-    this.pages.cancel();
+    this.#pages.cancel();
     if (this.#replica && this.#replica.epoch !== next.epoch) this.position.onNewLog();
     const log = replicaInUse ? keepWindow(next, replicaInUse) : next;
+    this.#topic?.restart(log);
     this.#setReplica({ ...log, readSeq: this.position.merge(next.readSeq) });
   }
 
@@ -133,6 +178,7 @@ export class ClassLog {
       return [];
     }
     // A list on screen forgets earlier, where the member does not see it.
+    this.#topic?.apply(frame);
     const isUnattended = next.messages.length > 2 * maxHeld;
     this.#setReplica(isUnattended ? forgetDistant(next, null) : next);
     const items = frame.items.filter((item) => item.seq > seq);
@@ -152,7 +198,7 @@ export class ClassLog {
     this.#isBehind = false;
     this.#activity = noActivity;
     this.position.onLive(readSeq);
-    this.pages.refreshIfStale();
+    this.#pages.refreshIfStale();
     if (!this.#wasInterrupted) return;
     this.#wasInterrupted = false;
     this.#messageChanges.notify({ kind: 'resumed' });
@@ -195,8 +241,9 @@ export class ClassLog {
   clear(): void {
     this.#replica = null;
     this.#keptAt = null;
+    this.#topic = null;
     this.#activity = noActivity;
-    this.pages.cancel();
+    this.#pages.cancel();
     this.position.stop();
   }
 
@@ -205,6 +252,18 @@ export class ClassLog {
     if (next.epoch !== this.#replica?.epoch) this.#events.onNewLog();
     if (next.settings !== this.#replica?.settings) this.#events.onSettingsChanged();
     this.#replica = next;
+    if (next.settings.topics && !topicCode.getSnapshot()) {
+      void topicCode.load().then(() => this.#events.onChange());
+    }
+    this.#events.onChange();
+  }
+
+  /** The personas of the whole log are newer. A change of the topic's list also renders the room. */
+  #addPersonas(personas: LogReplica['personas']): void {
+    const log = this.#replica;
+    if (!log) return;
+    const hasNew = [...personas.keys()].some((id) => !log.personas.has(id));
+    if (hasNew) this.#replica = { ...log, personas: new Map([...personas, ...log.personas]) };
     this.#events.onChange();
   }
 
@@ -217,13 +276,14 @@ export class ClassLog {
   #findReplicaInUse(epoch: string): LogReplica | null {
     const replica = this.#replica;
     if (replica?.epoch !== epoch || this.#keptAt !== null) return null;
-    return this.pages.isReadingIn(replica) ? replica : null;
+    return this.#pages.isReadingIn(replica) ? replica : null;
   }
 
   #reportChanges(items: readonly LogItem[]): void {
     if (items.some(({ kind }) => kind === 'class')) this.#events.onClassChanged();
     for (const item of items) {
       const isAsked = item.kind === 'posted' && item.message.question !== undefined;
+      if (item.kind === 'moved') this.#messageChanges.notify(toMove(item));
       if (isAsked || ('messageId' in item && item.kind !== 'reacted')) {
         this.#messageChanges.notify(item);
       }

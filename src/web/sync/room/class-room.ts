@@ -1,7 +1,8 @@
 // One class in this browser: its log, the member in it (sanction, staff persona, preferences), what they write, and the
 // room that React renders of all that.
 import { defaultClassSettings } from '#contract/class-settings.ts';
-import type { Sanction, StaffSelf } from '#contract/entities.ts';
+import type { Message, Sanction, StaffSelf } from '#contract/entities.ts';
+import type { CurrentQuietTime } from '#contract/quiet-times.ts';
 import type { LogItem, ServerFrame } from '#contract/socket.ts';
 import { getText } from '#web/get-text.ts';
 import type { HistoryPage, HistoryQuery, LogReplica } from '#web/sync/engine/log-replica.ts';
@@ -16,10 +17,9 @@ import { createRoomActions } from './room-actions.ts';
 import type { Requests } from '#web/sync/engine/requests.ts';
 import { ClassLog, type LogDependencies } from './class-log.ts';
 import { createTypingIndicator, createTypingNotifier } from './ephemeral-events.ts';
-import type { PageActions } from './room-pages.ts';
 import { createOwnSanction, type OwnSanction } from './own-sanction.ts';
 import { createQuietClock, type QuietClock } from './quiet-clock.ts';
-import { toRoomView } from './room-view.ts';
+import { isUnread, toRoomView } from './room-view.ts';
 import {
   isOwnPersona,
   type OwnChoices,
@@ -31,6 +31,7 @@ import {
 } from './room.ts';
 import { IconChoice } from './icon-choice.ts';
 import { createSpeakerChoice, type SpeakerChoice } from './speaker.ts';
+import { TopicChoice } from './topic-choice.ts';
 import type { StagedFiles } from '#web/sync/uploads/staged-files.ts';
 import { Staging } from '#web/sync/uploads/staging.ts';
 import { createListeners, createStore, type WritableStore } from '#web/store.ts';
@@ -50,7 +51,8 @@ type RoomFrame = Extract<
       | 'preferences'
       | 'voted'
       | 'chosen'
-      | 'typing';
+      | 'typing'
+      | 'privateChanged';
   }
 >;
 
@@ -70,6 +72,8 @@ export interface RoomDependencies extends LogDependencies {
   requests: Pick<Requests, 'send'>;
   /** The time of the server, in milliseconds since 1970. */
   serverNow(): number;
+  /** A quiet time of all classes, while operators keep the site read-only. */
+  maintenance(): CurrentQuietTime | null;
   onShown(isShown: boolean): void;
   /** The replica has a gap, or the unread count is unknown: the server must be asked. */
   onStale(): void;
@@ -85,6 +89,7 @@ export class ClassRoom implements RestorableRoom {
   readonly #sender: OutboxSender;
   readonly #uploads: PictureUploads;
   readonly #onViewChange: RoomDependencies['onViewChange'];
+  readonly #isVisible: () => boolean;
   readonly #log: ClassLog;
   readonly #quotes: UnsentQuotes;
   readonly #reactions = createPendingReactions();
@@ -92,11 +97,14 @@ export class ClassRoom implements RestorableRoom {
   readonly #preferences: OwnPreferences;
   readonly #sanction: OwnSanction;
   readonly #quietClock: QuietClock;
+  readonly #maintenance: RoomDependencies['maintenance'];
   readonly #speaker: SpeakerChoice;
   readonly #icon: IconChoice;
+  readonly #topicChoice: TopicChoice;
   readonly #staging: Staging;
   readonly #typing = createTypingIndicator(() => this.refreshView());
   readonly #imageLeftListeners = createListeners();
+  readonly #privateListeners = createListeners();
   /** The hidden messages whose content the member asked for. */
   readonly #revealed = new Set<string>();
   readonly #view: WritableStore<RoomView>;
@@ -113,8 +121,10 @@ export class ClassRoom implements RestorableRoom {
     this.#sender = sender;
     this.#uploads = uploads;
     this.#onViewChange = onViewChange;
+    this.#isVisible = () => dependencies.isVisible();
     this.#speaker = createSpeakerChoice(classId, tabStorage, () => this.#staff?.maySpeak === true);
     this.#icon = new IconChoice(classId, dependencies.sharedStorage);
+    this.#topicChoice = new TopicChoice(classId, tabStorage, dependencies.sharedStorage);
     const logDependencies: RoomDependencies = {
       ...dependencies,
       readHistory: (_, query) => this.#fetchPage(dependencies.readHistory, query),
@@ -137,6 +147,7 @@ export class ClassRoom implements RestorableRoom {
       else if (wasRemoved) this.#isClosed = false;
       this.refreshView();
     });
+    this.#maintenance = dependencies.maintenance;
     this.#quietClock = createQuietClock(dependencies.serverNow, () => this.refreshView());
     this.#preferences = createOwnPreferences((isCountStale) => {
       if (isCountStale && this.#log.position.counts()) onStale();
@@ -221,6 +232,8 @@ export class ClassRoom implements RestorableRoom {
         return this.onVoted(frame);
       case 'typing':
         return this.#typing.show();
+      case 'privateChanged':
+        return this.#privateListeners.notify();
     }
   }
 
@@ -277,6 +290,7 @@ export class ClassRoom implements RestorableRoom {
     this.#staff = null;
     this.#speaker.set(null);
     this.#icon.forget();
+    this.#topicChoice.forget();
     this.#preferences.clear();
     this.#sanction.clear();
     this.#staging.discardLocally();
@@ -316,6 +330,8 @@ export class ClassRoom implements RestorableRoom {
 
   /** Call when the tab becomes visible again. */
   onVisible(): void {
+    if (this.#topicChoice.refresh()) this.refreshView();
+    if (this.#log.topic()) this.#markSeen();
     this.#log.position.onVisible();
     this.#sanction.refresh();
     this.#quietClock.refresh();
@@ -348,7 +364,7 @@ export class ClassRoom implements RestorableRoom {
   #createRoom(dependencies: RoomDependencies): Room {
     const { send, now, serverNow, onShown } = dependencies;
     const { position, onMessageChanged } = this.#log;
-    const pages: PageActions = this.#log.pages;
+    const pages = this.#log.pageActions;
     const actions = createRoomActions(this.#classId, {
       ...dependencies,
       staging: this.#staging,
@@ -357,7 +373,12 @@ export class ClassRoom implements RestorableRoom {
       quotes: this.#quotes,
       reactions: this.#reactions,
       staff: () => this.#staff,
-      showNewest: pages.showNewest,
+      findTopic: (replyTo) => this.#findTopicOfNext(replyTo),
+      showNewest: (topicId) => {
+        // Whoever writes sees the message.
+        if (this.#log.topic() && this.#log.topic()?.topicId !== topicId) this.#log.showTopic(null);
+        pages.showNewest();
+      },
       refreshView: () => this.refreshView(),
     });
     return {
@@ -365,11 +386,29 @@ export class ClassRoom implements RestorableRoom {
       ...pages,
       ...position,
       ...actions,
+      markSeen: () => this.#markSeen(),
+      markRead: () => {
+        // The first call opens the room. A later one is the member's.
+        const visit = this.#topicChoice.visit();
+        if (visit) this.#topicChoice.setVisit({ ...visit, afterSeq: visit.toSeq });
+        if (this.#log.topic()) this.#markSeen();
+        else {
+          this.#startVisit();
+          position.markRead();
+        }
+        this.refreshView();
+      },
+      showTopic: (topicId) => this.#log.showTopic(topicId),
+      chooseTopic: (topicId) => {
+        this.#topicChoice.choose(topicId);
+        this.refreshView();
+      },
       preferences: this.#preferences,
       staging: this.#staging,
       serverNow,
       onMessageChanged,
       onImageLeft: this.#imageLeftListeners.add,
+      onPrivateChanged: this.#privateListeners.add,
       notifyTyping: createTypingNotifier(this.#classId, send, now),
       addPersona: (persona) => this.#log.addPersona(persona),
       chooseIcon: (icon) => {
@@ -386,9 +425,12 @@ export class ClassRoom implements RestorableRoom {
         else this.#revealed.delete(id);
         this.refreshView();
       },
-      show() {
+      show: () => {
         onShown(true);
-        return () => onShown(false);
+        return () => {
+          this.#topicChoice.setVisit(null);
+          onShown(false);
+        };
       },
     };
   }
@@ -410,6 +452,8 @@ export class ClassRoom implements RestorableRoom {
     const content = {
       classId: this.#classId,
       replica,
+      topic: this.#log.topic(),
+      topicChoice: this.#topicChoice,
       personas: replica ? this.#icon.applyTo(replica) : noPersonas,
       outbox: this.#outbox,
       sender: this.#sender,
@@ -421,12 +465,12 @@ export class ClassRoom implements RestorableRoom {
       revealed: this.#revealed,
     };
     const state = {
-      ...this.#log.pages.state(),
+      ...this.#log.pages().state(),
       gone: this.isGone(),
       typing: this.#typing.isVisible(),
       counted: this.#log.position.counts(),
       sanction: this.#sanction.current(),
-      quietTime: this.#quietClock.current(),
+      quietTime: this.#maintenance() ?? this.#quietClock.current(),
       staff: this.#staff,
       speaker: this.#speaker.getSnapshot(),
       isIconChosen: this.#icon.isChosen(),
@@ -435,6 +479,46 @@ export class ClassRoom implements RestorableRoom {
       isNewestKnown: this.#log.isNewestKnown(),
     };
     return toRoomView(content, state, previousView);
+  }
+
+  /** A reply has the topic of its source. */
+  #findTopicOfNext(replyTo: string | null): string | undefined {
+    const { messages, newest, nextTopicId } = this.#view.getSnapshot();
+    if (replyTo === null) return nextTopicId ?? undefined;
+    return [...messages, ...newest].find(({ id }) => id === replyTo)?.topicId;
+  }
+
+  /**
+   * Marks what is on screen as read: everything, or the topic on its own. A member who has read all that is unread, topic by topic,
+   * has read everything.
+   */
+  #markSeen(): void {
+    const topic = this.#log.topic();
+    const replica = this.#log.replica();
+    const { markSeen } = this.#log.position;
+    if (!topic || !replica) {
+      this.#startVisit();
+      return markSeen();
+    }
+    const newestSeq = replica.messages.at(-1)?.seq ?? 0;
+    const place = this.#topicChoice.getPlace(topic.topicId, replica.epoch);
+    if (!this.#isVisible() || newestSeq <= place) return;
+    const { epoch, messages, readSeq, from, hasOlder } = replica;
+    this.#topicChoice.setPlace(topic.topicId, newestSeq, replica);
+    const isHeld = !hasOlder || from <= readSeq + 1;
+    const viewer = { me: replica.me, staff: this.#staff };
+    const preferences = this.#preferences.getSnapshot();
+    const isRead = (message: Message) =>
+      message.seq <= readSeq ||
+      message.seq <= this.#topicChoice.getPlace(message.topicId ?? '', epoch) ||
+      !isUnread(message, viewer, preferences);
+    if (isHeld && messages.every(isRead)) markSeen();
+    this.refreshView();
+  }
+
+  #startVisit(): void {
+    const replica = this.#log.replica();
+    if (replica) this.#topicChoice.startVisit(replica);
   }
 
   /** Finds the reason why no picture can be added now. */

@@ -22,7 +22,9 @@ export function createOwnPreferences(onChange: (isCountStale: boolean) => void):
 
   function update(next: SavedPreferences, unsavedNext: Preferences | null): void {
     if (next === savedPreferences && unsavedNext === unsaved) return;
-    const isCountStale = String(next.ignored) !== String(savedPreferences.ignored);
+    const isCountStale =
+      String(next.ignored) !== String(savedPreferences.ignored) ||
+      String(next.mutedTopics) !== String(savedPreferences.mutedTopics);
     savedPreferences = next;
     unsaved = unsavedNext;
     shownStore.set(toShown(unsaved ?? savedPreferences));
@@ -52,6 +54,11 @@ export function createOwnPreferences(onChange: (isCountStale: boolean) => void):
   };
 }
 
-function toShown({ ignored, hidden, muted }: Preferences): ShownPreferences {
-  return { ignored: new Set(ignored), hidden: new Set(hidden), muted };
+function toShown({ ignored, hidden, muted, mutedTopics }: Preferences): ShownPreferences {
+  return {
+    ignored: new Set(ignored),
+    hidden: new Set(hidden),
+    muted,
+    mutedTopics: new Set(mutedTopics),
+  };
 }

@@ -47,7 +47,10 @@ interface Dependencies {
   reactions: Pick<PendingReactions, 'add'>;
   /** The member's staff persona. */
   staff(): StaffSelf | null;
-  showNewest(): void;
+  /** The topic of the next message, or of a reply to this one. */
+  findTopic(replyTo: string | null): string | undefined;
+  /** Shows where the sent message will be. */
+  showNewest(topicId: string | undefined): void;
   refreshView(): void;
 }
 
@@ -158,7 +161,9 @@ function addMessage(classId: string, dependencies: Dependencies, content: Conten
   // The composer waits for the choice: a message under the wrong name cannot be taken back.
   if (chosenSpeaker !== 'self' && !author) throw new Error('No speaker is chosen.');
   const icon = author ? undefined : dependencies.findNewcomerIcon();
-  addEntry(dependencies, { ...content, id: createMessageId(), classId, staffId: author, icon });
+  const topicId = attempt(() => dependencies.findTopic(content.replyTo), undefined);
+  const entry = { ...content, id: createMessageId(), classId, staffId: author, icon, topicId };
+  addEntry(dependencies, entry);
 }
 
 function addPrepared(
@@ -170,8 +175,9 @@ function addPrepared(
   if (!author) throw new Error('Only staff open what they prepared.');
   // It may be on its way already.
   if (dependencies.outbox.find(id)) return;
+  const topicId = attempt(() => dependencies.findTopic(null), undefined);
   const entry = { id, classId, staffId: author, pictures: [], text: text.trim(), replyTo: null };
-  addEntry(dependencies, { ...content, ...entry });
+  addEntry(dependencies, { ...content, ...entry, topicId });
 }
 
 function addEntry(
@@ -179,7 +185,7 @@ function addEntry(
   entry: Parameters<Outbox['add']>[0],
 ): void {
   attempt(() => quotes.add(entry), undefined);
-  attempt(showNewest, undefined);
+  attempt(() => showNewest(entry.topicId), undefined);
   outbox.add(entry);
   sender.send();
 }

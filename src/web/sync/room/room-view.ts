@@ -13,6 +13,7 @@ import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
 import type { OwnMarkStore } from './own-marks.ts';
 import type { PendingReactions } from './pending-reactions.ts';
 import {
+  isInTopic,
   isOwnPersona,
   isViewerMentioned,
   type Jump,
@@ -21,6 +22,9 @@ import {
 } from './room.ts';
 import type { ShownPreferences, Unread } from './room.ts';
 import type { Speaker } from './speaker.ts';
+import { findStartSeq, type TopicChoice } from './topic-choice.ts';
+import { topicCode } from './topic-code.ts';
+import type { TopicLog } from './topic-log.ts';
 import type { UnreadCounts } from './unread-counter.ts';
 
 export interface RoomState {
@@ -46,6 +50,8 @@ type Loading = 'idle' | 'loading' | 'failed';
 export interface RoomContent {
   classId: string;
   replica: LogReplica | null;
+  topic: Pick<TopicLog, 'topicId' | 'replica' | 'toShown'> | null;
+  topicChoice: Pick<TopicChoice, 'chosenId' | 'getPlace' | 'visit'>;
   personas: RoomView['personas'];
   outbox: Pick<
     Outbox,
@@ -88,18 +94,15 @@ export function toRoomView(
   // The log may have the message with the text from before an edit that is not sent.
   const editedIds = new Set(unsentEntries.filter(({ edited }) => edited).map(({ id }) => id));
   const isShown = ({ id }: { id: string }) => !deletedIds.has(id) && !editedIds.has(id);
-  const toShown = (message: Message) => {
-    const { id, moderation } = message;
-    const isConcealed = moderation === 'removed' || (moderation && !content.revealed.has(id));
-    if (isConcealed) return toConcealed(message);
-    return content.reactions.applyTo(toSent(message), replica?.me ?? '');
-  };
+  const toShown = (message: Message) => toShownMessage(message, content);
   const newest = (replica?.messages ?? []).filter(isShown).map(toShown);
-  const isAtNewest = !replica?.window;
-  const shownRun = replica ? getShownRun(replica) : null;
-  const sentMessages = isAtNewest
-    ? newest
-    : (shownRun?.messages ?? []).filter(isShown).map(toShown);
+  const topic = replica && (content.topic?.toShown({ ...content, replica }) ?? null);
+  const shownReplica = content.topic?.replica() ?? replica;
+  const isAtNewest = !shownReplica?.window;
+  const shownRun = shownReplica && getShownRun(shownReplica);
+  const isListed = (message: Message) => isShown(message) && isInTopic({ topic }, message);
+  const isWhole = isAtNewest && topic === null;
+  const sentMessages = isWhole ? newest : shownRun?.messages.filter(isListed).map(toShown);
   const previousUnsent = previousView?.messages.filter(({ seq }) => seq === null);
   const toPending = (entry: OutboxEntry): RoomMessage => {
     const { id, text, pictures, replyTo, createdAt, failure } = entry;
@@ -125,16 +128,19 @@ export function toRoomView(
       moderation: null,
       question: entry.question ? newQuestion : null,
       poll: entry.poll ?? null,
+      ...(entry.topicId && { topicId: entry.topicId }),
       failure,
       delivery: failure ? 'failed' : deliveryOnItsWay,
     });
   };
   // Unsent messages follow the newest one.
-  const pending = isAtNewest ? unsentEntries.map(toPending) : [];
+  const pending = isAtNewest
+    ? unsentEntries.map(toPending).filter((message) => isInTopic({ topic }, message))
+    : [];
   return reuseIfEqual(previousView, {
     ...shownState,
     state: toLoadState(replica, gone),
-    messages: reuseListIfEqual(previousView?.messages, [...sentMessages, ...pending]),
+    messages: reuseListIfEqual(previousView?.messages, [...(sentMessages ?? []), ...pending]),
     newest: reuseListIfEqual(previousView?.newest, newest),
     personas: content.personas,
     me: replica?.me ?? null,
@@ -145,10 +151,49 @@ export function toRoomView(
     preferences,
     marks,
     settings: replica?.settings ?? defaultClassSettings,
+    topic: topic && reuseIfEqual(previousView?.topic, topic),
+    ...toTopicFields(content, state, previousView),
     // A room that has nothing yet does not know where the conversation begins.
     older: toMore(older, shownRun?.hasOlder ?? true),
     newer: isAtNewest ? 'none' : toMore(newer, true),
   });
+}
+
+/** Whether the message counts, if the viewer has not read it. */
+export function isUnread(
+  { memberId, moderation, topicId, text }: Message,
+  viewer: Pick<RoomView, 'me' | 'staff'>,
+  { ignored, mutedTopics }: ShownPreferences,
+): boolean {
+  if (isOwnPersona(viewer, memberId) || ignored.has(memberId) || moderation === 'removed') {
+    return false;
+  }
+  return !mutedTopics?.has(topicId ?? '') || isViewerMentioned(viewer, text);
+}
+
+function toShownMessage(message: Message, content: RoomContent): RoomMessage {
+  const { id, moderation } = message;
+  const isConcealed = moderation === 'removed' || (moderation && !content.revealed.has(id));
+  if (isConcealed) return toConcealed(message);
+  return content.reactions.applyTo(toSent(message), content.replica?.me ?? '');
+}
+
+function toTopicFields(
+  content: RoomContent,
+  { staff }: RoomState,
+  previousView: RoomView | null,
+): Pick<RoomView, 'topicUnread' | 'hasMoreTopicUnread' | 'nextTopicId'> {
+  const code = topicCode.getSnapshot();
+  const { replica, preferences, topicChoice } = content;
+  if (!code || !replica?.settings.topics) return noTopics;
+  const isUnreadMessage = (message: Message) =>
+    isUnread(message, { me: replica.me, staff }, preferences);
+  return {
+    topicUnread: code.countTopicUnread(content, isUnreadMessage, previousView?.topicUnread),
+    hasMoreTopicUnread:
+      replica.hasOlder && replica.from > findStartSeq(replica, topicChoice.visit()) + 1,
+    nextTopicId: code.findNextTopic(content),
+  };
 }
 
 function toLoadState(replica: LogReplica | null, gone: boolean): RoomView['state'] {
@@ -163,10 +208,11 @@ function toMore(request: Loading, hasMore: boolean): RoomView['older'] {
 
 function countUnread(
   replica: LogReplica | null,
-  { ignored, muted }: ShownPreferences,
+  preferences: ShownPreferences,
   { counted, staff }: Pick<RoomState, 'counted' | 'staff'>,
 ): Unread {
   const max = limits.maxUnreadCount;
+  const { muted } = preferences;
   if (counted !== null) {
     const { unread, mentions } = counted;
     const hasMoreMentions = mentions === max;
@@ -177,8 +223,7 @@ function countUnread(
   const firstNew = messages.findLastIndex(({ seq }) => seq <= readSeq) + 1;
   const unread = messages
     .slice(firstNew)
-    .filter(({ memberId }) => !isOwnPersona({ me, staff }, memberId) && !ignored.has(memberId))
-    .filter(({ moderation }) => moderation !== 'removed');
+    .filter((message) => isUnread(message, { me, staff }, preferences));
   const count = unread.length;
   const mentions = unread.filter(({ text }) => isViewerMentioned({ me, staff }, text)).length;
   const isPartial = hasOlder && from > readSeq + 1;
@@ -192,6 +237,11 @@ function countUnread(
   };
 }
 
+const noTopics = {
+  topicUnread: new Map<string, number>(),
+  hasMoreTopicUnread: false,
+  nextTopicId: null,
+};
 const withoutImages = { imageUrl: null, storagePath: null, images: [] };
 const noProgress: RoomMessage['progress'] = [];
 const noUnsentPictures: RoomMessage['unsentPictures'] = [];

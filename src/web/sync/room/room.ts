@@ -92,6 +92,8 @@ export interface ShownPreferences {
   /** The ids of collapsed messages. */
   hidden: ReadonlySet<string>;
   muted: boolean;
+  /** Topics whose messages count only if they mention the viewer. */
+  mutedTopics?: ReadonlySet<string>;
 }
 
 export interface RoomPreferences extends Store<ShownPreferences> {
@@ -134,6 +136,14 @@ export interface RoomView {
   preferences: ShownPreferences;
   marks: OwnMarks;
   settings: ClassSettings;
+  /** The only topic that the member reads, which `messages`, `older`, `newer` and `jump` are about. Null: all messages. */
+  topic: ShownTopic | null;
+  /** Topic id → how many unread messages of others it has, as far as the room holds them. */
+  topicUnread: ReadonlyMap<string, number>;
+  /** Topics may have more unread messages than the room holds. */
+  hasMoreTopicUnread: boolean;
+  /** The topic of the next message, unless it is a reply. Null: none. */
+  nextTopicId: string | null;
   /** The quiet time that keeps everyone from writing. Null: there is none at this moment. */
   quietTime: CurrentQuietTime | null;
   /** When this device kept what the view shows. Null: it is from the server. */
@@ -147,6 +157,27 @@ export interface RoomView {
   older: More;
   /** Whether messages are missing between `messages` and the newest one. */
   newer: More;
+}
+
+export interface ShownTopic {
+  topicId: string;
+  /** The viewer has read the topic up to this seq, on its own or with all messages. */
+  readSeq: number;
+}
+
+/** Whether the message is among those that the member reads. */
+export function isInTopic(
+  { topic }: Pick<RoomView, 'topic'>,
+  { topicId }: Pick<RoomMessage, 'topicId'>,
+): boolean {
+  return !topic || topic.topicId === topicId;
+}
+
+export function findTopicName(
+  { settings }: Pick<RoomView, 'settings'>,
+  { topicId }: Pick<RoomMessage, 'topicId'>,
+): string | undefined {
+  return settings.topics?.find((topic) => topic.topicId === topicId)?.name;
 }
 
 /** Whether the memberId is one of the viewer's personas. */
@@ -222,6 +253,8 @@ export interface PreparedPost {
 export interface Room extends Store<RoomView> {
   /** Reports changes of messages that the room may not hold. @returns unsubscribe */
   onMessageChanged(listener: (change: MessageChange) => void): () => void;
+  /** Reports that questions that only staff see may have changed, whoever asked them. @returns unsubscribe */
+  onPrivateChanged(listener: () => void): () => void;
   preferences: RoomPreferences;
   /** The pictures for the next message. */
   staging: Omit<Staging, 'take' | 'open'>;
@@ -240,6 +273,10 @@ export interface Room extends Store<RoomView> {
   /** Takes a failed message, deletion, vote or mark out of the outbox. */
   discard(id: string): void;
   edit(id: string, text: string): Promise<void>;
+  /** Shows only the messages of this topic. Null: all messages. */
+  showTopic(topicId: string | null): void;
+  /** Chooses the topic of the next messages, until the tab closes. */
+  chooseTopic(topicId: string | null): void;
   /** Hides the message immediately and sends its deletion when a connection exists. */
   remove(message: Pick<RoomMessage, 'id' | 'memberId'>): void;
   /** Reports that the server could not delete the files of a deleted message yet. @returns unsubscribe */

@@ -1,9 +1,11 @@
 // For tests: a server that keeps a log as the contract requires. The test delivers every frame by hand.
 import type { Emoji } from '#contract/emojis.ts';
-import type { Message } from '#contract/entities.ts';
+import { defaultClassSettings } from '#contract/class-settings.ts';
+import type { Message, Topic } from '#contract/entities.ts';
 import { createRejectedError, type RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
-import { isMentionedIn, toQuoteText } from '#contract/mentions.ts';
+import { isMentionedIn } from '#contract/mentions.ts';
+import { toQuoteText } from '#contract/spoilers.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
 import type { HistoryPage, HistoryQuery } from '#web/sync/engine/log-replica.ts';
 import type { NewPoll } from '#web/sync/outbox/outbox-storage.ts';
@@ -11,7 +13,10 @@ import type { UnreadCounts } from '#web/sync/room/unread-counter.ts';
 import type { OpenSocket } from '#web/sync/engine/live-socket.ts';
 
 type Kind =
-  | { kind: 'posted' | 'edited' | 'deleted' | 'moderated' | 'question' | 'poll'; messageId: string }
+  | {
+      kind: 'posted' | 'edited' | 'deleted' | 'moderated' | 'question' | 'poll' | 'moved';
+      messageId: string;
+    }
   | { kind: 'reacted'; messageId: string; memberId: string };
 type Entry = Kind & { seq: number; id: string };
 
@@ -67,6 +72,8 @@ interface FakeImage {
 type Rejecting = Omit<ServerFrame & { type: 'nack' }, 'type' | 'rid'>;
 
 export class FakeServer {
+  /** The topics of every class. */
+  topics: Topic[] | undefined;
   epoch = 'epoch 1';
   wires: Wire[] = [];
   /** Rejections for the next posts, which are then not saved. */
@@ -211,7 +218,10 @@ export class FakeServer {
   /** A page has as many messages as a snapshot. */
   readHistory(classId: string, query: HistoryQuery): HistoryPage {
     if (this.failedReads-- > 0) throw new Error('The connection was lost.');
-    const all = structuredClone(this.listMessages(classId));
+    const { topicId } = query;
+    const all = structuredClone(this.listMessages(classId)).filter(
+      (message) => topicId === undefined || message.topicId === topicId,
+    );
     const size = this.snapshotSize;
     const page = (from: number, to: number) => ({
       messages: all.slice(Math.max(0, from), to),
@@ -240,8 +250,15 @@ export class FakeServer {
   }
 
   /** A member posts a message from elsewhere. */
-  say(classId: string, id: string, memberId = 'cem', text = 'news'): void {
-    this.save(classId, { id, memberId, text, replyTo: null, ...toPictureFields([]) });
+  say(classId: string, id: string, memberId = 'cem', text = 'news', topicId?: string): void {
+    const topic = topicId === undefined ? {} : { topicId };
+    this.save(classId, { id, memberId, text, replyTo: null, ...topic, ...toPictureFields([]) });
+  }
+
+  /** Moves the message to a topic. */
+  move(classId: string, messageId: string, topicId: string): void {
+    this.change(classId, messageId, { topicId });
+    this.append(classId, { kind: 'moved', messageId });
   }
 
   /** A member asks a question from elsewhere. */
@@ -438,6 +455,10 @@ export class FakeServer {
         const { question } = message;
         return question ? [{ kind: entry.kind, seq, id, messageId, question }] : [];
       }
+      if (entry.kind === 'moved') {
+        const { topicId = null } = message;
+        return [{ kind: entry.kind, seq, id, movedId: messageId, topicId }];
+      }
       if (entry.kind === 'poll') {
         return message.poll ? [{ kind: entry.kind, seq, id, messageId, poll: message.poll }] : [];
       }
@@ -552,6 +573,7 @@ export class FakeServer {
       replyTo,
       ...(frame.question && { question: { votes: 0, answer: null, endorsed: null } }),
       ...(frame.poll && { poll: toPoll(frame.poll) }),
+      ...(frame.topicId && { topicId: frame.topicId }),
       ...toPictureFields(images),
     };
     wire.serverFrames.push({
@@ -565,7 +587,7 @@ export class FakeServer {
     classId: string,
     message: Pick<
       Message,
-      'id' | 'memberId' | 'text' | 'replyTo' | 'question' | 'poll' | PictureFields
+      'id' | 'memberId' | 'text' | 'replyTo' | 'question' | 'poll' | 'topicId' | PictureFields
     >,
   ): number {
     const { log, messages } = this.getClass(classId);
@@ -616,7 +638,9 @@ export class FakeServer {
       };
       const lastId = log.at(-1)?.id ?? null;
       const head = { rid, classId, epoch: this.epoch, seq, lastId };
-      wire.serverFrames.push({ type: 'snapshot', ...head, messages, personas: [], hasOlder, me });
+      const settings = this.topics && { ...defaultClassSettings, topics: this.topics };
+      const room = { messages, personas: [], hasOlder, me, ...(settings && { settings }) };
+      wire.serverFrames.push({ type: 'snapshot', ...head, ...room });
     } else if (seq > after) {
       wire.serverFrames.push(this.events(classId, after + 1, seq));
     }

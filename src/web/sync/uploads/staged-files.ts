@@ -3,7 +3,7 @@
 import type { OutboxPicture, OutboxStorage } from '#web/sync/outbox/outbox-storage.ts';
 import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 
-export type DescribedPicture = Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'>;
+export type DescribedPicture = Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'spoiler' | 'imageId'>;
 
 interface KeptFile {
   bytes: Blob;
@@ -61,7 +61,9 @@ export function createStagedFiles({ storage, tabStorage, now }: Dependencies): S
     },
     described: (classId) => parsePictures(tabStorage.read(toStorageKey(classId))),
     describe(classId, pictures) {
-      const described = pictures.map(({ id, size, alt, imageId }) => ({ id, size, alt, imageId }));
+      const described = pictures.map(({ id, size, alt, spoiler, imageId }) => {
+        return { id, size, alt, spoiler, imageId };
+      });
       const text = described.length > 0 ? JSON.stringify(described) : null;
       tabStorage.write(toStorageKey(classId), text);
     },

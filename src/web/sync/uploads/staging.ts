@@ -14,7 +14,10 @@ import { createPreloadedModule } from '#web/lazy-module.ts';
 import { createStore, type Store } from '#web/store.ts';
 import type { ReadPicture } from './load-picture.ts';
 
-export interface StagedPicture extends Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'> {
+export interface StagedPicture extends Pick<
+  OutboxPicture,
+  'id' | 'size' | 'alt' | 'spoiler' | 'imageId'
+> {
   readonly bytes: Blob;
   /** What the member can send instead: the original of a smaller copy, or the copy of an original. */
   readonly alternative: Blob | null;
@@ -88,6 +91,11 @@ export class Staging implements Store<Staged> {
     this.#change(id, { alt });
   }
 
+  /** Hides the picture until a reader presses it, or takes that back. */
+  hide(id: string, isHidden: boolean): void {
+    this.#change(id, { spoiler: isHidden || undefined });
+  }
+
   /** Moves the picture to this position. */
   move(id: string, to: number): void {
     const picture = this.#find(id);
@@ -129,8 +137,8 @@ export class Staging implements Store<Staged> {
     const takenPictures = this.#listPictures();
     this.#set({ rejected: [] });
     this.#drop(takenPictures.map(({ id }) => id));
-    return takenPictures.map(({ id, bytes, size, alt, imageId }) => {
-      return { id, bytes, size, alt: toPlainLine(alt), imageId, refusal: null };
+    return takenPictures.map(({ id, bytes, size, alt, spoiler, imageId }) => {
+      return { id, bytes, size, alt: toPlainLine(alt), spoiler, imageId, refusal: null };
     });
   }
 

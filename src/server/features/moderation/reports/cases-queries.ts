@@ -2,6 +2,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Persona } from '#contract/entities.ts';
+import { isPrivateId } from '#server/chat/members/member-ids.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import type { CaseRow, Target } from '#server/chat/messages/evidence-queries.ts';
@@ -153,21 +154,28 @@ export async function listSubjects(
         .onRef('messages.classId', '=', 'cases.classId')
         .onRef('messages.id', '=', 'cases.messageId'),
     )
-    .select(['cases.caseId', 'cases.memberId'])
+    .leftJoin('privateTurns', (join) =>
+      join
+        .onRef('privateTurns.classId', '=', 'cases.classId')
+        .onRef('privateTurns.id', '=', 'cases.messageId'),
+    )
+    .select(['cases.caseId', 'cases.memberId', 'privateTurns.id as turnId'])
     .select(['classes.status', 'name', 'courseName', 'subjectAbbreviation', 'courseNumber'])
     .select(['anonymousName', 'icon', 'staff'])
     .select(['messages.deleted', 'messages.moderation'])
     .where('cases.caseId', 'in', caseIds)
     .execute();
   return rows.map(({ caseId, memberId, status, anonymousName, icon, staff, ...row }) => {
-    const { name, courseName, subjectAbbreviation, courseNumber, deleted, moderation } = row;
+    const { name, courseName, subjectAbbreviation, courseNumber, deleted, moderation, turnId } =
+      row;
     const named = { name, courseName, subjectAbbreviation, courseNumber };
     const hasPersona = anonymousName !== null && icon !== null && staff !== null;
     return {
       caseId,
       label: status === null ? null : toClassLabel(named),
       persona: hasPersona ? toPersona({ memberId, anonymousName, icon, staff }) : null,
-      message: deleted === null ? null : { deleted, moderation },
+      // A turn of a private question cannot be hidden.
+      message: deleted === null && turnId === null ? null : { deleted: deleted ?? 0, moderation },
     };
   });
 }
@@ -192,6 +200,21 @@ export async function listRemovedMessages(
     .where('sanctionKind', 'is', null)
     .where('evidence', 'is not', null)
     .execute();
+}
+
+/** Lists the ids by which cases name askers of private questions. */
+export async function listPrivateAskers(
+  db: Database,
+  classIds: readonly string[],
+): Promise<Pick<CaseRow, 'classId' | 'memberId'>[]> {
+  if (classIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('cases')
+    .select(['classId', 'memberId'])
+    .distinct()
+    .where('classId', 'in', classIds)
+    .execute();
+  return rows.filter(({ memberId }) => isPrivateId(memberId));
 }
 
 /**

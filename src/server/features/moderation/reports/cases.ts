@@ -2,6 +2,7 @@
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
+import type { Persona } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { Case, Evidence, Review } from '#contract/moderation.ts';
 import { createUnknownPersona } from '#contract/persona-name.ts';
@@ -41,6 +42,7 @@ import {
   decryptText,
   type AppealedSanction,
 } from '#server/features/moderation/sanctions/reviews.ts';
+import { isPrivateId, privateName } from '#server/chat/members/member-ids.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
 import { isDecidedBy } from './decider.ts';
 import { toAppealedDecision } from './self-decision.ts';
@@ -128,7 +130,7 @@ async function toCases(
       messageId,
       forOperators: row.forOperators === 1,
       label: subject?.label ?? '',
-      persona: subject?.persona ?? createUnknownPersona(memberId),
+      persona: subject?.persona ?? createMissingPersona(memberId),
       shown: messageId === null ? null : toShownState(subject?.message ?? null),
       evidence: evidence.get(caseId) ?? null,
       reportCount: newestReports[0]?.allCount ?? 0,
@@ -205,6 +207,12 @@ function toSuspension({ contents }: SuspensionKeys, row: SuspensionRow): Case['s
   };
 }
 
+/** The asker of a private question has no persona, and others may be deleted. */
+const createMissingPersona = (memberId: string): Persona => ({
+  ...createUnknownPersona(memberId),
+  ...(isPrivateId(memberId) && { anonymousName: privateName }),
+});
+
 function toShownState(message: CaseSubject['message']): Case['shown'] {
   if (!message || message.deleted) return 'deleted';
   return message.moderation ?? 'visible';
@@ -254,7 +262,7 @@ async function listEvidence(
 
 /** Returns the picture with addresses at which the server checks the moderator's role instead of a membership. */
 function toEvidencePicture(caseId: string, image: SentImage): Evidence['images'][number] {
-  const picture = toPicture(image);
+  const { spoiler: _, ...picture } = toPicture(image);
   const toEvidencePath = (path: string) => path.replace(imagesPath, `${evidencePath}${caseId}/`);
   const { imageUrl, thumbUrl, pdfUrl } = picture;
   return {
@@ -303,17 +311,19 @@ export async function getModeratedMember(
 ): Promise<CallReply<'readModeratedMember'>> {
   const persona = await findPersona(db, classId, memberId);
   const sanctions = await listSanctions(db, classId, memberId);
-  if (!persona && sanctions.length === 0) throw new AppError('NOT_FOUND');
   const cases = await db
     .selectFrom('cases')
     .select(['status', 'decision'])
     .where('classId', '=', classId)
     .where('memberId', '=', memberId)
     .execute();
+  if (!persona && sanctions.length === 0 && !(isPrivateId(memberId) && cases.length > 0)) {
+    throw new AppError('NOT_FOUND');
+  }
   // As in the queue, a decision that can still be undone counts.
   const decidedCases = cases.filter(({ status }) => status !== 'open');
   return {
-    persona: persona ? toPersona(persona) : createUnknownPersona(memberId),
+    persona: persona ? toPersona(persona) : createMissingPersona(memberId),
     sanctions: sanctions.map((row) => ({
       sanctionId: row.sanctionId,
       kind: row.kind,

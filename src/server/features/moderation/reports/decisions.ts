@@ -12,6 +12,7 @@ import {
 import { findCase, toCaseEffect } from './cases-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { publishModeration, removeByModerator } from '#server/chat/messages/messages.ts';
+import { removePrivateQuestion } from '#server/chat/private-questions/private-questions.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Decider } from './decider.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
@@ -193,7 +194,7 @@ async function applyToCase(
   await appendAudit(unitOfWork, { ...order, act: 'escalate' });
 }
 
-/** The author may have deleted the message in the meantime. */
+/** The author may have deleted the message in the meantime. Without a message, the case is about a private question. */
 async function applyToMessage(
   unitOfWork: UnitOfWork,
   classId: string,
@@ -201,6 +202,9 @@ async function applyToMessage(
   decision: CaseRow['decision'],
 ): Promise<void> {
   const message = await findMessage(unitOfWork.db, classId, messageId);
+  if (!message && decision === 'remove') {
+    return removePrivateQuestion(unitOfWork, classId, messageId);
+  }
   if (!message || message.deleted || message.moderation === 'removed') return;
   if (decision === 'remove') return removeByModerator(unitOfWork, message);
   if (message.moderation !== 'hidden') return;

@@ -23,10 +23,11 @@ import { findPersona } from '#server/chat/members/personas-queries.ts';
 import { findReport, saveReport, type ReportRow } from './reports-queries.ts';
 import { countReport } from '#server/features/moderation/transparency/transparency-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { hasMemberId, getMember, type Actor } from '#server/chat/members/member.ts';
+import { getMember, hasPersona, type Actor, type Member } from '#server/chat/members/member.ts';
+import { findReportedTurn } from '#server/chat/private-questions/private-questions.ts';
 import { findPresentMessage, publishModeration } from '#server/chat/messages/messages.ts';
 import { markReported } from './kept-evidence.ts';
-import { toEvidence, sealEvidence } from '#server/chat/messages/evidence.ts';
+import { toEvidence, sealEvidence, type StoredEvidence } from '#server/chat/messages/evidence.ts';
 import { mayHide, wasDecidedBeforeEdit } from './hiding.ts';
 
 type NewReport = CallInput<'reportMember'>['body'];
@@ -57,8 +58,10 @@ export async function report(
   const keys = deriveModerationKeys(site.keys.personas);
   const member = await getMember(unitOfWork, accountId, classId);
   const text = parseReportText(newReport.text ?? '');
-  const { target, message } = await findTarget(unitOfWork, classId, newReport);
-  if (hasMemberId(member, target.memberId)) throw new AppError('OWN_REPORT');
+  const { target, message, evidence } = await findTarget(unitOfWork, member, accountId, newReport);
+  if (hasPersona(site.keys.personas, member.classSalt, accountId, target.memberId)) {
+    throw new AppError('OWN_REPORT');
+  }
   const reporter = deriveReporter(keys, member.classSalt, accountId);
   const key = { classId, reporter, target: target.messageId ?? target.memberId };
   const earlier = await findReport(db, key);
@@ -71,8 +74,8 @@ export async function report(
     await markReported(db, keys.evidence, undecided);
     await updateCase(db, caseId, { forOperators });
   } else {
-    const evidence = message && sealEvidence(keys.evidence, caseId, toEvidence(message));
-    await insertCase(db, { ...target, caseId, evidence, forOperators });
+    const sealedEvidence = evidence && sealEvidence(keys.evidence, caseId, evidence);
+    await insertCase(db, { ...target, caseId, evidence: sealedEvidence, forOperators });
   }
   unitOfWork.addEffect({ kind: 'case', classId, isForOperators: forOperators === 1 });
   const { reason } = newReport;
@@ -86,18 +89,39 @@ export async function report(
   return true;
 }
 
+interface ReportTarget {
+  target: Target;
+  /** Null for a member, and for a turn of a private question. */
+  message: MessageRow | null;
+  evidence: StoredEvidence | null;
+}
+
 async function findTarget(
   unitOfWork: UnitOfWork,
-  classId: string,
+  member: Member,
+  accountId: string,
   { messageId, memberId }: NewReport,
-): Promise<{ target: Target; message: MessageRow | null }> {
-  if (messageId !== undefined) {
-    const message = await findPresentMessage(unitOfWork, classId, messageId);
-    return { target: { classId, memberId: message.memberId, messageId }, message };
+): Promise<ReportTarget> {
+  const { classId } = member;
+  if (messageId === undefined) {
+    const persona = await findPersona(unitOfWork.db, classId, memberId ?? '');
+    if (!persona) throw new AppError('NOT_FOUND');
+    const target = { classId, memberId: persona.memberId, messageId: null };
+    return { target, message: null, evidence: null };
   }
-  const persona = await findPersona(unitOfWork.db, classId, memberId ?? '');
-  if (!persona) throw new AppError('NOT_FOUND');
-  return { target: { classId, memberId: persona.memberId, messageId: null }, message: null };
+  const turn = await findReportedTurn(unitOfWork, member, accountId, messageId);
+  if (turn) {
+    const target = { classId, memberId: turn.memberId, messageId };
+    const createdAt = toDate(getToday()).getTime();
+    return {
+      target,
+      message: null,
+      evidence: { text: turn.text, images: [], createdAt, edits: [] },
+    };
+  }
+  const message = await findPresentMessage(unitOfWork, classId, messageId);
+  const target = { classId, memberId: message.memberId, messageId };
+  return { target, message, evidence: toEvidence(message) };
 }
 
 function parseReportText(typedText: string): string {

@@ -5,13 +5,16 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnDecision } from '#contract/moderation.ts';
 import { compareText } from '#contract/text-order.ts';
 import { listAccountClasses } from '#server/chat/classes/classes.ts';
-import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
+import { computeId, computeMemberId, isPrivateIdOf } from '#server/chat/members/member-ids.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import { listMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import type { Server } from '#server/feature.ts';
-import { listRemovedMessages } from '#server/features/moderation/reports/cases-queries.ts';
+import {
+  listPrivateAskers,
+  listRemovedMessages,
+} from '#server/features/moderation/reports/cases-queries.ts';
 import { deriveReporter, toOutcome } from '#server/features/moderation/reports/reports.ts';
 import { listReportedCases } from '#server/features/moderation/reports/reports-queries.ts';
 import { listDecidedReviews } from './reviews-queries.ts';
@@ -43,9 +46,16 @@ export async function listOwnDecisions(
     const outcome = toOutcome(reportedCase);
     if (outcome !== 'open') add(reportedCase.classId, reportedCase.caseId, `report-${outcome}`);
   }
-  const memberIds = classes.flatMap(({ salt }) =>
-    [computeMemberId, computeStaffId].map((compute) => compute(personaKey, salt, accountId)),
+  const salts = new Map(classes.map(({ classId, salt }) => [classId, salt]));
+  const privateIds = (await listPrivateAskers(db, classIds)).filter(({ classId, memberId }) =>
+    isPrivateIdOf(personaKey, salts.get(classId) ?? '', accountId, memberId),
   );
+  const memberIds = [
+    ...classes.flatMap(({ salt }) =>
+      [computeMemberId, computeStaffId].map((compute) => compute(personaKey, salt, accountId)),
+    ),
+    ...privateIds.map(({ memberId }) => memberId),
+  ];
   for (const { classId, caseId, reason } of await listRemovedMessages(db, classIds, memberIds)) {
     add(classId, caseId, 'message-removed', reason);
   }

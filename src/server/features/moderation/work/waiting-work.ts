@@ -5,6 +5,7 @@ import { hasPersona } from '#server/chat/members/member.ts';
 import { findReach, type Reach } from '#server/chat/staff/rights.ts';
 import type { StaffAccount } from '#server/chat/staff/roles.ts';
 import { isDecidedBy } from '#server/features/moderation/reports/decider.ts';
+import { listWaitingOutsideReports } from '#server/features/moderation/outside/outside-reports-queries.ts';
 import { canOtherDecide } from '#server/features/moderation/reports/self-decision.ts';
 import { listWaitingUnmaskings } from '#server/features/moderation/unmasking/unmasking.ts';
 import type { Reader } from '#server/store/site.ts';
@@ -26,7 +27,8 @@ export async function countWork(
     ownItems.push(item);
   }
   const count = (kind: WaitingItem['kind']) => ownItems.filter((item) => item.kind === kind).length;
-  const days = ownItems.flatMap(({ day }) => day ?? []);
+  const outsideReports = await listOutsideReportsInReach(reader, reach);
+  const days = [...ownItems, ...outsideReports].flatMap(({ day }) => day ?? []);
   const mayUnmask = (await findReach(reader, account, 'unmask')) === 'all';
   const requests = mayUnmask ? await listWaitingUnmaskings(reader, account.id) : [];
   return {
@@ -34,6 +36,7 @@ export async function countWork(
     escalations: count('escalation'),
     appeals: count('appeal'),
     unmaskings: requests.filter(({ own }) => !own).length,
+    reportsFromOutside: outsideReports.length,
     oldestDay: days.length > 0 ? formatDay(toDate(Math.min(...days))) : null,
   };
 }
@@ -48,10 +51,17 @@ export async function listWorkInReach(
   items: readonly WaitingItem[],
 ): Promise<string[]> {
   const reach = await findReach(reader, account, 'seeQueue');
-  const ids = items.filter((item) => isInReach(reach, item)).map(({ id }) => id);
+  const itemsInReach = items.filter((item) => isInReach(reach, item));
+  const outsideReports = await listOutsideReportsInReach(reader, reach);
+  const ids = [...itemsInReach, ...outsideReports].map(({ id }) => id);
   if ((await findReach(reader, account, 'unmask')) !== 'all') return ids;
   const requests = await listWaitingUnmaskings(reader, account.id);
   return [...ids, ...requests.filter(({ own }) => !own).map(({ requestId }) => requestId)];
+}
+
+/** Operators decide about them. */
+async function listOutsideReportsInReach({ db }: Reader, reach: Reach) {
+  return reach === 'all' ? listWaitingOutsideReports(db) : [];
 }
 
 function isInReach(reach: Reach, { classId, kind, isForOperators }: WaitingItem): boolean {

@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { isForOperators } from '#server/features/moderation/reports/cases-queries.ts';
 import type { AppealedDecision } from '#server/features/moderation/reports/decider.ts';
+import { listWaitingOutsideReports } from '#server/features/moderation/outside/outside-reports-queries.ts';
 import { toAppealedDecision } from '#server/features/moderation/reports/self-decision.ts';
 import { isReviewForOperators } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import type { Database, Tables } from '#server/store/tables.ts';
@@ -72,7 +73,7 @@ export async function listWaitingItems(db: Database): Promise<WaitingItem[]> {
   ];
 }
 
-/** @returns the day of the oldest open case or review, in days since 1970; null if there is none */
+/** @returns the day of the oldest open case, review or report from outside, in days since 1970; null if there is none */
 export async function findOldestWaitingDay(db: Database): Promise<number | null> {
   const oldestReport = await selectOpenCases(db)
     .innerJoin('reports', 'reports.caseId', 'cases.caseId')
@@ -83,6 +84,7 @@ export async function findOldestWaitingDay(db: Database): Promise<number | null>
     .executeTakeFirst();
   // Without rows, the minimum is null.
   const days = [oldestReport?.day, oldestReview?.day].flatMap((day) => day ?? []);
+  for (const { day } of await listWaitingOutsideReports(db)) days.push(day);
   return days.length > 0 ? Math.min(...days) : null;
 }
 

@@ -5,7 +5,7 @@ import { findTags } from '#contract/persona-name.ts';
 import { useQuestions } from '#web/data/questions.ts';
 import { toSpokenName } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
-import type { Room, RoomView } from '#web/sync/room/room.ts';
+import { findTopicName, type Room, type RoomView } from '#web/sync/room/room.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { useEscape } from '#web/ui/use-escape.ts';
@@ -65,7 +65,7 @@ export function CatchUpCard({ classId, room, view, range, place }: Props) {
         <IconButton icon="close" label={getText('chat.catchUp.dismiss')} onClick={close} />
       </header>
       <ul className={styles.lines}>
-        {lines.map(({ group, message }) => (
+        {lines.map(({ group, message, topicName }) => (
           <li key={message.id}>
             <button
               type="button"
@@ -74,9 +74,12 @@ export function CatchUpCard({ classId, room, view, range, place }: Props) {
               onClick={() => void openMessage(message.id)}
             >
               <Icon name={icons[group]} size={16} />
-              <bdi className="truncate">
-                {summarizeMessage({ ...message, unsentPictures: [] }, personas)}
-              </bdi>
+              <span className={styles.text}>
+                {topicName !== undefined && <bdi className={styles.topic}>{topicName}</bdi>}
+                <bdi className="truncate">
+                  {summarizeMessage({ ...message, unsentPictures: [] }, personas)}
+                </bdi>
+              </span>
               <span className={styles.detail}>{describeLine(group, message, personas)}</span>
             </button>
           </li>
@@ -129,7 +132,9 @@ function useCatchUp({ classId, room, view, range }: Omit<Props, 'place'>) {
     [room],
   );
   return {
-    lines: (lines ?? []).filter((line) => isCurrent(line, view)),
+    lines: (lines ?? [])
+      .filter((line) => isCurrent(line, view))
+      .map((line) => ({ ...line, topicName: findTopicName(view, line.message) })),
     personas,
     dismiss: () => setLines([]),
   };

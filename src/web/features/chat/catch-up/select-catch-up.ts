@@ -83,10 +83,11 @@ export function isCurrent(
   { group, message }: CatchUpLine,
   { preferences }: Pick<RoomView, 'preferences'>,
 ): boolean {
-  const { id, memberId, moderation, question } = message;
+  const { id, memberId, moderation, question, topicId } = message;
   if (moderation !== null || preferences.ignored.has(memberId) || preferences.hidden.has(id)) {
     return false;
   }
+  if (preferences.mutedTopics?.has(topicId ?? '')) return false;
   if (group === 'answered') return question !== undefined && isAnswered(question);
   if (group === 'unanswered') return question !== undefined && !isAnswered(question);
   return true;

@@ -1,6 +1,7 @@
 // What the composer says now and then. It loads after the first screen.
 import { limits } from '#contract/limits.ts';
 import { findTags } from '#contract/persona-name.ts';
+import { useOwnPrivate } from '#web/data/private-questions.ts';
 import { getRichText } from '#web/get-rich-text.ts';
 import { formatNumber, getText } from '#web/get-text.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
@@ -10,18 +11,35 @@ import { IconButton } from '#web/ui/icon-button.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { summarizeMessage } from '../messages/message-summary.ts';
 import { QuoteLine } from '../messages/quoted-message.tsx';
+import { useStore } from '#web/use-store.ts';
+import { OnlyStaffSwitch } from './only-staff-switch.tsx';
+import type { ComposerOptions } from './use-composer.ts';
 import styles from './composer.module.css';
+
+export { PrivateComposer } from './private-composer.tsx';
 
 const maxNames = 3;
 
-/** Says that the next message is a question. */
-export function QuestionStrip({ onCancel }: { onCancel: () => void }) {
+type QuestionOptions = Pick<ComposerOptions, 'classId' | 'field' | 'room' | 'view' | 'replyingTo'>;
+
+interface QuestionProps extends QuestionOptions {
+  onCancel: () => void;
+}
+
+/** Says that the next message is a question, and offers to ask only staff, if the class has any. */
+export function QuestionStrip({ onCancel, ...props }: QuestionProps) {
+  const { classId, field, room, view, replyingTo } = props;
+  const { pictures } = useStore(room.staging);
+  const isPlain = !replyingTo && pictures.length === 0;
+  const hasStaff = useOwnPrivate(classId).data?.hasStaff;
+  const isOffered = isPlain && hasStaff && view.staff?.maySpeak !== true;
   return (
     <div className={styles.question}>
       <Icon name="question" size={16} />
       <p>
         <span className="truncate">{getText('chat.composer.question')}</span>
       </p>
+      {isOffered && <OnlyStaffSwitch classId={classId} field={field} isOn={false} />}
       <IconButton icon="close" label={getText('chat.composer.questionCancel')} onClick={onCancel} />
     </div>
   );

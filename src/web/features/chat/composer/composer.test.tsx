@@ -1,8 +1,8 @@
 // The composer in a room of a fake server, while a check, a hint or a suggestion next to the message throws.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, createRef } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   carry,
   openTabIn,
@@ -13,6 +13,7 @@ import {
 import type { FakeBrowser, FakeTab } from '#web/sync/testing/fake-browser.ts';
 import type { FakeServer } from '#web/sync/testing/fake-server.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
+import { clearAllDrafts, loadDraft } from '#web/data/drafts.ts';
 import { preloadModules } from '#web/lazy-module.ts';
 import { Composer } from './composer.tsx';
 
@@ -49,9 +50,13 @@ vi.mock('../emoji/emoji-button.tsx', async (load) => state.makeBreakable(await l
 vi.mock('../emoji/emoji-query.ts', async (load) => state.makeBreakable(await load()));
 vi.mock('#web/data/mention-draft.ts', async (load) => state.makeBreakable(await load()));
 vi.mock('#web/data/drafts.ts', async (load) => state.makeBreakable(await load()));
+vi.mock('#contract/quote-text.ts', async (load) => state.makeBreakable(await load()));
 vi.mock('#contract/mentions.ts', async (load) => state.makeBreakable(await load()));
+vi.mock('#contract/quote-text.ts', async (load) => state.makeBreakable(await load()));
 
 const blueFox = { memberId: 'cem', anonymousName: 'Blue Fox', icon: 'cem' };
+
+notifyManager.setNotifyFunction((notify) => act(notify));
 
 let server: FakeServer;
 let browser: FakeBrowser;
@@ -87,10 +92,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function render(change: Partial<RoomView> = {}): void {
+function render(change: Partial<RoomView> = {}, isReply = true): void {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   client.setQueryData(['me'], { account: { email: 'mary-ann.smith@university.edu' } });
   client.setQueryData(['class', 'class', 'mentionable'], { personas: [blueFox] });
+  client.setQueryData(['listOwnPrivate', { params: { classId: 'class' } }, null], {
+    ownPrivate: [],
+    hasStaff: true,
+  });
   const room = tab.live.room('class');
   const view = room.getSnapshot();
   const settings = { ...view.settings, slowModeSeconds: 10 };
@@ -103,7 +112,7 @@ function render(change: Partial<RoomView> = {}): void {
           field={createRef()}
           room={room}
           view={{ ...view, settings, ...change }}
-          replyingTo={view.messages[0] ?? null}
+          replyingTo={(isReply && view.messages[0]) || null}
           onCancelReply={() => undefined}
           onEditLast={() => undefined}
           onPage={() => undefined}
@@ -153,7 +162,7 @@ test.each([
   'toMessageText',
   'changeDraft',
   'saveMentionDraft',
-  'toQuoteText',
+  'toLocalQuote',
   'none',
 ])('a message goes out and is sent once, although %s throws [SEND-45]', async (name) => {
   failing.name = name;
@@ -273,4 +282,81 @@ test('slow mode ends by the clock of the server [CSET-18]', async () => {
   await act(() => wait(11_000));
 
   expect(container.textContent).not.toContain('You can send again');
+});
+
+describe('with Only staff', () => {
+  const privateNote = 'Only staff read this. They do not see your name here.';
+  const click = (name: string) =>
+    act(() =>
+      [...container.querySelectorAll('button')]
+        .find((button) => [button.getAttribute('aria-label'), button.textContent].includes(name))
+        ?.click(),
+    );
+  const askInPrivate = (text: string) => {
+    render({}, false);
+    click('Ask as a question');
+    type(text);
+    click('Only staff');
+  };
+
+  afterEach(() => clearAllDrafts());
+
+  test('a text stays in its field when the call fails, is never posted in the room, and is asked once [PRIV-51]', async () => {
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
+      if (method === 'PUT' && asked.push(url) === 1) throw new TypeError('Failed to fetch');
+      return Response.json({});
+    });
+    askInPrivate('Am I failing?');
+    expect(container.textContent).toContain(privateNote);
+
+    press('Enter');
+    await act(() => wait(1000));
+    expect(container.querySelector('[role=alert]')?.textContent).toContain(
+      'Your question stays here. Only staff will get it.',
+    );
+    expect(findField().value).toBe('Am I failing?');
+    press('Enter');
+    await act(() => wait(1000));
+    // What follows does not go to the class by surprise.
+    expect(container.textContent).toContain(privateNote);
+    expect(findField().value).toBe('');
+    press('Enter');
+    await act(() => carry(tab));
+
+    expect(asked[0]).toMatch(/^\/api\/classes\/class\/private-questions\/[\w-]+$/);
+    expect(asked).toEqual([asked[0], asked[0]]);
+    expect(listTexts()).toEqual(['A question']);
+  });
+
+  test('another press moves the text back to the class, as a question [PRIV-50]', async () => {
+    askInPrivate('When is the exam?');
+    expect(loadDraft('class')).toBe('');
+
+    click('Only staff');
+
+    expect(container.textContent).not.toContain(privateNote);
+    press('Enter');
+    await act(() => carry(tab));
+    expect(server.listMessages('class').at(-1)).toMatchObject({
+      text: 'When is the exam?',
+      question: { votes: 0 },
+    });
+  });
+
+  test('a reply, pictures, staff, and a class without staff have no such choice [PRIV-50]', async () => {
+    const hasSwitch = () => container.textContent.includes('Only staff');
+    render({}, false);
+    click('Ask as a question');
+    expect(hasSwitch()).toBe(true);
+
+    render({});
+    expect(hasSwitch()).toBe(false);
+    const staff = { persona: blueFox, maySpeak: true };
+    render({ staff, speaker: 'self' }, false);
+    expect(hasSwitch()).toBe(false);
+    await tab.live.room('class').staging.add([new File(['%PDF-1.7'], 'a.pdf')]);
+    render({}, false);
+    expect(hasSwitch()).toBe(false);
+  });
 });

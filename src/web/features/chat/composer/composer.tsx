@@ -6,14 +6,13 @@ import { getText } from '#web/get-text.ts';
 import type { RoomView } from '#web/sync/room/room.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import { narrow } from '#web/ui/breakpoints.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Optional } from '#web/error-boundary.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
-import { saveQuestionDraft, useQuestionDraft } from '#web/data/drafts.ts';
+import { saveQuestionDraft, toPrivateDraft, useQuestionDraft } from '#web/data/drafts.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { EmojiButton } from '../emoji/emoji-button.tsx';
 import { MentionSuggestions, UnreachedHint } from './mention-suggestions.tsx';
@@ -21,6 +20,7 @@ import { MessageField } from './message-field.tsx';
 import { MentionProvider } from '#web/ui/mention.tsx';
 import { formatWait } from '#web/ui/use-seconds-until.ts';
 import { AddButton } from './choose-picture.tsx';
+import { Offer } from './offer.tsx';
 import { QuestionToggle } from './question-toggle.tsx';
 import { findSpeaker } from './send-state.ts';
 import { type ComposerOptions, speakerChoice, useComposer } from './use-composer.ts';
@@ -29,6 +29,7 @@ import styles from './composer.module.css';
 const preview = createPreloadedModule(() => import('./preview.tsx'));
 const hints = createPreloadedModule(() => import('./composer-hints.tsx'));
 const pollDialog = createLazyModule(() => import('./poll-dialog.tsx'));
+const topicChoice = createPreloadedModule(() => import('./topic-choice.tsx'));
 const stagedPictures = createPreloadedModule(() => import('./staged-pictures.tsx'));
 
 interface Props extends ComposerOptions {
@@ -40,6 +41,14 @@ interface Props extends ComposerOptions {
 const nearLimit = limits.messageText - 200;
 
 export function Composer(props: Props) {
+  const isPrivate = useQuestionDraft(toPrivateDraft(props.classId)) && !props.disabled;
+  if (!isPrivate) return <RoomComposer {...props} />;
+  return (
+    <OnDemand code={hints}>{({ PrivateComposer }) => <PrivateComposer {...props} />}</OnDemand>
+  );
+}
+
+function RoomComposer(props: Props) {
   const { classId, label, field, room, view, disabled } = props;
   const draft = useComposer(props);
   const { mentions, rejected, waitSeconds, speaker, isReady, focus, send } = draft;
@@ -198,10 +207,18 @@ function NextMessage({ draft, isQuestion, ...props }: NextMessageProps) {
           {({ SpeakerChoice }) => <SpeakerChoice room={room} view={view} onChosen={focus} />}
         </OnDemand>
       )}
+      {hasTopicChoice(props) && (
+        <Optional resetKey={view.settings.topics}>
+          <OnDemand code={topicChoice} isQuiet>
+            {({ TopicChoice }) => <TopicChoice room={room} view={view} onChosen={focus} />}
+          </OnDemand>
+        </Optional>
+      )}
       {isQuestion && (
         <OnDemand code={hints} isQuiet>
           {({ QuestionStrip }) => (
             <QuestionStrip
+              {...props}
               onCancel={() => {
                 saveQuestionDraft(classId, false);
                 focus();
@@ -246,6 +263,13 @@ function NextMessage({ draft, isQuestion, ...props }: NextMessageProps) {
   );
 }
 
+/** A reply has the topic of its source, and what is written in a topic has that. */
+function hasTopicChoice({ view, replyingTo, disabled }: Props): boolean {
+  const { topics = [] } = view.settings;
+  if (disabled || replyingTo || view.topic) return false;
+  return topics.some(({ archived }) => !archived);
+}
+
 /** Who sends the next message. The label of the field says it to screen readers. */
 function SpeakerTile({ view }: { view: RoomView }) {
   const persona = findSpeaker(view);
@@ -254,38 +278,6 @@ function SpeakerTile({ view }: { view: RoomView }) {
     <span className={styles.speaker} title={persona.anonymousName}>
       <PersonaIcon seed={persona.icon} size={28} />
     </span>
-  );
-}
-
-/** Asks about a personal detail in the draft, or offers to format pasted code. */
-function Offer(props: ReturnType<typeof useComposer>) {
-  const { question, pastedCode, send, focus } = props;
-  return (
-    <div role="status" className={styles.ask}>
-      {question.warning ? (
-        <>
-          <span>{getText('chat.personal.confirm', { warning: question.warning })}</span>
-          <Button variant="plain" onClick={send}>
-            {getText('chat.composer.send')}
-          </Button>
-          <Button
-            variant="plain"
-            onClick={() => {
-              question.close();
-              focus();
-            }}
-          >
-            {getText('common.edit')}
-          </Button>
-        </>
-      ) : (
-        pastedCode.isOffered && (
-          <Button variant="plain" onClick={pastedCode.format}>
-            {getText('chat.composer.formatAsCode')}
-          </Button>
-        )
-      )}
-    </div>
   );
 }
 

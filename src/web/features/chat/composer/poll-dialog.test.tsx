@@ -103,14 +103,17 @@ test('a poll that is asked leaves no draft, and no text in the composer unless i
   expect(clearComposer).toHaveBeenCalledOnce();
 });
 
-test('Enter goes to the next option, which appears by itself, and submits from an empty one [POLL-50]', async () => {
+test('Enter goes from the question to the options, of which the next appears by itself, and submits from an empty one [POLL-50]', async () => {
   await open();
   const listFields = () => [...container.querySelectorAll<HTMLInputElement>('fieldset input')];
-  const pressEnter = (index: number) => {
+  const pressEnterIn = (field: Element) => {
     const event = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
-    act(() => void listFields()[index]!.dispatchEvent(event));
+    act(() => void field.dispatchEvent(event));
     return event;
   };
+  const pressEnter = (index: number) => pressEnterIn(listFields()[index]!);
+  expect(pressEnterIn(container.querySelector('textarea')!).defaultPrevented).toBe(true);
+  expect(document.activeElement).toBe(listFields()[0]);
   type(0, 'Monday');
   type(1, 'Friday');
   expect(listFields()).toHaveLength(3);

@@ -1,7 +1,7 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import { addDescription, formatMegabytes } from '#web/format.ts';
-import { getText, isRightToLeft } from '#web/get-text.ts';
+import { addDescription, formatList, formatMegabytes } from '#web/format.ts';
+import { formatNumber, getText, isRightToLeft } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import type { StagedPicture } from '#web/sync/uploads/staging.ts';
@@ -237,8 +237,16 @@ function SelectedPicture({ picture, index, count, staging, onMoved }: SelectedPr
         value={picture.alt}
         onChange={(event) => staging.describe(picture.id, event.target.value)}
       />
+      <label className={styles.option}>
+        <input
+          type="checkbox"
+          checked={picture.spoiler === true}
+          onChange={(event) => staging.hide(picture.id, event.target.checked)}
+        />
+        {getText('chat.staged.hide')}
+      </label>
       {alternative && (
-        <label className={styles.original}>
+        <label className={styles.option}>
           <input
             type="checkbox"
             checked={picture.bytes.size > alternative.size}
@@ -269,9 +277,11 @@ function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>)
       )}
       <div>
         {[...problems].map((problem) => {
-          const numbers = pictures
-            .flatMap((picture, n) => (picture.problem === problem ? [n + 1] : []))
-            .join(', ');
+          const numbers = formatList(
+            pictures.flatMap((picture, n) =>
+              picture.problem === problem ? formatNumber(n + 1) : [],
+            ),
+          );
           const kind = pictures.some(isPdf) ? 'file' : 'picture';
           return (
             <p key={problem} className={styles.failed}>

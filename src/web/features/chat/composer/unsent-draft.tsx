@@ -1,5 +1,12 @@
 import { useState } from 'react';
-import { clearEdit, saveDraft, loadDraft, findEdit } from '#web/data/drafts.ts';
+import {
+  clearDraft,
+  clearEdit,
+  findEdit,
+  loadDraft,
+  saveDraft,
+  toPrivateDraft,
+} from '#web/data/drafts.ts';
 import { getText } from '#web/get-text.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -22,6 +29,7 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
   const { pictures } = useStore(staging);
   const [typedTexts, setTypedTexts] = useState(() => [
     loadDraft(classId),
+    loadDraft(toPrivateDraft(classId)),
     (editedId !== null && findEdit(editedId)?.text) || '',
   ]);
   const all = [...typedTexts, ...pictures.map(({ alt }) => alt)].filter(
@@ -32,6 +40,7 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
 
   const discard = () => {
     saveDraft(classId, '');
+    clearDraft(toPrivateDraft(classId));
     if (editedId !== null) clearEdit(editedId);
     staging.removeAll();
     setTypedTexts([]);

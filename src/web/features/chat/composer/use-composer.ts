@@ -97,12 +97,13 @@ export function useComposer(options: ComposerOptions) {
       }
       if (!isReady) return;
       const writtenTexts = [text.trim(), ...staged.pictures.map(({ alt }) => alt)];
-      if (attempt(() => question.maySend(writtenTexts), true)) {
+      question.whenLoaded(() => {
+        if (!attempt(() => question.maySend(writtenTexts), true)) return;
         room.post(messageText, replyingTo?.id, isQuestionDraft(classId));
         const endQuestion = () => saveQuestionDraft(classId, false);
         const tidyUps = [mentions.clear, endQuestion, question.reset, pastedCode.decline];
         for (const tidyUp of [...tidyUps, onCancelReply]) attempt(tidyUp, undefined);
-      }
+      });
       focus();
     },
     handleKeyDown(event: KeyboardEvent) {
@@ -121,7 +122,7 @@ export function useComposer(options: ComposerOptions) {
  * Sets the caret behind the draft. Focuses only on devices with a mouse: on a phone the on-screen keyboard would cover
  * the room.
  */
-function useFocusOnOpen(field: RefObject<HTMLTextAreaElement | null>): void {
+export function useFocusOnOpen(field: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     const length = field.current?.value.length ?? 0;
     field.current?.setSelectionRange(length, length);

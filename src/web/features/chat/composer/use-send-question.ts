@@ -1,7 +1,10 @@
 import { useState } from 'react';
 import { useMe } from '#web/data/session.ts';
 import { getText } from '#web/get-text.ts';
-import { findPersonalDetail, type PersonalDetail } from './personal-details.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
+import type { PersonalDetail } from './personal-details.ts';
+
+const personalDetails = createPreloadedModule(() => import('./personal-details.ts'));
 
 const warnings: Readonly<Record<PersonalDetail, string>> = {
   'your email address': getText('chat.personal.ownEmail'),
@@ -21,9 +24,15 @@ export function useSendQuestion() {
   const [wasAsked, setWasAsked] = useState(false);
   return {
     warning: detail && warnings[detail],
+    /** Continues immediately, except in the first moment of the room. */
+    whenLoaded(act: () => void): void {
+      if (personalDetails.getSnapshot()) act();
+      else void personalDetails.load().then(act);
+    },
     /** @returns whether the texts can be sent now */
     maySend(texts: readonly string[]): boolean {
-      const [foundDetail] = texts.flatMap((text) => findPersonalDetail(text, email) ?? []);
+      const code = personalDetails.getSnapshot();
+      const [foundDetail] = texts.flatMap((text) => code?.findPersonalDetail(text, email) ?? []);
       if (wasAsked || foundDetail === undefined) return true;
       setWasAsked(true);
       setDetail(foundDetail);

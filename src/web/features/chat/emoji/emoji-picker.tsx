@@ -192,13 +192,13 @@ interface ButtonProps extends NamedEmoji {
   onPick: (emoji: string) => void;
 }
 
-function EmojiButton({ emoji, names, description, tabIndex, onFocus, onPick }: ButtonProps) {
+function EmojiButton({ emoji, shownName, description, tabIndex, onFocus, onPick }: ButtonProps) {
   return (
     <button
       type="button"
       className={styles.emoji}
       aria-label={description}
-      title={`:${names[0]}:`}
+      title={shownName}
       tabIndex={tabIndex}
       onFocus={onFocus}
       onClick={() => onPick(emoji)}

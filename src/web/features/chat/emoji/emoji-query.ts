@@ -9,8 +9,8 @@ export interface EmojiQuery {
 }
 
 const maxNameLength = 40;
-const unfinishedPattern = /(?<=^|[\s(>*_~]):([\w+-]{2,40})$/;
-const finishedPattern = /(?<=^|[\s(>*_~]):([\w+-]{2,40}):$/;
+const unfinishedPattern = /(?<=^|[\s(>*_~]):([\p{L}\p{M}\p{N}_+-]{2,40})$/u;
+const finishedPattern = /(?<=^|[\s(>*_~]):([\p{L}\p{M}\p{N}_+-]{2,40}):$/u;
 
 /** Finds the name of an emoji that the member is typing: a colon and at least two characters before the caret. */
 export function findUnfinishedEmoji(text: string, caret: number): EmojiQuery | null {

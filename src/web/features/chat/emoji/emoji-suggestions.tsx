@@ -31,13 +31,13 @@ export function EmojiSuggestions({ id, field, suggestions, active, onActive, onP
       <Listbox
         id={id}
         label={getText('chat.emoji.label')}
-        options={suggestions.map(({ emoji, names, description }) => ({
+        options={suggestions.map(({ emoji, shownName, description }) => ({
           key: emoji,
           label: description,
           content: (
             <>
               <span className={styles.emoji}>{emoji}</span>
-              <span className="meta truncate">:{names[0]}:</span>
+              <span className="meta truncate">{shownName}</span>
             </>
           ),
         }))}

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { findFinishedEmoji, findUnfinishedEmoji } from './emoji-query.ts';
 import {
   describeEmoji,
@@ -8,6 +8,10 @@ import {
   listRecentFirst,
   findEmoji,
 } from './find-emoji.ts';
+
+afterEach(() => {
+  globalThis.catalogue = undefined;
+});
 
 const findEmojiQuery = (text: string) => findUnfinishedEmoji(text, text.length);
 
@@ -26,6 +30,7 @@ it('completes a colon and two letters, but no time, address, smiley or code [SEN
   ]) {
     expect(findEmojiQuery(text)).toBeNull();
   }
+  expect(findEmojiQuery(':größe')).toMatchObject({ name: 'größe' });
   expect(findUnfinishedEmoji(':tada and', 3)).toEqual({ name: 'ta', from: 0, to: 3 });
   expect(findFinishedEmoji('so :tada:', 9)).toEqual({ name: 'tada', from: 3, to: 9 });
   expect(findFinishedEmoji('a:tada:', 7)).toBeNull();
@@ -60,4 +65,32 @@ it('lists the emoji that the member used last, then the first category [SEND-32]
     smileys[3],
     ...smileys.filter((smiley) => smiley !== smileys[3]),
   ]);
+});
+
+it('finds emoji by their names in the language of the page and in English [SEND-31]', async () => {
+  const names = JSON.stringify([['grinsendes Gesicht', 'lustig'], [], ['Corazón']]);
+  globalThis.catalogue = {
+    texts: [],
+    errors: {},
+    emoji: `data:text/javascript,export default ${names}`,
+  };
+  vi.resetModules();
+  const german = await import('./find-emoji.ts');
+
+  expect(german.findEmoji('gesicht', 1)[0]).toMatchObject({
+    emoji: '😀',
+    description: 'grinsendes Gesicht',
+  });
+  expect(german.findEmoji('lust', 1)[0]?.emoji).toBe('😀');
+  expect(german.findEmojiByName('grinning')).toBe('😀');
+  expect(german.findEmojiByName('corazon')).toBe(german.findEmojiByName('corazón'));
+  expect(german.findEmoji('smiley', 1)[0]?.description).toBe('grinning face with big eyes');
+});
+
+it('has English names if those of the language do not load [SEND-31]', async () => {
+  globalThis.catalogue = { texts: [], errors: {}, emoji: 'data:text/javascript,throw null' };
+  vi.resetModules();
+  const german = await import('./find-emoji.ts');
+
+  expect(german.findEmojiByName('tada')).toBe('🎉');
 });

@@ -33,6 +33,7 @@ test.each([
   ['a $x^2$ b\n$$\ny\n$$\nc', 'a $x^2$ b\n$$ y $$\nc'],
   ['| A | B |\n|---|---|\n| $x$ | c |', 'A\tB\n$x$\tc'],
   ['a\n$$y$$\nb', 'a\n$$y$$\nb'],
+  ['It is ||42||.', 'It is ||…||.'],
   ['# T\na\n\nb\nc', 'T\na\n\nb\nc'],
   ['[here](https://a.example) https://b.example', 'here https://b.example'],
 ])('%j is copied as %j [MARKUP-13]', async (typed, copied) => {

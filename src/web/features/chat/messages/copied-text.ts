@@ -1,6 +1,8 @@
 // What a selection in the room puts on the clipboard. The browser would leave out numbers, bullets and quote marks,
 // because they are no text of the page, and would add names and times in lines of their own.
 
+import { emptySpoiler } from '#contract/quote-text.ts';
+
 /** A selected message. */
 export interface CopiedMessage {
   /** Who wrote it, and when. */
@@ -61,6 +63,7 @@ function renderText(nodes: readonly Node[]): string {
 
 function renderNode(node: Node): string {
   if (!isElement(node)) return node.nodeType === Node.TEXT_NODE ? (node.nodeValue ?? '') : '';
+  if (node.matches('[data-spoiler]')) return emptySpoiler;
   if (node.matches(leftOut)) return '';
   if (node.localName === 'tr') {
     return [...node.children].map((cell) => renderText([...cell.childNodes])).join('\t');
@@ -92,6 +95,7 @@ function renderHtml(node: Node): string {
     const html = escapeHtml(node.nodeValue ?? '');
     return node.parentElement?.closest('pre') ? html : html.replaceAll('\n', '<br>');
   }
+  if (node.matches('[data-spoiler]')) return emptySpoiler;
   if (node.matches(leftOut)) return '';
   const content = [...node.childNodes].map(renderHtml).join('');
   const { localName: name } = node;

@@ -89,6 +89,7 @@ function render(): void {
               }}
               editingId={null}
               onReport={() => undefined}
+              onMove={() => undefined}
               setReplyTo={() => undefined}
               onEdit={() => undefined}
               onMention={() => undefined}

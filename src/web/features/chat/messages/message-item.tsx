@@ -13,7 +13,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import type { Persona } from '#contract/entities.ts';
 import { createUnknownPersona } from '#contract/persona-name.ts';
 import { getText } from '#web/get-text.ts';
-import { createPreloadedModule } from '#web/lazy-module.ts';
+import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -34,7 +34,7 @@ import { messageAttribute } from './use-message-keys.ts';
 import styles from './message-item.module.css';
 
 const messageEditor = createPreloadedModule(() => import('./message-editor.tsx'));
-const unsentNotes = createPreloadedModule(() => import('./unsent-notes.tsx'));
+export const unsentNotes = createLazyModule(() => import('./unsent-notes.tsx'));
 const messageQuestion = createPreloadedModule(() => import('../questions/message-question.tsx'));
 const pollNote = createPreloadedModule(() => import('../polls/poll-note.tsx'));
 
@@ -55,6 +55,7 @@ interface Props {
   persona: Persona | undefined;
   /** Tells the author from others with the same tile. */
   tag: string | undefined;
+  topicName: string | undefined;
   /** What a screen reader says of the message. */
   summary: string;
   mentionsMe: boolean;
@@ -224,12 +225,14 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   );
 });
 
-function toLabel({ message, persona, tag, isMine, mentionsMe, summary }: Props, time: string) {
+function toLabel(props: Props, time: string) {
+  const { message, persona, tag, isMine, mentionsMe, summary } = props;
   const name = toSpokenName(persona, tag);
   const facts = [
     isMine ? getText('chat.message.own', { name }) : name,
     time,
     mentionsMe && getText('chat.message.mentionsYou'),
+    props.topicName,
     message.question && getText('chat.message.isQuestion'),
     message.poll && getText('chat.message.isPoll'),
   ];
@@ -361,14 +364,14 @@ function AuthorButton(props: AuthorButtonProps) {
 
 interface AuthorProps extends Pick<
   Props,
-  'message' | 'persona' | 'tag' | 'isMine' | 'onOpenAuthorMenu'
+  'message' | 'room' | 'persona' | 'tag' | 'topicName' | 'isMine' | 'onOpenAuthorMenu'
 > {
   time: ReactNode;
-  tabIndex: number;
+  tabIndex: 0 | -1;
 }
 
 function Author(props: AuthorProps) {
-  const { message, tag, isMine, time } = props;
+  const { message, tag, topicName, isMine, time, tabIndex } = props;
   const persona = props.persona ?? createUnknownPersona(message.memberId);
   return (
     <p className={styles.head}>
@@ -377,6 +380,19 @@ function Author(props: AuthorProps) {
       </AuthorButton>
       <PersonaKind persona={persona} isMine={isMine} />
       <span className={styles.time}>{time}</span>
+      {topicName !== undefined && (
+        <button
+          type="button"
+          className={styles.topic}
+          tabIndex={tabIndex}
+          data-uncopied
+          title={getText('topics.show', { name: topicName })}
+          onMouseDown={keepTextFocus}
+          onClick={() => props.room.showTopic(message.topicId ?? null)}
+        >
+          <bdi className="truncate">{topicName}</bdi>
+        </button>
+      )}
     </p>
   );
 }

@@ -6,7 +6,13 @@ import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Persona } from '#contract/entities.ts';
 import { findTags } from '#contract/persona-name.ts';
-import { hasMentionOfViewer, isOwnPersona, type RoomView } from '#web/sync/room/room.ts';
+import {
+  findTopicName,
+  hasMentionOfViewer,
+  isOwnPersona,
+  type RoomMessage,
+  type RoomView,
+} from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -39,6 +45,8 @@ interface Props extends MessageListOptions {
   onMention: (persona: Persona) => void;
   /** Opens the form that reports a message or a person. */
   onReport: (target: ReportTarget) => void;
+  /** Opens the form that moves a message to another topic. */
+  onMove: (message: RoomMessage) => void;
   offline: boolean;
   /** The message that is being edited. */
   editingId: string | null;
@@ -185,6 +193,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
           startsGroup={row.startsGroup || isFirstNew}
           classId={props.classId}
           persona={view.personas.get(message.memberId)}
+          topicName={view.topic ? undefined : findTopicName(view, message)}
           tag={props.tags.get(message.memberId)}
           summary={retry ? failedText : summarizeMessage(message, view.personas)}
           mentionsMe={hasMentionOfViewer(message, view)}

@@ -5,6 +5,7 @@ import { createUnknownPersona } from '#contract/persona-name.ts';
 import { choosePreference } from '#web/data/preferences.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Choice } from '#web/data/save-preferences.ts';
+import { useHoldsLectures } from '#web/data/session.ts';
 import { formatTimeOfDay } from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
@@ -44,6 +45,8 @@ interface Props {
   onEdit: (id: string) => void;
   /** Opens the form that reports a message. */
   onReport: (target: ReportTarget) => void;
+  /** Opens the form that moves the message to another topic. */
+  onMove: (message: RoomMessage) => void;
   onClose: () => void;
 }
 
@@ -60,12 +63,14 @@ export function MessageMenu(props: Props) {
   const removeMessage = useRemoveMessage(classId, room, props.offline, setReplyTo);
   const itemContext = { ...props, mayModerate: props.mayPin, notify };
   const questionItems = useQuestionItems(itemContext);
+  const holdsLectures = useHoldsLectures(classId);
   const isMine = rights.isMine(message);
   const isFromOther = !isMine && !ended;
   const canChange = isMine && !ended;
   const isHidden = view.preferences.hidden.has(id);
   const isIgnored = view.preferences.ignored.has(memberId);
   const isPinned = view.settings.pins.includes(id);
+  const mayMove = canSend && (canChange || holdsLectures) && message.seq !== null;
 
   const choose = (choice: Choice) =>
     void choosePreference({ classId, preferences: room.preferences, notify }, choice);
@@ -117,6 +122,11 @@ export function MessageMenu(props: Props) {
       label: getText('chat.menu.copyLink'),
       action: () => void copyText(toMessageLink(classId, id)),
     },
+    ...showIf(mayMove && view.settings.topics !== undefined, {
+      icon: 'topic',
+      label: getText('topics.move'),
+      action: () => props.onMove(message),
+    }),
     ...showIf(images.length > 0, {
       icon: 'save',
       label: toSaveLabel(images),

@@ -44,6 +44,7 @@ function toRow(message: RoomMessage, previous: RoomMessage | undefined): Message
     startsDay ||
     message.replyTo !== null ||
     previous.memberId !== message.memberId ||
+    previous.topicId !== message.topicId ||
     message.createdAt - previous.createdAt >= groupMs;
   const quoted = previous && previous.id === message.replyTo ? null : findQuoted(message);
   return { message, startsDay, startsGroup, quoted };

@@ -15,7 +15,7 @@ test.each([
   expect(countImages({ imageCount, pdfCount })).toBe(text);
 });
 
-test('a summary separates the text from the pictures [PIC-78]', () => {
+test('a summary separates the text from the pictures, and does not describe a hidden one [PIC-78, PIC-98]', () => {
   const picture = {
     imageUrl: '/images/1.webp',
     thumbUrl: '/images/1.small.webp',
@@ -31,6 +31,10 @@ test('a summary separates the text from the pictures [PIC-78]', () => {
     'The boards from today · 2 pictures',
   );
   expect(summarizeMessage({ ...message, images: [] }, new Map())).toBe('The boards from today');
+  const hidden = { ...picture, alt: 'The solution', spoiler: true as const };
+  expect(summarizeMessage({ ...message, images: [hidden] }, new Map())).toBe(
+    'The boards from today · Picture: Hidden, press to show',
+  );
 });
 
 test('the name of a PDF says its pages and its place [PDF-16]', () => {

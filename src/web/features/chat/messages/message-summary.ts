@@ -1,5 +1,11 @@
 import type { Personas } from '#contract/persona-name.ts';
-import { addDescription, countImages, describeImages, moderationTexts } from '#web/format.ts';
+import {
+  addDescription,
+  countImages,
+  describeImages,
+  moderationTexts,
+  toShownAlt,
+} from '#web/format.ts';
 import { getText } from '#web/get-text.ts';
 import { toPlainText } from '#web/markup/message-markup.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
@@ -26,7 +32,7 @@ export function summarizeMessage(message: Content, names: Personas): string {
 
 function describeUnsent(pictures: Content['unsentPictures']): string {
   const pdfCount = pictures.filter(({ bytes }) => isPdfFile(bytes)).length;
-  const alts = pictures.map(({ alt }) => alt).filter(Boolean);
+  const alts = pictures.map(toShownAlt).filter(Boolean);
   return addDescription(countImages({ imageCount: pictures.length, pdfCount }), alts.join('; '));
 }
 

@@ -84,21 +84,26 @@ function createLine(room: Room): LineStore {
   const { subscribe, getSnapshot, set } = createStore<UnreadRange | null>(null);
   /** Null until the room is ready. */
   let lastReadSeq: number | null = null;
+  let lastTopicId: string | undefined;
 
   function update(): void {
     const view = room.getSnapshot();
-    const { state, unread, readSeq, newest } = view;
+    const { state, newest, topic } = view;
     if (state !== 'ready') return;
-    let range = getSnapshot();
-    const isOpening = lastReadSeq === null;
+    const isOtherTopic = topic?.topicId !== lastTopicId;
+    let range = isOtherTopic ? null : getSnapshot();
+    const { readSeq } = topic ?? view;
+    const unreadCount = topic ? (view.topicUnread.get(topic.topicId) ?? 0) : view.unread.count;
+    const isOpening = lastReadSeq === null || isOtherTopic;
     const isMarkedUnread = lastReadSeq !== null && readSeq < lastReadSeq;
     const isAway = document.hidden && (range === null || range.afterSeq === readSeq);
-    if (unread.count > 0 && (isOpening || isMarkedUnread || isAway)) {
+    if (unreadCount > 0 && (isOpening || isMarkedUnread || isAway)) {
       const toSeq = newest.at(-1)?.seq ?? readSeq;
       range = { afterSeq: readSeq, toSeq, count: 0, isComplete: false };
     }
     set(range && countUnread(range, view));
     lastReadSeq = readSeq;
+    lastTopicId = topic?.topicId;
   }
 
   update();

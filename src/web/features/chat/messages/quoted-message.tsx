@@ -9,11 +9,6 @@ import type { Quoted } from './message-rows.ts';
 import { useMentionNames } from '#web/ui/mention.tsx';
 import styles from './quoted-message.module.css';
 
-const shortNameLength = 10;
-
-/** Created for the first quote, not before the first screen. */
-let segmenter: Intl.Segmenter | undefined;
-
 interface Props {
   quoted: Quoted;
   /** The author of the quoted message, if the room holds the persona. */
@@ -76,25 +71,11 @@ export function QuoteLine({ memberId, persona, tag, text }: QuoteLineProps) {
     <>
       <PersonaIcon seed={author.icon} size={20} />
       <span className={styles.line}>
-        <QuoteName name={tag ? `${name} ${tag}` : name} /> <StaffBadge persona={author} />{' '}
-        <bdi className="truncate">{text}</bdi>
+        <bdi className={styles.name} translate="no">
+          {tag ? `${name} ${tag}` : name}
+        </bdi>{' '}
+        <StaffBadge persona={author} /> <bdi className="truncate">{text}</bdi>
       </span>
     </>
-  );
-}
-
-function splitLetters(name: string): string[] {
-  segmenter ??= new Intl.Segmenter();
-  return Array.from(segmenter.segment(name), ({ segment }) => segment);
-}
-
-/** A narrow room shows only the beginning of a long name, to leave space for the text. */
-function QuoteName({ name }: { name: string }) {
-  const letters = splitLetters(name);
-  return (
-    <bdi className={styles.name} translate="no">
-      {letters.slice(0, shortNameLength).join('')}
-      <span className={styles.rest}>{letters.slice(shortNameLength).join('')}</span>
-    </bdi>
   );
 }

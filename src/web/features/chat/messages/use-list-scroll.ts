@@ -2,6 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import type { VirtualizerHandle } from 'virtua';
 import { getSavedPlace, savePlace } from '#web/data/reading-places.ts';
 import {
+  isInTopic,
   listMessagesOfOthers,
   type Room,
   type RoomMessage,
@@ -213,7 +214,8 @@ export function addArrivals(arrivals: Arrivals | null, view: RoomView): Arrivals
   const toSeq = newest.at(-1)?.seq ?? 0;
   if (!arrivals) return { count: 0, isComplete: true, toSeq };
   if (toSeq <= arrivals.toSeq) return arrivals;
-  const count = arrivals.count + listMessagesOfOthers(newest, arrivals.toSeq, view).length;
+  const newMessages = listMessagesOfOthers(newest, arrivals.toSeq, view);
+  const count = arrivals.count + newMessages.filter((message) => isInTopic(view, message)).length;
   const isComplete = arrivals.isComplete && (newest[0]?.seq ?? 0) <= arrivals.toSeq;
   return { count, isComplete, toSeq };
 }

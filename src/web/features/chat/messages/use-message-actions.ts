@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Emoji } from '#contract/emojis.ts';
-import { replaceMentionsWithNames } from '#contract/mentions.ts';
+import { replaceMentionsWithNames } from '#web/mention-names.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { getText } from '#web/get-text.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';

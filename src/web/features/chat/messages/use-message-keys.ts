@@ -4,6 +4,7 @@ import {
   type RefObject,
   useCallback,
   useLayoutEffect,
+  useReducer,
   useRef,
   useState,
 } from 'react';
@@ -130,6 +131,7 @@ type Alignment = 'center' | 'nearest' | 'end';
 /** The message that has the focus or had it last. A new one is scrolled into view and focused after the render. */
 function useFocusedMessage({ messages, messageId, scroller, list, onSeek }: Dependencies) {
   const [focusedId, setFocusedId] = useState(messageId);
+  const [, render] = useReducer((renders: number) => renders + 1, 0);
   const pendingFocusId = useRef(messageId);
   /** A jump shows its message in the center, also if it is on screen. */
   const align = useRef<Alignment>(messageId === null ? 'nearest' : 'center');
@@ -155,6 +157,8 @@ function useFocusedMessage({ messages, messageId, scroller, list, onSeek }: Depe
     align.current = alignment;
     pendingFocusId.current = id;
     setFocusedId(id);
+    // The message that has the focus may have been scrolled away.
+    render();
   }, []);
   return { focusedId, setFocusedId, moveFocus };
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { Room, RoomView } from '#web/sync/room/room.ts';
+import { isInTopic, type Room, type RoomView } from '#web/sync/room/room.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { collapseRows, toMessageRows } from './message-rows.ts';
 import { findFirstNew, type NewMessages } from './new-messages-line.tsx';
@@ -62,7 +62,7 @@ export function useMessageList({ classId, room, view, newMessages, onType }: Mes
   );
   const closeMenu = useCallback(() => setMenu(null), []);
   const { openMessage, openDay } = useOpenMessage(room);
-  const newestId = view.newest.at(-1)?.id;
+  const newestId = view.newest.findLast((message) => isInTopic(view, message))?.id;
   const keys = useMessageKeys({
     rows,
     messages,

@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, useState } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
 import { addDescription, countImages } from '#web/format.ts';
@@ -108,8 +108,33 @@ function PictureTile(props: TileProps) {
   const { image, localPicture, index, count, isSending, progress, tabIndex, onEnlarge } = props;
   const [isLoaded, setIsLoaded] = useState(false);
   const isLocalPdf = isPdfFile(localPicture?.bytes ?? null);
+  const [isRevealed, setIsRevealed] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  const isSpoiler = (image ?? localPicture)?.spoiler === true;
+  useEffect(() => {
+    // The pressed button is gone.
+    if (isRevealed) frame.current?.querySelector('button')?.focus({ preventScroll: true });
+  }, [isRevealed]);
+  if (isSpoiler && !isRevealed) {
+    const isPdf = isLocalPdf || image?.pages !== undefined;
+    const label = toImageLabel({ alt: getText('common.spoiler'), isPdf }, index, count);
+    return (
+      <div className={styles.frame}>
+        <button
+          type="button"
+          className={styles.spoiler}
+          aria-label={label}
+          tabIndex={tabIndex}
+          onClick={() => setIsRevealed(true)}
+        >
+          <Icon name="eyeOff" />
+          {getText('common.spoiler')}
+        </button>
+      </div>
+    );
+  }
   return (
-    <div className={styles.frame}>
+    <div ref={frame} className={styles.frame}>
       {localPicture && !isLoaded && (
         <div
           className={styles.local}

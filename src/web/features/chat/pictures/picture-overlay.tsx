@@ -34,7 +34,9 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
     images.some((image) => image.imageUrl === imageUrl);
   const pictures = view.messages
     .filter(isShown)
-    .flatMap((message) => message.images.map((image, n) => ({ message, image, number: n + 1 })));
+    .flatMap((message) => message.images.map((image, n) => ({ message, image, number: n + 1 })))
+    // A step must not show what another picture hides.
+    .filter(({ image }) => !image.spoiler || image.imageUrl === imageUrl);
   const index = pictures.findIndex(({ image }) => image.imageUrl === imageUrl);
   const picture = pictures[index];
   const isReady = view.state === 'ready';
@@ -52,7 +54,7 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
   return (
     <OpenPicture
       image={image}
-      caption={`${name}, ${formatTimeOfDay(message.createdAt)}`}
+      caption={`${name}${getText('format.comma')}${formatTimeOfDay(message.createdAt)}`}
       place={count > 1 ? getText('chat.picture.inMessage', { kind, number, count }) : ''}
       position={{ number: index + 1, count: pictures.length }}
       onStep={(step) => {

@@ -7,6 +7,7 @@ import { getText } from '#web/get-text.ts';
 import { CheckBox } from '#web/ui/check-box.tsx';
 import { FieldProblem, type FieldTexts, toControlProps } from '#web/ui/form-field.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import styles from './poll-fields.module.css';
 
@@ -40,9 +41,11 @@ export function PollFields({ draft, problems, hasLecture, onChange, children }: 
         dir="auto"
         data-first-focus
         style={{ minHeight: '2.75rem' }}
+        enterKeyHint="next"
         value={question}
         problem={problems.question}
         onChange={({ target }) => onChange({ question: target.value })}
+        onKeyDown={moveToNextField}
       />
       <OptionFields
         options={options}
@@ -109,7 +112,7 @@ function OptionFields({ options, problem, onChange }: OptionProps) {
           maxLength={pollLimits.option}
           value={option}
           onChange={({ target }) => change(n, target.value)}
-          onKeyDown={moveToNextOption}
+          onKeyDown={moveToNextField}
         />
       ))}
       <FieldProblem id={id}>{problem}</FieldProblem>
@@ -117,13 +120,15 @@ function OptionFields({ options, problem, onChange }: OptionProps) {
   );
 }
 
-/** Enter goes on to the next option. In an empty or the last one, it submits the form. */
-function moveToNextOption(event: KeyboardEvent<HTMLInputElement>): void {
-  const { value, nextElementSibling } = event.currentTarget;
-  const isTyped = event.key === 'Enter' && !event.nativeEvent.isComposing && value !== '';
-  if (!isTyped || !(nextElementSibling instanceof HTMLInputElement)) return;
+/** Enter goes on from the question to the options. In an empty or the last one, it submits the form. */
+function moveToNextField(event: KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>): void {
+  const { form, value } = event.currentTarget;
+  if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
+  const fields = [...(form?.querySelectorAll<HTMLElement>('textarea, fieldset input') ?? [])];
+  const nextField = fields[fields.indexOf(event.currentTarget) + 1];
+  if (value === '' || !nextField) return;
   event.preventDefault();
-  nextElementSibling.focus();
+  nextField.focus();
 }
 
 /** An empty field is no option. */

@@ -1,0 +1,166 @@
+import type { Selectable } from 'kysely';
+import { isPrivateId } from '#server/chat/members/member-ids.ts';
+import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+
+export type PrivateQuestionRow = Selectable<Tables['privateQuestions']>;
+export type PrivateTurnRow = Selectable<Tables['privateTurns']>;
+type QuestionRef = Pick<PrivateQuestionRow, 'classId' | 'id'>;
+
+export async function findPrivateQuestion(
+  db: Database,
+  { classId, id }: QuestionRef,
+): Promise<PrivateQuestionRow | null> {
+  const row = await db
+    .selectFrom('privateQuestions')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Lists all of the class, in the order in which they were asked. */
+export async function listClassPrivateQuestions(
+  db: Database,
+  classId: string,
+): Promise<PrivateQuestionRow[]> {
+  return db
+    .selectFrom('privateQuestions')
+    .selectAll()
+    .where('classId', '=', classId)
+    .orderBy('place')
+    .execute();
+}
+
+export async function insertPrivateQuestion(
+  db: DatabaseTransaction,
+  row: PrivateQuestionRow,
+): Promise<void> {
+  await db.insertInto('privateQuestions').values(row).execute();
+}
+
+export async function updatePrivateQuestion(
+  db: DatabaseTransaction,
+  { classId, id }: QuestionRef,
+  change: Partial<Pick<PrivateQuestionRow, 'state' | 'nextState'>>,
+): Promise<void> {
+  await db
+    .updateTable('privateQuestions')
+    .set(change)
+    .where('classId', '=', classId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function findPrivateTurn(
+  db: Database,
+  { classId, id }: Pick<PrivateTurnRow, 'classId' | 'id'>,
+): Promise<PrivateTurnRow | null> {
+  const row = await db
+    .selectFrom('privateTurns')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Lists the turns of these questions, oldest first. */
+export async function listPrivateTurns(
+  db: Database,
+  classId: string,
+  questionIds: readonly string[],
+): Promise<Map<string, PrivateTurnRow[]>> {
+  const rows = await db
+    .selectFrom('privateTurns')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('questionId', 'in', [...questionIds, ''])
+    .orderBy('position')
+    .execute();
+  return Map.groupBy(rows, ({ questionId }) => questionId);
+}
+
+export async function insertPrivateTurn(
+  db: DatabaseTransaction,
+  row: PrivateTurnRow,
+): Promise<void> {
+  await db.insertInto('privateTurns').values(row).execute();
+  await shuffleNeighbors(db, 'privateTurns', { classId: row.classId, id: row.id });
+}
+
+/** Ends the wait of the turns. @returns the turns that waited */
+export async function releasePrivateTurns(
+  db: DatabaseTransaction,
+  { classId, id }: QuestionRef,
+): Promise<Pick<PrivateTurnRow, 'memberId'>[]> {
+  return db
+    .updateTable('privateTurns')
+    .set({ held: 0 })
+    .where('classId', '=', classId)
+    .where('questionId', '=', id)
+    .where('held', '=', 1)
+    .returning('memberId')
+    .execute();
+}
+
+export async function deletePrivateTurns(
+  db: DatabaseTransaction,
+  { classId, id }: QuestionRef,
+): Promise<void> {
+  await db
+    .deleteFrom('privateTurns')
+    .where('classId', '=', classId)
+    .where('questionId', '=', id)
+    .execute();
+}
+
+/** Deletes the questions with their turns. */
+export async function deletePrivateQuestions(
+  db: DatabaseTransaction,
+  questions: readonly QuestionRef[],
+): Promise<void> {
+  for (const { classId, id } of questions) {
+    await deletePrivateTurns(db, { classId, id });
+    await db
+      .deleteFrom('privateQuestions')
+      .where('classId', '=', classId)
+      .where('id', '=', id)
+      .execute();
+  }
+}
+
+/** Lists the questions of all classes of which one side has not learned the last change. */
+export async function listUnpublishedPrivateQuestions(db: Database): Promise<QuestionRef[]> {
+  return db
+    .selectFrom('privateQuestions')
+    .select(['classId', 'id'])
+    .where('nextState', 'is not', null)
+    .union(
+      db.selectFrom('privateTurns').select(['classId', 'questionId as id']).where('held', '=', 1),
+    )
+    .execute();
+}
+
+/** Lists the ids of askers with sanctions, also with those that have ended. */
+export async function listSanctionedAskers(db: Database, classId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sanctions')
+    .select('memberId')
+    .distinct()
+    .where('classId', '=', classId)
+    .execute();
+  return rows.map(({ memberId }) => memberId).filter(isPrivateId);
+}
+
+/** @param classId null: of all classes */
+export async function deleteAllPrivateQuestions(
+  db: DatabaseTransaction,
+  classId: string | null,
+): Promise<void> {
+  for (const table of ['privateTurns', 'privateQuestions'] as const) {
+    const deletion = db.deleteFrom(table);
+    await (classId === null ? deletion : deletion.where('classId', '=', classId)).execute();
+  }
+}

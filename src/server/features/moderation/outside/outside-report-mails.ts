@@ -1,0 +1,39 @@
+// The mails to someone who reported from outside. The address may be that of someone else, so the receipt has not a word of the
+// report; the decision has only the operator's.
+import { getText } from '#server/base/get-text.ts';
+import type { Config } from '#server/config/config-types.ts';
+import type { Mail } from '#server/mail/mail-transport.ts';
+
+type MailSettings = Pick<Config, 'appName' | 'supportContact'>;
+
+interface Reporter {
+  contactAddress: string;
+  language: string;
+}
+
+export function createReceipt(
+  { contactAddress: to, language }: Reporter,
+  { appName, supportContact }: MailSettings,
+): Mail {
+  const contact = supportContact ?? 'none';
+  return {
+    to,
+    language,
+    subject: getText(language, 'mail.receipt.subject', { appName }),
+    text: getText(language, 'mail.receipt.text', { appName, contact }),
+  };
+}
+
+export function createDecisionMail(
+  { contactAddress: to, language }: Reporter,
+  { decision, reason }: { decision: 'acted' | 'notActed'; reason: string },
+  { appName, supportContact }: MailSettings,
+): Mail {
+  const contact = supportContact ?? 'none';
+  return {
+    to,
+    language,
+    subject: getText(language, 'mail.outsideDecision.subject', { appName }),
+    text: getText(language, 'mail.outsideDecision.text', { appName, decision, reason, contact }),
+  };
+}

@@ -1,0 +1,74 @@
+import { formatDay, toDate } from '#server/base/days.ts';
+import type { Server } from '#server/feature.ts';
+import type { Route } from '#server/http/route.ts';
+import type { SecondFactor } from './second-factor.ts';
+import { getFactor } from './stored-factors.ts';
+
+export function registerSecondFactorRoutes(
+  route: Route,
+  server: Pick<Server, 'db' | 'site' | 'keys' | 'checkIdentity'>,
+  secondFactor: SecondFactor,
+): void {
+  const { checkIdentity, keys } = server;
+
+  route('listPasskeys', async ({ account }) => {
+    secondFactor.checkOn();
+    const { passkeys, codeHashes } = await getFactor(server, account.id);
+    return {
+      passkeys: passkeys.map(({ passkeyId, name, addedDay }) => {
+        return { passkeyId, passkeyName: name, addedDay: formatDay(toDate(addedDay)) };
+      }),
+      codesLeft: codeHashes.length,
+    };
+  });
+
+  route('startPasskey', async ({ account, body, request, setCookies }) => {
+    await secondFactor.checkMayAdd(account);
+    await checkIdentity(account, body.password, request.headers);
+    const { cookies, ...challenge } = await secondFactor.start(account, 'add');
+    setCookies(cookies);
+    return { ...challenge, key: keys.deriveAccountKey(account.id) };
+  });
+
+  route('addPasskey', async ({ commits, account, body, request, setCookies }) => {
+    await secondFactor.checkMayAdd(account);
+    const { cookies, recoveryCodes } = await secondFactor.add(
+      commits,
+      account,
+      request.headers,
+      body,
+    );
+    setCookies(cookies);
+    return { recoveryCodes };
+  });
+
+  route('removePasskey', async ({ commits, account, params, body, request }) => {
+    secondFactor.checkOn();
+    await checkIdentity(account, body.password, request.headers);
+    await secondFactor.remove(commits, account, params.passkeyId);
+    return {};
+  });
+
+  route('renewRecoveryCodes', async ({ commits, account, body, request }) => {
+    secondFactor.checkOn();
+    await checkIdentity(account, body.password, request.headers);
+    return { recoveryCodes: await secondFactor.renewCodes(commits, account) };
+  });
+
+  route('startProof', async ({ account, setCookies }) => {
+    secondFactor.checkOn();
+    const { cookies, ...challenge } = await secondFactor.start(account, 'prove');
+    setCookies(cookies);
+    return challenge;
+  });
+
+  route('proveFactor', async ({ commits, account, body, request, setCookies }) => {
+    secondFactor.checkOn();
+    const { cookies } =
+      'recoveryCode' in body
+        ? await secondFactor.proveByCode(commits, account, body.recoveryCode)
+        : await secondFactor.proveByPasskey(commits, account, request.headers, body);
+    setCookies(cookies);
+    return {};
+  });
+}

@@ -60,6 +60,7 @@ export const announcementCalls = {
   announce: {
     route: 'POST /api/admin/announcements',
     who: 'operator',
+    factor: 'duty',
     body: announcementBody,
     reply: z.strictObject({ announcementId: randomId }),
   },

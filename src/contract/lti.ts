@@ -51,6 +51,7 @@ export const ltiCalls = {
   linkCourse: {
     route: 'PUT /api/course/:courseId/class',
     who: 'account',
+    factor: 'duty',
     limit: 'grants',
     params: courseParams,
     body: z.strictObject({

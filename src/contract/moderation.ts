@@ -515,12 +515,14 @@ export const moderationCalls = {
   undoReview: {
     route: 'DELETE /api/moderation/reviews/:reviewId/decision',
     who: 'caseModerator',
+    factor: 'duty',
     params: reviewParams,
     reply: z.strictObject({ case: caseSchema }),
   },
   liftSuspension: {
     route: 'DELETE /api/moderation/suspensions/:suspensionId',
     who: 'operator',
+    factor: 'duty',
     params: z.strictObject({ suspensionId: randomId }),
     body: liftingBody,
     reply: emptySchema,

@@ -9,6 +9,8 @@ interface Answer {
   origin?: string;
   host?: string;
   counter?: number;
+  /** Of the attestation. What it says is never right. */
+  format?: 'none' | 'android-key';
 }
 
 const hash = (data: string | Buffer) => createHash('sha256').update(data).digest();
@@ -32,7 +34,7 @@ export class SoftwareAuthenticator {
     return toText(this.#id);
   }
 
-  register({ challenge, ...answer }: Answer) {
+  register({ challenge, format = 'none', ...answer }: Answer) {
     const { x, y } = this.#keys.publicKey.export({ format: 'jwk' });
     const publicKey = Buffer.concat([
       // A map of five: EC2 (1: 2), ES256 (3: -7), P-256 (-1: 1), x (-2) and y (-3).
@@ -49,8 +51,10 @@ export class SoftwareAuthenticator {
     ]);
     const data = Buffer.concat([this.#createData(0x45, answer), credential]);
     const attestation = Buffer.concat([
-      // {"fmt": "none", "attStmt": {}, "authData": …}
-      Buffer.from('\u00a3cfmtdnonegattStmt\u00a0hauthData', 'latin1'),
+      // {"fmt": format, "attStmt": {}, "authData": …}
+      Buffer.from('\u00a3cfmt', 'latin1'),
+      Buffer.from([0x60 + format.length]),
+      Buffer.from(`${format}gattStmt\u00a0hauthData`, 'latin1'),
       toByteString(data),
     ]);
     const clientData = this.#createClientData({ type: 'webauthn.create', challenge, ...answer });
@@ -93,9 +97,10 @@ export async function addPasskey(
   client: TestClient,
   authenticator: SoftwareAuthenticator,
   passkeyName = 'Laptop',
+  answer: Partial<Answer> = {},
 ): Promise<string[]> {
   const { challenge } = await client.call('startPasskey', { body: { password } });
-  const body = { passkeyName, ...authenticator.register({ challenge }) };
+  const body = { passkeyName, ...authenticator.register({ challenge, ...answer }) };
   return (await client.call('addPasskey', { body })).recoveryCodes;
 }
 

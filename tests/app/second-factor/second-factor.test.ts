@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { calls } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import { grantRole } from '#tests/support/moderation.ts';
+import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -65,9 +66,9 @@ test('calls that unmask, change roles, end classes or act on accounts need the f
       .join(' ');
 
   expect(list('duty')).toBe(
-    'blockAddress confirmUnmasking correctAddress decideProposal decideReview deleteClass deleteFoundAccount ' +
-      'endAccountSessions endClass endTerm exportFoundAccount grantRole mergeClass requestUnmasking ' +
-      'resendVerification revokeRole sendResetLink unblockAddress',
+    'announce blockAddress confirmUnmasking correctAddress decideProposal decideReview deleteClass ' +
+      'deleteFoundAccount endAccountSessions endClass endTerm exportFoundAccount grantRole liftSuspension ' +
+      'linkCourse mergeClass requestUnmasking resendVerification revokeRole sendResetLink unblockAddress undoReview',
   );
   expect(list('ifAny')).toBe(
     'addPasskey deleteAccount removePasskey renewRecoveryCodes startPasskey',
@@ -131,7 +132,7 @@ describe('a session', () => {
       kim
         .cookie()
         .split('; ')
-        .find((cookie) => cookie.includes('challenge'))!,
+        .find((cookie) => cookie.includes('passkey-proof'))!,
     );
     await expect(elsewhere.call('proveFactor', { body })).rejects.toMatchObject(wrong);
 
@@ -160,12 +161,12 @@ describe('a session', () => {
     const removeBy = (client: TestClient, input: typeof withPassword) =>
       client.call('removePasskey', { params: { passkeyId }, ...input });
 
-    for (const act of [
-      () => kim.call('startPasskey', withPassword),
+    const acts = [
       () => removeBy(kim, withPassword),
       () => kim.call('renewRecoveryCodes', withPassword),
       () => kim.call('deleteAccount', { body: { password, messages: 'keep' } }),
-    ]) {
+    ];
+    for (const act of [() => kim.call('startPasskey', withPassword), ...acts]) {
       await expect(act()).rejects.toMatchObject(needed);
     }
     for (const act of [
@@ -176,8 +177,12 @@ describe('a session', () => {
       await expect(act()).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
     }
 
+    await revokeRoleByCommand(app.database.settings, { email: kim.email, classId: null });
+    for (const act of acts) await expect(act()).rejects.toMatchObject(needed);
+
     await removeBy(proved, withPassword);
     expect(await kim.call('listPasskeys', {})).toEqual({ passkeys: [], codesLeft: 0 });
+    await grantRole(app, kim, null, 'Kim');
     await expect(callProtected(kim)).rejects.toMatchObject(admitted);
   });
 });
@@ -226,6 +231,13 @@ test('an account has at most five passkeys with names, and no two accounts have 
   expect(passkeys.map(({ passkeyName }) => passkeyName)).toContain('Key 4');
   const exported = await (await proved.fetch('/api/me/export')).json();
   expect(exported).toMatchObject({ passkeys: ['Laptop', 'Key 1', 'Key 2', 'Key 3', 'Key 4'] });
+});
+
+test('what an authenticator says about its maker is not read [FACTOR-3]', async () => {
+  const kim = await createOperator();
+
+  const format = 'android-key';
+  expect(await addPasskey(kim, createAuthenticator(kim), 'Phone', { format })).toHaveLength(10);
 });
 
 test('only operators and moderators can have passkeys, and no one learns who has one [FACTOR-2]', async () => {

@@ -25,7 +25,7 @@ export function registerSecondFactorRoutes(
   route('startPasskey', async ({ account, body, request, setCookies }) => {
     await secondFactor.checkMayAdd(account);
     await checkIdentity(account, body.password, request.headers);
-    const { cookies, ...challenge } = await secondFactor.start(account, 'add');
+    const { cookies, ...challenge } = await secondFactor.start(account, 'passkey-addition');
     setCookies(cookies);
     return { ...challenge, key: keys.deriveAccountKey(account.id) };
   });
@@ -57,7 +57,7 @@ export function registerSecondFactorRoutes(
 
   route('startProof', async ({ account, setCookies }) => {
     secondFactor.checkOn();
-    const { cookies, ...challenge } = await secondFactor.start(account, 'prove');
+    const { cookies, ...challenge } = await secondFactor.start(account, 'passkey-proof');
     setCookies(cookies);
     return challenge;
   });

@@ -20,12 +20,12 @@ import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts';
 import { changeFactor, getFactor } from './stored-factors.ts';
 import { verifyAssertion, verifyRegistration, type Assertion } from './verify-passkey.ts';
 
-/** What an authenticator is asked to sign, for one session and one purpose. */
+/** What an authenticator is asked to sign, for one session. Each purpose has a cookie of its own. */
 interface Challenge {
   challenge: string;
   sessionId: string;
-  purpose: 'add' | 'prove';
 }
+type Purpose = 'passkey-addition' | 'passkey-proof';
 
 const minuteMs = 60_000;
 const challengeMs = 5 * minuteMs; // FACTOR-3
@@ -49,14 +49,14 @@ export class SecondFactor {
     factor: NonNullable<Call['factor']>,
   ): Promise<void> {
     const setting = this.#config.secondFactor;
-    if (setting === 'off' || !(await this.#isOffered(account))) return;
+    if (setting === 'off') return;
     const { passkeys } = await getFactor(this.#reader, account.id);
-    if (passkeys.length === 0) {
-      if (setting === 'required' && factor === 'duty') throw new AppError('FACTOR_MISSING');
-      return;
+    if (passkeys.length > 0) {
+      if (this.#cookies.read<string>('factor', headers) === account.sessionId) return;
+      throw new AppError('FACTOR_NEEDED');
     }
-    if (this.#cookies.read<string>('factor', headers) === account.sessionId) return;
-    throw new AppError('FACTOR_NEEDED');
+    const isDuty = setting === 'required' && factor === 'duty';
+    if (isDuty && (await this.#isOffered(account))) throw new AppError('FACTOR_MISSING');
   }
 
   /** @throws {AppError} NOT_FOUND */
@@ -72,14 +72,14 @@ export class SecondFactor {
   }
 
   /** Asks the authenticators for a signature. */
-  async start({ id, sessionId }: Account, purpose: Challenge['purpose']) {
+  async start({ id, sessionId }: Account, purpose: Purpose) {
     const { passkeys } = await getFactor(this.#reader, id);
-    const content: Challenge = { challenge: createRandomId(32), sessionId, purpose };
+    const content: Challenge = { challenge: createRandomId(32), sessionId };
     return {
       challenge: content.challenge,
       passkeyHost: this.#config.publicUrl.hostname,
       credentialIds: passkeys.map(({ credentialId }) => credentialId),
-      cookies: [this.#cookies.write('challenge', content, challengeMs)],
+      cookies: [this.#cookies.write(purpose, content, challengeMs)],
     };
   }
 
@@ -95,7 +95,7 @@ export class SecondFactor {
     headers: Headers,
     registration: CallInput<'addPasskey'>['body'],
   ): Promise<Cookies & { recoveryCodes: string[] }> {
-    const challenge = this.#getChallenge(account, headers, 'add');
+    const challenge = this.#getChallenge(account, headers, 'passkey-addition');
     const { credentialId, passkeyName } = registration;
     const { publicKey, counter } = await verifyRegistration(registration, {
       challenge,
@@ -175,7 +175,7 @@ export class SecondFactor {
     headers: Headers,
     assertion: Assertion,
   ): Promise<Cookies> {
-    const challenge = this.#getChallenge(account, headers, 'prove');
+    const challenge = this.#getChallenge(account, headers, 'passkey-proof');
     const { credentialId } = assertion;
     const factor = await getFactor(this.#reader, account.id);
     const passkey = factor.passkeys.find((other) => other.credentialId === credentialId);
@@ -227,17 +227,14 @@ export class SecondFactor {
   }
 
   /** @throws {AppError} FACTOR_WRONG if this session was not asked for it in the last minutes */
-  #getChallenge({ sessionId }: Account, headers: Headers, purpose: Challenge['purpose']): string {
-    const asked = this.#cookies.read<Challenge>('challenge', headers);
-    if (asked?.sessionId === sessionId && asked.purpose === purpose) return asked.challenge;
+  #getChallenge({ sessionId }: Account, headers: Headers, purpose: Purpose): string {
+    const asked = this.#cookies.read<Challenge>(purpose, headers);
+    if (asked?.sessionId === sessionId) return asked.challenge;
     throw new AppError('FACTOR_WRONG');
   }
 
   #createProofCookies({ sessionId }: Account): string[] {
-    return [
-      this.#cookies.write('factor', sessionId, proofMs),
-      this.#cookies.write('challenge', null, 0),
-    ];
+    return [this.#cookies.write('factor', sessionId, proofMs)];
   }
 }
 

@@ -9,7 +9,7 @@ import { call, toErrorMessage, NetworkError } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { clearNotifications } from '#web/data/app-storage.ts';
 import { reloadSignedOut, publishSessionChange, useIsModerator } from '#web/data/session.ts';
-import { useCommand } from '#web/data/use-call.ts';
+import { useCall, useCommand } from '#web/data/use-call.ts';
 import { getRichText } from '#web/get-rich-text.ts';
 import { getText } from '#web/get-text.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
@@ -57,7 +57,11 @@ interface Props {
 
 export function AccountPage({ live, children }: Props) {
   const { confirm } = useDialogs();
-  const hasPasskeys = useIsModerator() && getMetaContent('second-factor', '') !== 'off';
+  const isOffered = getMetaContent('second-factor', '') !== 'off';
+  const isModerator = useIsModerator();
+  const passkeys = useCall('listPasskeys', {}, { gcTime: 0, enabled: isOffered });
+  // Whoever lost the role can still remove them.
+  const hasPasskeys = passkeys.data !== undefined && passkeys.data.passkeys.length > 0;
   const email = useQuery({ queryKey: ['profile'], queryFn: fetchEmail, gcTime: 0, retry: false });
   const signOut = useCommand('signOut', {
     onSuccess: () => {
@@ -99,9 +103,9 @@ export function AccountPage({ live, children }: Props) {
       </div>
       {children}
       {site.hasPasswords && <PasswordSection email={email.data?.includes('@') ? email.data : ''} />}
-      {hasPasskeys && (
+      {isOffered && (isModerator || hasPasskeys) && (
         <Suspense>
-          <PasskeysSection />
+          <PasskeysSection canAdd={isModerator} />
         </Suspense>
       )}
       <ProfileSection title={getText('profile.export.title')} lead={getText('profile.export.lead')}>

@@ -24,7 +24,7 @@ import styles from './profile-screen.module.css';
 type Change = { kind: 'add' } | { kind: 'newCodes' } | { kind: 'remove'; passkey: Passkey };
 
 /** The second factor of operators and moderators. */
-export function PasskeysSection() {
+export function PasskeysSection({ canAdd }: { canAdd: boolean }) {
   const notify = useNotify();
   const [change, setChange] = useState<Change | null>(null);
   const [codes, setCodes] = useState<readonly string[]>([]);
@@ -51,7 +51,7 @@ export function PasskeysSection() {
         </>
       )}
       <div className="wrap">
-        {query.data && passkeys.length < limits.passkeys && (
+        {canAdd && query.data && passkeys.length < limits.passkeys && (
           <Button onClick={() => setChange({ kind: 'add' })}>
             {getText('profile.passkeys.add')}
           </Button>

@@ -51,6 +51,8 @@ export class ClassLog {
   readonly #events: LogEvents;
   readonly #readHistory: (query: HistoryQuery) => Promise<HistoryPage>;
   #topic: TopicLog | null = null;
+  /** It is shown when its code has loaded. */
+  #wantedTopicId: string | null = null;
   #replica: LogReplica | null = null;
   /** When this device kept the replica. Null: it is of this page load. */
   #keptAt: number | null = null;
@@ -100,8 +102,15 @@ export class ClassLog {
 
   /** Null shows the whole log. */
   showTopic(topicId: string | null): void {
+    this.#wantedTopicId = topicId;
     if (!this.#replica || topicId === (this.#topic?.topicId ?? null)) return;
     const code = topicCode.getSnapshot();
+    if (topicId !== null && !code) {
+      void topicCode.load().then(() => {
+        if (topicCode.getSnapshot() && topicId === this.#wantedTopicId) this.showTopic(topicId);
+      });
+      return;
+    }
     this.#topic =
       topicId === null || !code
         ? null

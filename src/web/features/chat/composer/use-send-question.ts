@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useMe } from '#web/data/session.ts';
 import { getText } from '#web/get-text.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
@@ -22,12 +22,18 @@ export function useSendQuestion() {
   const email = useMe().data?.account?.email ?? '';
   const [detail, setDetail] = useState<PersonalDetail | null>(null);
   const [wasAsked, setWasAsked] = useState(false);
+  const waitingText = useRef<string | null>(null);
   return {
     warning: detail && warnings[detail],
-    /** Continues immediately, except in the first moment of the room. */
-    whenLoaded(act: () => void): void {
-      if (personalDetails.getSnapshot()) act();
-      else void personalDetails.load().then(act);
+    /** Continues immediately, except in the first moment of the room: then once, however often the text is sent. */
+    whenLoaded(text: string, act: () => void): void {
+      if (personalDetails.getSnapshot()) return act();
+      if (text === waitingText.current) return;
+      waitingText.current = text;
+      void personalDetails.load().then(() => {
+        waitingText.current = null;
+        act();
+      });
     },
     /** @returns whether the texts can be sent now */
     maySend(texts: readonly string[]): boolean {

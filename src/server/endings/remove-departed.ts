@@ -22,7 +22,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { countMember, removeMember } from '#server/chat/members/joining.ts';
 import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
-import { deleteMemberVotes, listMemberVotes, voteGroup } from '#server/chat/votes/votes.ts';
+import { delayedGroup, deleteMemberVotes, listMemberVotes } from '#server/chat/votes/votes.ts';
 import {
   changePendingRemovals,
   listPendingRemovals,
@@ -125,7 +125,7 @@ async function eraseVotes(
         await deleteMemberVotes(unitOfWork, classId, votes);
       },
       scope,
-      voteGroup,
+      delayedGroup,
     );
   }
 }

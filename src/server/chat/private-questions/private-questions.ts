@@ -82,12 +82,12 @@ export const isWithdrawnPrivate = (question: PrivateQuestionRow): boolean =>
 export const isShownToStaff = ({ memberId, held }: PrivateTurnRow): boolean =>
   memberId !== '' || held === 0;
 
-/** Lets the other side learn of a change. The publisher of votes waits for a random time. */
+/** Lets the other side learn of a change, at a random time. */
 export function announcePrivate(
   { addEffect }: UnitOfWork,
   { classId, id }: Pick<PrivateQuestionRow, 'classId' | 'id'>,
 ): void {
-  addEffect({ kind: 'votes', classId, messageId: id });
+  addEffect({ kind: 'unpublished', classId, messageId: id });
 }
 
 /** Withdraws the question. Its texts are erased when staff no longer see it. */

@@ -12,7 +12,7 @@ import { publishQuestion } from './question-changes.ts';
 import { listChangedNumbers } from './questions-queries.ts';
 
 /**
- * Votes for a question, or takes the vote back. The commit must be in `voteGroup`.
+ * Votes for a question, or takes the vote back. The commit must be in `delayedGroup`.
  *
  * @returns the seq of the log's head
  * @throws {AppError} NOT_FOUND, NO_QUESTION, OWN_QUESTION, MUTED, READ_ONLY, CLASS_ENDED
@@ -32,7 +32,7 @@ export async function vote(
   const isChanged = voted
     ? await insertVote(db, question, ownVote.voter)
     : (await deleteVotes(db, classId, [ownVote])).size > 0;
-  if (isChanged) unitOfWork.addEffect({ kind: 'votes', classId, messageId });
+  if (isChanged) unitOfWork.addEffect({ kind: 'unpublished', classId, messageId });
   return member.head;
 }
 

@@ -159,12 +159,13 @@ async function eraseWaitingQuestions(
   { commits }: UsedServer,
   { classId, memberId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
-  const asker = own?.asker ?? memberId;
-  if (asker === null) return;
+  const askerMemberId = own?.asker ?? memberId;
+  if (askerMemberId === null) return;
   await commits.write(
     async (unitOfWork) => {
       if (leaverId !== undefined && (await isEnrolled(unitOfWork, leaverId, classId))) return;
-      if (await deleteMemberQuestions(unitOfWork.db, classId, asker)) unitOfWork.contentErased();
+      const hasDeleted = await deleteMemberQuestions(unitOfWork.db, classId, askerMemberId);
+      if (hasDeleted) unitOfWork.contentErased();
     },
     { classId },
   );

@@ -36,8 +36,7 @@ export type Effect =
       answerId: string;
       /** The memberId of the author of the answer. */
       author: string;
-      /** The memberId of the author of the question. */
-      asker: string;
+      askerMemberId: string;
     }
   | { kind: 'sessionsEnded'; accountId: string; sessionIds: readonly string[] }
   | { kind: 'enrollment'; accountId: string; classId: string; joined: boolean }

@@ -62,11 +62,11 @@ export async function listAskerQuestions(
 /** Lists what the asker wrote. */
 export async function listPrivateTexts(
   reader: Reader,
-  asker: { classId: string; voter: string },
+  { classId, voter }: { classId: string; voter: string },
 ): Promise<string[]> {
-  const questions = await listAskerQuestions(reader, asker);
+  const questions = await listAskerQuestions(reader, { classId, voter });
   const ids = questions.map(({ id }) => id);
-  const turns = await listPrivateTurns(reader.db, asker.classId, ids);
+  const turns = await listPrivateTurns(reader.db, classId, ids);
   return ids.flatMap((id) =>
     (turns.get(id) ?? []).filter(({ memberId }) => memberId === '').map(({ text }) => text),
   );

@@ -88,8 +88,8 @@ export async function markAnswer(
   // No one is notified of their own mark. An endorsed reply is usually the answer already.
   if (!endorsed && !hasMemberId(member, question.memberId)) {
     const { memberId: author } = answer;
-    const { memberId: asker } = question;
-    unitOfWork.addEffect({ kind: 'answered', classId, seq, answerId, author, asker });
+    const { memberId: askerMemberId } = question;
+    unitOfWork.addEffect({ kind: 'answered', classId, seq, answerId, author, askerMemberId });
   }
   return seq;
 }

@@ -7,9 +7,9 @@ import { listAccountIds } from '#server/accounts/account-records.ts';
 import { findSalt } from '#server/chat/classes/classes-queries.ts';
 import {
   computeId,
-  computePrivateId,
-  isPrivateIdOf,
-  privateName,
+  computeCaseAskerId,
+  isCaseAskerId,
+  caseAskerName,
 } from '#server/chat/members/member-ids.ts';
 import type { Member } from '#server/chat/members/member.ts';
 import { listMembers } from '#server/chat/members/memberships.ts';
@@ -183,18 +183,19 @@ export async function findReportedTurn(
   if (!isAsker && !(member.staff?.maySpeak && isShownToStaff(turn))) return null;
   const turns = (await listPrivateTurns(db, classId, [question.id])).get(question.id) ?? [];
   return {
-    memberId: turn.memberId || (await derivePrivateId(unitOfWork, member, question)),
+    memberId: turn.memberId || (await deriveCaseAskerId(unitOfWork, member, question)),
     messageId: turnId,
     text: turns
       .filter((shown) => isAsker || isShownToStaff(shown))
       .map(
-        ({ memberId, staffName, text }) => `${memberId ? `🎓 ${staffName}` : privateName}: ${text}`,
+        ({ memberId, staffName, text }) =>
+          `${memberId ? `🎓 ${staffName}` : caseAskerName}: ${text}`,
       )
       .join('\n\n'),
   };
 }
 
-async function derivePrivateId(
+async function deriveCaseAskerId(
   reader: Reader,
   { classSalt }: Member,
   question: PrivateQuestionRow,
@@ -203,7 +204,7 @@ async function derivePrivateId(
   const accountIds = await listAccountIds(reader.db);
   const accountId = (await findAskerAccount(reader, question, accountIds)) ?? '';
   const { personas } = reader.site.keys;
-  return computePrivateId(personas, classSalt, accountId, question.id.slice(0, 5));
+  return computeCaseAskerId(personas, classSalt, accountId, question.id.slice(0, 5));
 }
 
 /**
@@ -215,9 +216,9 @@ export async function findPrivateSanction(
   { classId, classSalt }: Pick<Member, 'classId' | 'classSalt'>,
   accountId: string,
 ): Promise<Sanction | null> {
-  for (const privateId of await listSanctionedAskers(db, classId)) {
-    if (!isPrivateIdOf(site.keys.personas, classSalt, accountId, privateId)) continue;
-    const sanction = await findCurrentSanction(db, classId, privateId);
+  for (const caseAskerId of await listSanctionedAskers(db, classId)) {
+    if (!isCaseAskerId(site.keys.personas, classSalt, accountId, caseAskerId)) continue;
+    const sanction = await findCurrentSanction(db, classId, caseAskerId);
     if (sanction) return toMute(sanction);
   }
   return null;

@@ -106,7 +106,7 @@ export async function markDone(
   { messageId, done: isDone }: { messageId: string; done: boolean },
 ): Promise<number> {
   const member = await getMember(unitOfWork, accountId, classId);
-  const role = await findRoleWith(unitOfWork, { id: accountId, email }, classId, 'holdLecture');
+  const role = await findRoleWith(unitOfWork, { id: accountId, email }, classId, 'leadClass');
   if (!role) throw new AppError('DONE_BY_STAFF');
   const question = await findQuestion(unitOfWork, classId, messageId);
   const done = Number(isDone);

@@ -60,13 +60,13 @@ export class SecondFactor {
   }
 
   /** @throws {AppError} NOT_FOUND */
-  checkOn(): void {
+  checkEnabled(): void {
     if (this.#config.secondFactor === 'off') throw new AppError('NOT_FOUND');
   }
 
   /** @throws {AppError} NOT_FOUND, NOT_ALLOWED, TOO_MANY_PASSKEYS */
   async checkMayAdd(account: Account): Promise<void> {
-    this.checkOn();
+    this.checkEnabled();
     if (!(await this.#isOffered(account))) throw new AppError('NOT_ALLOWED');
     checkCount((await getFactor(this.#reader, account.id)).passkeys);
   }

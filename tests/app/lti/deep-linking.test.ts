@@ -111,7 +111,7 @@ test('a window without a frame sends the answer itself [LTI-13]', async () => {
   expect((await sendForm(await answer.text())).status).toBe(200);
 });
 
-test('a return address elsewhere is refused, and a launch without one [LTI-13]', async () => {
+test('a return address elsewhere is rejected, and a launch without one [LTI-13]', async () => {
   for (const deepLinking of [
     { deep_link_return_url: 'https://evil.example/linked' },
     { deep_link_return_url: platform.issuer.replace(/\d+$/, '9') },

@@ -30,7 +30,7 @@ afterAll(() => platform.stop());
 const inFrame = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' };
 const inWindow = { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'same-origin' };
 
-test('the door is closed until a platform is registered [LTI-1]', async () => {
+test('no launch begins until a platform is registered [LTI-1]', async () => {
   const site = await startApp();
   const form = { method: 'POST', body: new URLSearchParams({ iss: platform.issuer }) };
 

@@ -88,7 +88,7 @@ test('a platform registers itself with the link of an operator, and asks for not
   expect(await listPlatforms()).toHaveLength(1);
 });
 
-describe('a registration is refused', () => {
+describe('a registration is rejected', () => {
   const changes: Record<string, () => Record<string, unknown>> = {
     'if the issuer is on another host than the configuration': () => ({
       issuer: 'https://canvas.instructure.com',

@@ -36,7 +36,7 @@ export function computeMemberId(
   return computeId(personaKey, classSalt, accountId);
 }
 
-const privatePrefix = 'pq-';
+const caseAskerPrefix = 'pq-';
 
 /**
  * Derives the id under which a case names the asker of a private question. No persona has it, and another question of the same asker
@@ -44,32 +44,34 @@ const privatePrefix = 'pq-';
  *
  * @param nonce the first five characters of the id of the question
  */
-export function computePrivateId(
+export function computeCaseAskerId(
   personaKey: KeyObject,
   classSalt: string,
   accountId: string,
   nonce: string,
 ): string {
   const id = computeId(personaKey, classSalt, `private ${nonce} ${accountId}`);
-  return `${privatePrefix}${nonce}${id.slice(0, 8)}`;
+  return `${caseAskerPrefix}${nonce}${id.slice(0, 8)}`;
 }
 
-export const isPrivateId = (memberId: string): boolean => memberId.startsWith(privatePrefix);
+/** Whether it is such an id, of whichever account. */
+export const hasCaseAskerPrefix = (memberId: string): boolean =>
+  memberId.startsWith(caseAskerPrefix);
 
-export const getPrivateNonce = (privateId: string): string => privateId.slice(3, 8);
+export const getCaseAskerNonce = (caseAskerId: string): string => caseAskerId.slice(3, 8);
 
-export function isPrivateIdOf(
+export function isCaseAskerId(
   personaKey: KeyObject,
   classSalt: string,
   accountId: string,
   memberId: string,
 ): boolean {
-  const nonce = getPrivateNonce(memberId);
-  return computePrivateId(personaKey, classSalt, accountId, nonce) === memberId;
+  const nonce = getCaseAskerNonce(memberId);
+  return computeCaseAskerId(personaKey, classSalt, accountId, nonce) === memberId;
 }
 
 /** The name of an asker in a case. A tile would have the name of a persona of the room. Moderators have many languages. */
-export const privateName = '👤';
+export const caseAskerName = '👤';
 
 /** Returns the id of the account with the last known salt of the class. Null if no salt is in memory. */
 export function findRecentId(key: KeyObject, accountId: string, classId: string): DerivedId | null {

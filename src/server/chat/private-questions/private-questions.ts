@@ -7,9 +7,9 @@ import { listAccountIds } from '#server/accounts/account-records.ts';
 import { findSalt } from '#server/chat/classes/classes-queries.ts';
 import {
   computeId,
-  computePrivateId,
-  isPrivateIdOf,
-  privateName,
+  computeCaseAskerId,
+  isCaseAskerId,
+  caseAskerName,
 } from '#server/chat/members/member-ids.ts';
 import type { Member } from '#server/chat/members/member.ts';
 import { listMembers } from '#server/chat/members/memberships.ts';
@@ -62,11 +62,11 @@ export async function listAskerQuestions(
 /** Lists what the asker wrote. */
 export async function listPrivateTexts(
   reader: Reader,
-  asker: { classId: string; voter: string },
+  { classId, voter }: { classId: string; voter: string },
 ): Promise<string[]> {
-  const questions = await listAskerQuestions(reader, asker);
+  const questions = await listAskerQuestions(reader, { classId, voter });
   const ids = questions.map(({ id }) => id);
-  const turns = await listPrivateTurns(reader.db, asker.classId, ids);
+  const turns = await listPrivateTurns(reader.db, classId, ids);
   return ids.flatMap((id) =>
     (turns.get(id) ?? []).filter(({ memberId }) => memberId === '').map(({ text }) => text),
   );
@@ -82,12 +82,12 @@ export const isWithdrawnPrivate = (question: PrivateQuestionRow): boolean =>
 export const isShownToStaff = ({ memberId, held }: PrivateTurnRow): boolean =>
   memberId !== '' || held === 0;
 
-/** Lets the other side learn of a change. The publisher of votes waits for a random time. */
+/** Lets the other side learn of a change, at a random time. */
 export function announcePrivate(
   { addEffect }: UnitOfWork,
   { classId, id }: Pick<PrivateQuestionRow, 'classId' | 'id'>,
 ): void {
-  addEffect({ kind: 'votes', classId, messageId: id });
+  addEffect({ kind: 'unpublished', classId, messageId: id });
 }
 
 /** Withdraws the question. Its texts are erased when staff no longer see it. */
@@ -183,18 +183,19 @@ export async function findReportedTurn(
   if (!isAsker && !(member.staff?.maySpeak && isShownToStaff(turn))) return null;
   const turns = (await listPrivateTurns(db, classId, [question.id])).get(question.id) ?? [];
   return {
-    memberId: turn.memberId || (await derivePrivateId(unitOfWork, member, question)),
+    memberId: turn.memberId || (await deriveCaseAskerId(unitOfWork, member, question)),
     messageId: turnId,
     text: turns
       .filter((shown) => isAsker || isShownToStaff(shown))
       .map(
-        ({ memberId, staffName, text }) => `${memberId ? `🎓 ${staffName}` : privateName}: ${text}`,
+        ({ memberId, staffName, text }) =>
+          `${memberId ? `🎓 ${staffName}` : caseAskerName}: ${text}`,
       )
       .join('\n\n'),
   };
 }
 
-async function derivePrivateId(
+async function deriveCaseAskerId(
   reader: Reader,
   { classSalt }: Member,
   question: PrivateQuestionRow,
@@ -203,7 +204,7 @@ async function derivePrivateId(
   const accountIds = await listAccountIds(reader.db);
   const accountId = (await findAskerAccount(reader, question, accountIds)) ?? '';
   const { personas } = reader.site.keys;
-  return computePrivateId(personas, classSalt, accountId, question.id.slice(0, 5));
+  return computeCaseAskerId(personas, classSalt, accountId, question.id.slice(0, 5));
 }
 
 /**
@@ -215,9 +216,9 @@ export async function findPrivateSanction(
   { classId, classSalt }: Pick<Member, 'classId' | 'classSalt'>,
   accountId: string,
 ): Promise<Sanction | null> {
-  for (const privateId of await listSanctionedAskers(db, classId)) {
-    if (!isPrivateIdOf(site.keys.personas, classSalt, accountId, privateId)) continue;
-    const sanction = await findCurrentSanction(db, classId, privateId);
+  for (const caseAskerId of await listSanctionedAskers(db, classId)) {
+    if (!isCaseAskerId(site.keys.personas, classSalt, accountId, caseAskerId)) continue;
+    const sanction = await findCurrentSanction(db, classId, caseAskerId);
     if (sanction) return toMute(sanction);
   }
   return null;

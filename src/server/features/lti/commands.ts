@@ -100,8 +100,7 @@ export const ltiCommands = [
   }),
   defineDatabaseCommand({
     name: 'unregister-lms',
-    description:
-      'closes the door from a learning platform, and forgets which classes its courses have',
+    description: 'removes a learning platform, and forgets which classes its courses have',
     takes: { issuer, clientId },
     async run({ write }, client) {
       await write(async ({ db }) => {

@@ -72,7 +72,7 @@ export async function saveCourseLink(
 }
 
 /** Keeps, for an hour, encrypted content that this token finds again. */
-export async function saveWaiting(
+export async function savePendingAnswer(
   db: DatabaseTransaction,
   token: string,
   content: string,
@@ -85,7 +85,7 @@ export async function saveWaiting(
     .execute();
 }
 
-export async function findWaiting(db: Database, token: string): Promise<string | null> {
+export async function findPendingAnswer(db: Database, token: string): Promise<string | null> {
   const row = await db
     .selectFrom('ltiUsedTokens')
     .select('content')

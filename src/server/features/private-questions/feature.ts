@@ -2,7 +2,7 @@
 // and a frame that says nothing but the class tells all members to read them again. The rules that votes, cases and endings need
 // are in chat/private-questions.
 import type { Feature, Server } from '#server/feature.ts';
-import { voteGroup } from '#server/chat/votes/votes.ts';
+import { delayedGroup } from '#server/chat/votes/votes.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import { encodeFrame } from '#server/live/frames.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -74,6 +74,6 @@ async function write(
   { classId }: { classId: string },
   change: (unitOfWork: UnitOfWork) => Promise<void>,
 ): Promise<Record<string, never>> {
-  await commits.write(change, { classId }, voteGroup);
+  await commits.write(change, { classId }, delayedGroup);
   return {};
 }

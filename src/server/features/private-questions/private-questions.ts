@@ -38,8 +38,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 
-/** A question of the class, or also one of its turns. */
-interface Place {
+interface QuestionRef {
   classId: string;
   questionId: string;
 }
@@ -48,7 +47,7 @@ interface Place {
 export async function askPrivately(
   unitOfWork: UnitOfWork,
   accountId: string,
-  { classId, questionId: id }: Place,
+  { classId, questionId: id }: QuestionRef,
   typedText: string,
 ): Promise<void> {
   const { db } = unitOfWork;
@@ -69,7 +68,7 @@ export async function askPrivately(
   announcePrivate(unitOfWork, { classId, id });
 }
 
-interface NewTurn extends Place {
+interface NewTurn extends QuestionRef {
   turnId: string;
   text: string;
   asStaff: boolean;
@@ -171,7 +170,7 @@ const isShown = ({ state }: PrivateQuestionRow): boolean =>
 
 async function getShownQuestion(
   db: Database,
-  { classId, questionId }: Place,
+  { classId, questionId }: QuestionRef,
 ): Promise<PrivateQuestionRow> {
   const question = await findPrivateQuestion(db, { classId, id: questionId });
   if (!question || !isShown(question)) throw new AppError('NOT_FOUND');
@@ -180,10 +179,10 @@ async function getShownQuestion(
 
 export async function setPrivateState(
   unitOfWork: UnitOfWork,
-  place: Place,
+  ref: QuestionRef,
   state: 'open' | 'asked' | 'done',
 ): Promise<void> {
-  const question = await getShownQuestion(unitOfWork.db, place);
+  const question = await getShownQuestion(unitOfWork.db, ref);
   const isAgreed = state === 'asked' && question.state === 'agreed';
   if (isAgreed || question.state === state) return;
   await updatePrivateQuestion(unitOfWork.db, question, { state });
@@ -194,7 +193,7 @@ export async function setPrivateState(
 export async function decidePublication(
   unitOfWork: UnitOfWork,
   accountId: string,
-  { classId, questionId }: Place,
+  { classId, questionId }: QuestionRef,
   agreed: boolean,
 ): Promise<void> {
   const member = await getMember(unitOfWork, accountId, classId);
@@ -210,7 +209,7 @@ export async function decidePublication(
 export async function withdrawPrivate(
   unitOfWork: UnitOfWork,
   accountId: string,
-  { classId, questionId: id }: Place,
+  { classId, questionId: id }: QuestionRef,
 ): Promise<void> {
   const member = await getMember(unitOfWork, accountId, classId);
   const question = await findPrivateQuestion(unitOfWork.db, { classId, id });

@@ -12,7 +12,7 @@ export function registerSecondFactorRoutes(
   const { checkIdentity, keys } = server;
 
   route('listPasskeys', async ({ account }) => {
-    secondFactor.checkOn();
+    secondFactor.checkEnabled();
     const { passkeys, codeHashes } = await getFactor(server, account.id);
     return {
       passkeys: passkeys.map(({ passkeyId, name, addedDay }) => {
@@ -43,27 +43,27 @@ export function registerSecondFactorRoutes(
   });
 
   route('removePasskey', async ({ commits, account, params, body, request }) => {
-    secondFactor.checkOn();
+    secondFactor.checkEnabled();
     await checkIdentity(account, body.password, request.headers);
     await secondFactor.remove(commits, account, params.passkeyId);
     return {};
   });
 
   route('renewRecoveryCodes', async ({ commits, account, body, request }) => {
-    secondFactor.checkOn();
+    secondFactor.checkEnabled();
     await checkIdentity(account, body.password, request.headers);
     return { recoveryCodes: await secondFactor.renewCodes(commits, account) };
   });
 
   route('startProof', async ({ account, setCookies }) => {
-    secondFactor.checkOn();
+    secondFactor.checkEnabled();
     const { cookies, ...challenge } = await secondFactor.start(account, 'passkey-proof');
     setCookies(cookies);
     return challenge;
   });
 
   route('proveFactor', async ({ commits, account, body, request, setCookies }) => {
-    secondFactor.checkOn();
+    secondFactor.checkEnabled();
     const { cookies } =
       'recoveryCode' in body
         ? await secondFactor.proveByCode(commits, account, body.recoveryCode)

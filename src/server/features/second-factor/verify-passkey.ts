@@ -45,12 +45,12 @@ async function removeStatement(attestation: string): Promise<string> {
   const { decodeAttestationObject, isoBase64URL, isoCBOR } =
     await import('@simplewebauthn/server/helpers');
   const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestation)).get('authData');
-  const plain = new Map<string, string | Map<string, never> | typeof authData>([
+  const entries: [string, string | Uint8Array | Map<string, string>][] = [
     ['fmt', 'none'],
     ['attStmt', new Map()],
     ['authData', authData],
-  ]);
-  return isoBase64URL.fromBuffer(isoCBOR.encode(plain));
+  ];
+  return isoBase64URL.fromBuffer(isoCBOR.encode(new Map(entries)));
 }
 
 /**

@@ -16,12 +16,15 @@ import {
   type SnapshotFrame,
   toMove,
 } from '#web/sync/engine/log-replica.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
 import { createListeners } from '#web/store.ts';
 import { createReadPosition, type ReadPosition } from './read-position.ts';
 import { type PageActions, RoomPages } from './room-pages.ts';
 import type { MessageChange } from './room.ts';
-import { topicCode } from './topic-code.ts';
 import type { TopicLog } from './topic-log.ts';
+
+/** Loads if a class has topics. */
+export const topicCode = createPreloadedModule(() => import('./topic-log.ts'));
 
 export interface LogDependencies {
   send(frame: ClientFrame): boolean;

@@ -11,7 +11,7 @@ interface Reporter {
   language: string;
 }
 
-export function createReceipt(
+export function createReportReceipt(
   { contactAddress: to, language }: Reporter,
   { appName, supportContact }: MailSettings,
 ): Mail {

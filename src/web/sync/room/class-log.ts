@@ -108,12 +108,6 @@ export class ClassLog {
     this.#wantedTopicId = topicId;
     if (!this.#replica || topicId === (this.#topic?.topicId ?? null)) return;
     const code = topicCode.getSnapshot();
-    if (topicId !== null && !code) {
-      void topicCode.load().then(() => {
-        if (topicCode.getSnapshot() && topicId === this.#wantedTopicId) this.showTopic(topicId);
-      });
-      return;
-    }
     this.#topic =
       topicId === null || !code
         ? null
@@ -265,7 +259,10 @@ export class ClassLog {
     if (next.settings !== this.#replica?.settings) this.#events.onSettingsChanged();
     this.#replica = next;
     if (next.settings.topics && !topicCode.getSnapshot()) {
-      void topicCode.load().then(() => this.#events.onChange());
+      void topicCode.load().then(() => {
+        this.#events.onChange();
+        this.showTopic(this.#wantedTopicId);
+      });
     }
     this.#events.onChange();
   }

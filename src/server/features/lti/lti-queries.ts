@@ -10,6 +10,20 @@ export async function listPlatforms(db: Database): Promise<PlatformRow[]> {
   return db.selectFrom('ltiPlatforms').selectAll().orderBy('issuer').orderBy('clientId').execute();
 }
 
+/** Finds the platform that calls itself `issuer` and gave this site `clientId`. */
+export async function findPlatformOfClient(
+  db: Database,
+  { issuer, clientId }: Pick<PlatformRow, 'issuer' | 'clientId'>,
+): Promise<PlatformRow | null> {
+  const row = await db
+    .selectFrom('ltiPlatforms')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('clientId', '=', clientId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Adds the platform, or replaces what is stored of it. */
 export async function savePlatform(db: DatabaseTransaction, row: PlatformRow): Promise<void> {
   const { platformId: _, ...values } = row;

@@ -61,6 +61,9 @@ test('a platform registers itself with the link of an operator, and asks for not
     scope: '',
     'https://purl.imsglobal.org/spec/lti-tool-configuration': { claims: ['iss'] },
   });
+  const usedTokens = (await app.database.tables())['ltiUsedTokens']!;
+  // A finer time would tell when the platform registered itself.
+  expect(usedTokens.map(({ expiresAt }) => Number(expiresAt) % 3_600_000)).toEqual([0]);
   const registered = (await listPlatforms()).filter(({ issuer }) => issuer === platform.issuer);
   expect(registered).toMatchObject([
     {

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
+import { hashToken } from '#server/base/random-id.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
-import { getCoarseExpiry, hashToken } from '#server/store/used-tokens-queries.ts';
+import { getCoarseExpiry } from '#server/store/used-tokens-queries.ts';
 
 export type PlatformRow = Selectable<Tables['ltiPlatforms']>;
 /** Names a course. Only the stored pair of it and a class decides where the course leads. */

@@ -75,7 +75,7 @@ export async function register(
   const problem = await commits.write(async ({ db }) => {
     // A platform must not replace the keys of another one.
     if (await findPlatformOfClient(db, registered)) return 'known client';
-    if (!(await spendToken(db, token, Date.now() + 2 * invitationMs))) return 'used before';
+    if (!(await spendToken(db, token, invitationMs))) return 'used before';
     await savePlatform(db, {
       ...registered,
       platformId: createRandomId(),

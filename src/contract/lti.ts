@@ -77,7 +77,6 @@ export const ltiCalls = {
       proposals: z.array(
         z.strictObject({
           roleId: randomId,
-          classId: randomId,
           label: z.string(),
           /** The name that the class would see. */
           staffName: z.string(),

@@ -9,7 +9,7 @@ const storedFields: Readonly<Record<string, string>> = {
     'createdDay email emailVerified language lastUse passwordHash sessionGroup settings',
   AnswerMark: 'answerId endorsed messageId type',
   BlockContent: 'day reason',
-  DataCopyLink: 'accountId copyId state validFrom',
+  DataCopyLink: 'accountId state validFrom',
   DraftMention: 'at label memberId',
   LinkContent: 'accountId expiresAt state',
   OfflineRoom: 'account classId epoch keptAt',

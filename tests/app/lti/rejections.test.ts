@@ -16,6 +16,7 @@ import {
   startLogin,
   startPlatformFor,
 } from '#tests/support/lti-launch.ts';
+import { toPublicOrigin } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
@@ -45,7 +46,6 @@ async function expectRejection(response: Response): Promise<void> {
   expect(page).not.toMatch(launchSecrets);
 }
 
-const publicOrigin = () => app.origin.replace('127.0.0.1', 'localhost');
 const now = () => Math.floor(Date.now() / 1000);
 
 const ltiClaim = 'https://purl.imsglobal.org/spec/lti/claim';
@@ -167,11 +167,11 @@ const rejected: Record<string, Rejected> = {
   },
   'a target on another port': {
     reason: `${ltiClaim}/target_link_uri`,
-    launch: () => ({ lti: { target_link_uri: publicOrigin().replace(/\d+$/, '1') } }),
+    launch: () => ({ lti: { target_link_uri: toPublicOrigin(app).replace(/\d+$/, '1') } }),
   },
   'a target with our origin as its user': {
     reason: `${ltiClaim}/target_link_uri`,
-    launch: () => ({ lti: { target_link_uri: `${publicOrigin()}@evil.example/course` } }),
+    launch: () => ({ lti: { target_link_uri: `${toPublicOrigin(app)}@evil.example/course` } }),
   },
   'no course': { reason: 'no course', launch: { lti: { context: undefined } } },
   'a course without an id': {

@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { getText } from '#server/base/get-text.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { chooseLanguage } from '#server/http/choose-language.ts';
+import { chooseLanguage, isRightToLeft } from '#server/http/choose-language.ts';
 
 /** The key of the text that says what to do, after 'lti.rejected.'. */
 type RejectionText =
@@ -84,7 +84,7 @@ export function sendPage(
     // A platform that opened a window waits for what this page tells it.
     outgoing.removeHeader('cross-origin-opener-policy');
   }
-  const direction = new Intl.Locale(language).maximize().script === 'Arab' ? 'rtl' : 'ltr';
+  const direction = isRightToLeft(language) ? 'rtl' : 'ltr';
   const open = getText(language, 'lti.window.open');
   return context.html(
     html`<!doctype html>

@@ -16,7 +16,7 @@ import type { Config } from '#server/config/config-types.ts';
 import type { Server } from '#server/feature.ts';
 import { spendToken } from '#server/store/used-tokens-queries.ts';
 import { createCookies } from './course.ts';
-import { listPlatforms, savePlatform } from './lti-queries.ts';
+import { findPlatformOfClient, savePlatform } from './lti-queries.ts';
 import { Rejection, sendPage } from './pages.ts';
 import { createPlatformFetch } from './platform-fetch.ts';
 import { getToolKeySet } from './tool-keys.ts';
@@ -74,11 +74,8 @@ export async function register(
   const registered = await exchange(new URL(address), platformToken, invitation, config);
   const problem = await commits.write(async ({ db }) => {
     // A platform must not replace the keys of another one.
-    const isKnown = (await listPlatforms(db)).some(
-      ({ issuer, clientId }) => issuer === registered.issuer && clientId === registered.clientId,
-    );
-    if (isKnown) return 'known client';
-    if (!(await spendToken(db, token, Date.now() + 2 * invitationMs))) return 'used before';
+    if (await findPlatformOfClient(db, registered)) return 'known client';
+    if (!(await spendToken(db, token, invitationMs))) return 'used before';
     await savePlatform(db, {
       ...registered,
       platformId: createRandomId(),

@@ -15,7 +15,7 @@ import type { Account } from '#server/http/caller.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Reader } from '#server/store/site.ts';
 import { spendToken } from '#server/store/used-tokens-queries.ts';
-import { sendFactorMail } from './factor-mail.ts';
+import { sendFactorMail, type FactorChange } from './factor-mail.ts';
 import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts';
 import { changeFactor, getFactor } from './stored-factors.ts';
 import { verifyAssertion, verifyRegistration, type Assertion } from './verify-passkey.ts';
@@ -207,7 +207,7 @@ export class SecondFactor {
   #change<Result>(
     commits: CallCommits,
     { id: accountId }: Account,
-    kind: Parameters<typeof sendFactorMail>[2],
+    kind: FactorChange,
     change: (unitOfWork: UnitOfWork) => Promise<Result>,
   ): Promise<Result> {
     return commits.write(

@@ -1,6 +1,6 @@
 // Code that the first screen does not need: when it loads, and what the member sees if it does not.
 import type { Page } from '@playwright/test';
-import { addTopic } from '#tests/support/topics.ts';
+import { grantStaffByCommand } from '#tests/support/roles.ts';
 import { expect, test } from './fixtures.ts';
 import { choose, createPlainPicture, findStagedPictures } from './picture-files.ts';
 import {
@@ -50,10 +50,11 @@ test('dialogs and menus load when the member first does something, or after thre
   site,
 }) => {
   const { page, classId } = await openClassAlone(windows, site);
+  await page.goto('about:blank');
   const scripts = watchScripts(page);
   // Only the member's first key can load them.
   await holdBackPreloading(page);
-  await page.reload();
+  await page.goto(`/home/${classId}`);
   await expect(findComposer(page)).toBeFocused();
   const hasLoadedDialogs = () => scripts.some((path) => path.includes('/dialogs-'));
   expect(hasLoadedDialogs()).toBe(false);
@@ -120,8 +121,12 @@ test('a topic that is pressed while its code loads is shown, unless another is p
   windows,
   site,
 }) => {
-  const { page, classId } = await openClassAlone(windows, site);
-  await addTopic({ database: site }, classId);
+  const { page, classId, student } = await openClassAlone(windows, site);
+  await grantStaffByCommand(site.settings, { email: student.email, classId }, 'Prof. Lee');
+  await student.call('changeTopics', {
+    params: { classId },
+    body: { version: 0, topics: [{ name: 'Homework' }] },
+  });
   for (const last of ['Homework', 'All']) {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/assets/topic-log-*.js', (route) => released.then(() => route.continue()));

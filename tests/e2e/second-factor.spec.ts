@@ -62,6 +62,7 @@ test('an operator adds a passkey, confirms with a recovery code elsewhere, and w
   const desk = await windows.openWindowAs(operator);
   await grantRole(desk, kim.email);
   const question = desk.getByRole('dialog', { name: 'Confirm that it is you' });
+  await expect(question.getByRole('button', { name: 'Use passkey' })).toBeFocused();
   await checkLooks(desk, 'second factor');
   await question.getByRole('button', { name: 'Cancel' }).click();
   const form = desk.getByRole('form', { name: 'Grant a role' });

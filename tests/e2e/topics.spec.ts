@@ -56,6 +56,8 @@ test('staff make topics, a student writes in one, and a press on a topic shows o
   await say(benPage, 'About anything');
   await expect(findMessageText(leePage, 'About anything')).toBeVisible();
 
+  // Its tools show now, and cover the corner.
+  await findMessage(leePage, 'About the exam').hover();
   await findMessage(leePage, 'About the exam').getByRole('button', { name: 'Exam' }).click();
   await expect(findTopic(leePage, 'Exam')).toHaveAttribute('aria-pressed', 'true');
   await expect(findMessageText(leePage, 'About anything')).toHaveCount(0);

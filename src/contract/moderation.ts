@@ -213,6 +213,8 @@ export const ownSanctionSchema = z.strictObject({
   active: z.boolean(),
   /** Present if the sanction is on the account's staff persona. */
   staff: z.literal(true).optional(),
+  /** Present if the sanction holds only for private questions. */
+  private: z.literal(true).optional(),
   appeal: z
     .strictObject({
       /** Null when it is erased. */

@@ -349,7 +349,7 @@ describe('a publication', () => {
 });
 
 describe('a report', () => {
-  test('moderators get the conversation and no persona, and their mute holds only for private questions [PRIV-10]', async () => {
+  test('moderators get the conversation and no persona, and whom they remove is muted only for private questions [PRIV-10]', async () => {
     const { ada, ben, cem, classId, questionId } = await createQuestion();
     const moderator = await app.createStudent();
     await grantRole(app, moderator, classId, 'Mo');
@@ -373,15 +373,20 @@ describe('a report', () => {
     expect(JSON.stringify(openCase)).not.toContain(memberId);
     await decideCase(moderator, questionId, {
       decision: 'remove',
-      sanction: { kind: 'mute', hours: 1 },
+      sanction: { kind: 'remove' },
     });
     await applyDecisions(app);
     await publish(cem, classId);
     expect(await listForStaff(ada, classId)).toEqual([]);
-    await expect(askPrivately(ben, classId)).rejects.toMatchObject({ code: 'MUTED' });
+    await expect(askPrivately(ben, classId)).rejects.toMatchObject({
+      code: 'MUTED',
+      message: 'You cannot write to staff here. In the room you can.',
+    });
     await ben.post(classId, 'In the room');
     const { sanctions } = await ben.call('listOwnSanctions', {});
-    expect(sanctions).toMatchObject([{ classId, kind: 'mute', active: true }]);
+    expect(sanctions).toMatchObject([{ classId, kind: 'mute', private: true, active: true }]);
+    const params = { sanctionId: sanctions[0]!.sanctionId };
+    await ben.call('appeal', { params, body: { text: 'It was no insult' } });
   });
 
   test('a removal without a sanction is among the decisions that its asker reads [PRIV-10]', async () => {

@@ -122,7 +122,8 @@ async function checkMayTalk(
 ): Promise<void> {
   checkNotMuted(member);
   if (askerAccountId !== null) {
-    checkNotMuted({ sanction: await findPrivateSanction(unitOfWork, member, askerAccountId) });
+    const sanction = await findPrivateSanction(unitOfWork, member, askerAccountId);
+    if (sanction) throw new AppError('MUTED_IN_PRIVATE', undefined, undefined, sanction);
   }
   checkMayWrite(member);
   const foundClass = await findClass(unitOfWork.db, member.classId);

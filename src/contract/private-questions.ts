@@ -57,7 +57,7 @@ export const privateQuestionCalls = {
    * Adds a turn, of the asker or as staff. Repeating the call with the same `turnId` changes nothing.
    *
    * Errors: as above, STAFF_VOICE_ENDED, NOT_FOUND (also after it was withdrawn), and TOO_MANY_WAITING with the reason
-   * TOO_MANY_TURNS or, if the turn would open it again, one of the above.
+   * TOO_MANY_TURNS, TOO_MANY_UNANSWERED (the asker wrote the last three) or, if the turn would open it again, one of the above.
    */
   addPrivateTurn: {
     route: 'PUT /api/classes/:classId/private-questions/:questionId/turns/:turnId',

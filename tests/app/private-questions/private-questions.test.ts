@@ -212,8 +212,14 @@ describe('a question that only staff see', () => {
     await expect(addTurn(ben, { classId, questionId }, 'And?')).rejects.toMatchObject(tooMany);
 
     await setState(ada, classId, questionId, 'open');
-    for (let n = 1; n < limits.privateTurns; n++) {
-      await addTurn(ben, { classId, questionId }, `${n}`);
+    for (const n of [1, 2]) await addTurn(ben, { classId, questionId }, `${n}`);
+    await expect(addTurn(ben, { classId, questionId }, 'And?')).rejects.toMatchObject({
+      message: expect.stringMatching('not answered your last three messages'),
+    });
+    for (let n = 3; n < limits.privateTurns; n++) {
+      await addTurn(n % 2 === 0 ? ben : ada, { classId, questionId }, `${n}`, {
+        asStaff: n % 2 === 1,
+      });
     }
 
     await expect(addTurn(ben, { classId, questionId }, 'More')).rejects.toMatchObject({

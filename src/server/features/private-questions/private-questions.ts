@@ -69,6 +69,9 @@ export async function askPrivately(
   announcePrivate(unitOfWork, { classId, id });
 }
 
+/** Otherwise, three conversations of one member could fill the list of staff, so that no one's later question is in it. */
+const maxUnansweredTurns = 3;
+
 interface NewTurn extends Place {
   turnId: string;
   text: string;
@@ -97,6 +100,10 @@ export async function addPrivateTurn(
   await checkMayTalk(unitOfWork, author, asStaff ? null : accountId);
   const turns = (await listPrivateTurns(db, classId, [questionId])).get(questionId) ?? [];
   if (turns.length >= limits.privateTurns) throw new AppError('TOO_MANY_TURNS');
+  const isUnanswered = turns.slice(-maxUnansweredTurns).every((turn) => turn.memberId === '');
+  if (!asStaff && turns.length >= maxUnansweredTurns && isUnanswered) {
+    throw new AppError('TOO_MANY_UNANSWERED');
+  }
   const state = asStaff ? question.state : toOwnState(question);
   if (state === 'done' && !asStaff) await checkRoom(unitOfWork, member, accountId);
   const position = turns.length;

@@ -88,8 +88,8 @@ export async function rekeyPersonas(
         if (memberIds.has(oldId)) changes.push({ oldId, newId: derive(newKey, salt, accountId) });
       }
       for (const oldId of privateIds) {
-        if (!isPrivateIdOf(oldKey, salt, accountId, oldId)) continue;
-        const newId = computePrivateId(newKey, salt, accountId, getPrivateNonce(oldId));
+        if (!isPrivateIdOf(oldVoteKey, salt, accountId, oldId)) continue;
+        const newId = computePrivateId(newVoteKey, salt, accountId, getPrivateNonce(oldId));
         changes.push({ oldId, newId });
       }
     }

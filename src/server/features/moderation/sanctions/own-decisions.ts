@@ -48,7 +48,7 @@ export async function listOwnDecisions(
   }
   const salts = new Map(classes.map(({ classId, salt }) => [classId, salt]));
   const privateIds = (await listPrivateAskers(db, classIds)).filter(({ classId, memberId }) =>
-    isPrivateIdOf(personaKey, salts.get(classId) ?? '', accountId, memberId),
+    isPrivateIdOf(site.keys.questionVotes, salts.get(classId) ?? '', accountId, memberId),
   );
   const memberIds = [
     ...classes.flatMap(({ salt }) =>

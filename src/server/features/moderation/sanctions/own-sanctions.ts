@@ -73,7 +73,7 @@ async function findSanctions(
     };
     idsBySalt.set(salt, ids);
     const isOfStaff = ids.ofStaff === memberId;
-    const isOfAsker = isPrivateIdOf(keys.personas, salt, account.id, memberId);
+    const isOfAsker = isPrivateIdOf(keys.questionVotes, salt, account.id, memberId);
     if (ids.ofPersona !== memberId && !isOfStaff && !isOfAsker) continue;
     const fields = { sanctionId, classId, memberId, caseId, kind, until, reason, day };
     sanctions.push({

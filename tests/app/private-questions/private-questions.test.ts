@@ -228,6 +228,20 @@ describe('a question that only staff see', () => {
     await publish(cem, classId);
   });
 
+  test('one person has at most fifty with those withdrawn, and can still open one again [PRIV-3, PRIV-4]', async () => {
+    const { ada, ben, cem, classId, questionId } = await createQuestion();
+    await setState(ada, classId, questionId, 'done');
+    for (let n = 1; n < limits.ownPrivateQuestions; n++) {
+      await withdraw(ben, classId, await askPrivately(ben, classId));
+    }
+    await expect(askPrivately(ben, classId)).rejects.toMatchObject({ code: 'TOO_MANY_WAITING' });
+
+    await addTurn(ben, { classId, questionId }, 'And the other sheet?');
+
+    await publish(cem, classId);
+    expect(await listForStaff(ada, classId)).toMatchObject([{ state: 'open', turns: [{}, {}] }]);
+  });
+
   test('a class has at most 200 that are not done [PRIV-3]', async () => {
     const { ben, classId } = await createScene();
     const rows = Array.from(

@@ -61,7 +61,9 @@ export async function askPrivately(
   const text = parseText(typedText, false);
   await checkMayTalk(unitOfWork, member, accountId);
   if ((await listSpeakers(unitOfWork, classId)).length === 0) throw new AppError('NO_STAFF');
-  const place = (await checkRoom(unitOfWork, member, accountId)) + 1;
+  const { ownCount, lastPlace } = await checkRoom(unitOfWork, member, accountId);
+  if (ownCount >= limits.ownPrivateQuestions) throw new AppError('TOO_MANY_PRIVATE');
+  const place = lastPlace + 1;
   const states = { state: 'new', nextState: 'open' } as const;
   await insertPrivateQuestion(db, { classId, id, askerId, place, ...states });
   const turn = { classId, id, questionId: id, position: 0, memberId: '', staffName: '' };
@@ -140,23 +142,22 @@ async function checkMayTalk(
 const isOpen = (question: PrivateQuestionRow) =>
   !['done', 'withdrawn'].includes(toOwnState(question));
 
-/** Checks that one more question can be open. @returns the last place of the class */
+/** Checks that one more question can be open. */
 async function checkRoom(
   unitOfWork: UnitOfWork,
   member: Member,
   accountId: string,
-): Promise<number> {
+): Promise<{ ownCount: number; lastPlace: number }> {
   const { classId } = member;
   const voter = deriveVoter(unitOfWork, member, accountId);
   const all = await listClassPrivateQuestions(unitOfWork.db, classId);
   const own = all.filter(isAskedBy(unitOfWork, voter));
-  const isFull =
-    own.length >= limits.ownPrivateQuestions ||
-    own.filter(isOpen).length >= limits.openPrivateQuestions;
-  if (isFull) throw new AppError('TOO_MANY_PRIVATE');
+  if (own.filter(isOpen).length >= limits.openPrivateQuestions) {
+    throw new AppError('TOO_MANY_PRIVATE');
+  }
   const openCount = all.filter(isOpen).length;
   if (openCount >= limits.privateQuestions) throw new AppError('CLASS_PRIVATE_FULL');
-  return all.at(-1)?.place ?? 0;
+  return { ownCount: own.length, lastPlace: all.at(-1)?.place ?? 0 };
 }
 
 async function getOwnQuestion(

@@ -170,10 +170,9 @@ describe('a question that only staff see', () => {
     await expect(askPrivately(cem, classId, 'Mine?', questionId)).rejects.toMatchObject({
       code: 'ID_CONFLICT',
     });
-    const { id } = await cem.post(classId, 'A message');
-    await expect(askPrivately(ben, classId, 'Why?', id)).rejects.toMatchObject({
-      code: 'ID_CONFLICT',
-    });
+    const turn = addTurn(ben, { classId, questionId, turnId }, 'Why?');
+    await expect(turn).rejects.toMatchObject({ code: 'ID_CONFLICT' });
+    expect(await ben.post(classId, 'In the room', questionId)).toMatchObject({ code: 'INVALID' });
 
     await withdraw(ben, classId, questionId);
     await publish(cem, classId);

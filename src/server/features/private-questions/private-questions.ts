@@ -8,7 +8,6 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { getMember, getSpeaker, type Actor, type Member } from '#server/chat/members/member.ts';
 import { takeFitting } from '#server/chat/messages/history.ts';
 import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
-import { findMessage } from '#server/chat/messages/messages-queries.ts';
 import { parseText } from '#server/chat/messages/messages.ts';
 import {
   announcePrivate,
@@ -57,7 +56,7 @@ export async function askPrivately(
   const earlier = await findPrivateQuestion(db, { classId, id });
   if (earlier?.askerId === askerId) return;
   if (earlier) throw new AppError('ID_CONFLICT');
-  await checkNewId(db, classId, id);
+  if (await findPrivateTurn(db, { classId, id })) throw new AppError('ID_CONFLICT');
   const text = parseText(typedText, false);
   await checkMayTalk(unitOfWork, member, accountId);
   if ((await listSpeakers(unitOfWork, classId)).length === 0) throw new AppError('NO_STAFF');
@@ -97,7 +96,7 @@ export async function addPrivateTurn(
     : { memberId: '', anonymousName: '' };
   const earlier = await findPrivateTurn(db, { classId, id });
   if (earlier?.questionId === questionId && earlier.memberId === memberId) return;
-  await checkNewId(db, classId, id);
+  if (earlier) throw new AppError('ID_CONFLICT');
   const text = parseText(typedText, false);
   await checkMayTalk(unitOfWork, author, asStaff ? null : accountId);
   const turns = (await listPrivateTurns(db, classId, [questionId])).get(questionId) ?? [];
@@ -115,12 +114,6 @@ export async function addPrivateTurn(
     await updatePrivateQuestion(db, question, { [asStaff ? 'state' : 'nextState']: 'open' });
   }
   announcePrivate(unitOfWork, question);
-}
-
-async function checkNewId(db: Database, classId: string, id: string): Promise<void> {
-  const isKnown =
-    (await findPrivateTurn(db, { classId, id })) ?? (await findMessage(db, classId, id));
-  if (isKnown) throw new AppError('ID_CONFLICT');
 }
 
 /** @param askerAccountId null for staff */

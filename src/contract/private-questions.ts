@@ -54,7 +54,7 @@ export const privateQuestionCalls = {
     reply: emptySchema,
   },
   /**
-   * Adds a turn, of the asker or as staff. Repeating the call with the same `turnId` changes nothing.
+   * Adds a turn, of the asker or as staff, also in a class that has ended. Repeating the call with the same `turnId` changes nothing.
    *
    * Errors: as above, STAFF_VOICE_ENDED, NOT_FOUND (also after it was withdrawn), and TOO_MANY_WAITING with the reason
    * TOO_MANY_TURNS, TOO_MANY_UNANSWERED (the asker wrote the last three) or, if the turn would open it again, one of the above.

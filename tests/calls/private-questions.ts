@@ -23,7 +23,7 @@ export const privateQuestionCalls = {
   addPrivateTurn: {
     outcome: 'NOT_FOUND',
     but: { member: 'ok' },
-    in: { ended: { member: 'CLASS_ENDED' }, quiet: { member: 'READ_ONLY' } },
+    in: { quiet: { member: 'READ_ONLY' } },
     body: () => ({ text: 'By Monday', asStaff: false }),
     prepare: (scene) => askStaff(scene, scene.caller),
     largest: {

@@ -59,6 +59,7 @@ export async function askPrivately(
   if (await findPrivateTurn(db, { classId, id })) throw new AppError('ID_CONFLICT');
   const text = parseText(typedText, false);
   await checkMayTalk(unitOfWork, member, accountId);
+  if ((await findClass(db, classId))?.status !== 'active') throw new AppError('CLASS_ENDED');
   if ((await listSpeakers(unitOfWork, classId)).length === 0) throw new AppError('NO_STAFF');
   const { ownCount, lastPlace } = await checkRoom(unitOfWork, member, accountId);
   if (ownCount >= limits.ownPrivateQuestions) throw new AppError('TOO_MANY_PRIVATE');
@@ -128,8 +129,6 @@ async function checkMayTalk(
     if (sanction) throw new AppError('MUTED_IN_PRIVATE', undefined, undefined, sanction);
   }
   checkMayWrite(member);
-  const foundClass = await findClass(unitOfWork.db, member.classId);
-  if (foundClass?.status !== 'active') throw new AppError('CLASS_ENDED');
 }
 
 const isOpen = (question: PrivateQuestionRow) =>

@@ -46,9 +46,8 @@ interface Place {
 /** Asks. A retry changes nothing, also after the question was withdrawn. */
 export async function askPrivately(
   unitOfWork: UnitOfWork,
+  { classId, questionId: id, text: typedText }: Place & { text: string },
   accountId: string,
-  { classId, questionId: id }: Place,
-  typedText: string,
 ): Promise<void> {
   const { db } = unitOfWork;
   const member = await getMember(unitOfWork, accountId, classId);
@@ -83,8 +82,8 @@ interface NewTurn extends Place {
 /** Adds a turn of the asker, or as staff. A retry changes nothing. */
 export async function addPrivateTurn(
   unitOfWork: UnitOfWork,
-  accountId: string,
   { classId, questionId, turnId: id, text: typedText, asStaff }: NewTurn,
+  accountId: string,
 ): Promise<void> {
   const { db } = unitOfWork;
   const member = await getMember(unitOfWork, accountId, classId);
@@ -181,8 +180,7 @@ async function getShownQuestion(
 
 export async function setPrivateState(
   unitOfWork: UnitOfWork,
-  place: Place,
-  state: 'open' | 'asked' | 'done',
+  { state, ...place }: Place & { state: 'open' | 'asked' | 'done' },
 ): Promise<void> {
   const question = await getShownQuestion(unitOfWork.db, place);
   const isAgreed = state === 'asked' && question.state === 'agreed';
@@ -194,9 +192,8 @@ export async function setPrivateState(
 /** The asker decides whether staff may publish the question. */
 export async function decidePublication(
   unitOfWork: UnitOfWork,
+  { classId, questionId, agreed }: Place & { agreed: boolean },
   accountId: string,
-  { classId, questionId }: Place,
-  agreed: boolean,
 ): Promise<void> {
   const member = await getMember(unitOfWork, accountId, classId);
   const question = await getOwnQuestion(unitOfWork, member, accountId, questionId);
@@ -210,8 +207,8 @@ export async function decidePublication(
 
 export async function withdrawPrivate(
   unitOfWork: UnitOfWork,
-  accountId: string,
   { classId, questionId: id }: Place,
+  accountId: string,
 ): Promise<void> {
   const member = await getMember(unitOfWork, accountId, classId);
   const question = await findPrivateQuestion(unitOfWork.db, { classId, id });

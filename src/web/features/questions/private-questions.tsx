@@ -272,14 +272,14 @@ function Withdraw({ classId, question: { questionId } }: AskerProps) {
   const { confirm } = useDialogs();
   const withdrawing = useNoticedCommand('withdrawPrivate', { refreshes });
   const withdraw = async () => {
-    const action = { label: getText('questions.private.withdraw'), danger: true };
+    const action = { label: getText('moderation.withdraw'), danger: true };
     if (!(await confirm(getText('questions.private.withdraw.confirm'), action))) return;
     withdrawing.mutate({ params: { classId, questionId } });
   };
   return (
     <div className={styles.actions}>
       <TextButton aria-disabled={withdrawing.isPending} onClick={() => void withdraw()}>
-        {getText('questions.private.withdraw')}
+        {getText('moderation.withdraw')}
       </TextButton>
     </div>
   );

@@ -1,4 +1,4 @@
-// The door from learning platforms: a launch by LTI 1.3 says which course it is, and never who comes.
+// Launches from learning platforms by LTI 1.3. A launch says which course it is, and never who comes.
 import { z } from 'zod';
 import { createLineSchema, emptySchema } from './call-fields.ts';
 import { classCalls } from './classes.ts';
@@ -77,7 +77,6 @@ export const ltiCalls = {
       proposals: z.array(
         z.strictObject({
           roleId: randomId,
-          classId: randomId,
           label: z.string(),
           /** The name that the class would see. */
           staffName: z.string(),

@@ -362,7 +362,6 @@ export const auditActions = [
   'remove-passkeys',
   // A report from outside. The entry does not say which.
   'decide-outside-report',
-  // The reason names the link, which works once.
   'take-data-copy',
   // The reason names the domains.
   'rename-domain',

@@ -79,8 +79,8 @@ export interface Feature {
   /** @param items those that the commit appended to the log of the class */
   onLogAppended?(classId: string, items: readonly LogItem[]): void;
   onSessionEnded?(sessionId: string): void;
-  /** A vote for the question was cast, taken back or deleted. */
-  onVotesChanged?(classId: string, messageId: string): void;
+  /** Something of the message is to be published at a random moment: see the effect. */
+  onUnpublished?(classId: string, messageId: string): void;
   onPrivateQuestions?(changed: Extract<Effect, { kind: 'privateQuestions' }>): void;
   onAnswerMarked?(answered: Extract<Effect, { kind: 'answered' }>): void;
 

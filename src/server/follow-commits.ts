@@ -73,8 +73,8 @@ function followOne(
       if (joined) memberships.add(accountId, classId);
       return hub.notifyEnrollment(accountId, classId, joined);
     }
-    case 'votes':
-      for (const feature of features) feature.onVotesChanged?.(effect.classId, effect.messageId);
+    case 'unpublished':
+      for (const feature of features) feature.onUnpublished?.(effect.classId, effect.messageId);
       return;
     case 'privateQuestions':
       for (const feature of features) feature.onPrivateQuestions?.(effect);

@@ -30,7 +30,7 @@ import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/n
 import { addTurn, askPrivately } from '#tests/support/private-questions.ts';
 import { ask, vote } from '#tests/support/questions.ts';
 import { createJpeg, postPictures, upload } from '#tests/support/pictures.ts';
-import { startApp } from '#tests/support/running-app.ts';
+import { startApp, toPublicOrigin } from '#tests/support/running-app.ts';
 import { addPasskey, SoftwareAuthenticator } from '#tests/support/software-authenticator.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -158,10 +158,7 @@ async function useServer(): Promise<void> {
   await cleo.call('requestPasswordReset', { body: { email: cleo.email } });
   const blockedAddress = { email: 'blocked@university.edu', blockReason: 'Left' };
   await operator.call('blockAddress', { body: blockedAddress });
-  await addPasskey(
-    operator,
-    new SoftwareAuthenticator(app.origin.replace('127.0.0.1', 'localhost')),
-  );
+  await addPasskey(operator, new SoftwareAuthenticator(toPublicOrigin(app)));
   const outsideReport = { what: 'About me', place: 'CS 146', contactAddress: 'out@side.example' };
   await app.visitor().call('reportFromOutside', { body: outsideReport });
   // It waits to be written to its row.

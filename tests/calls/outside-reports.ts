@@ -1,5 +1,6 @@
 // The calls of reports from outside.
 import type { outsideReportCalls as contract } from '#contract/outside-reports.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
 import type { LargestData } from '#tests/worst-cases/largest-data.ts';
 import type { FactsOf } from './facts.ts';
 
@@ -8,6 +9,12 @@ const longest = ({ texts }: LargestData) => ({
   what: texts.map((text) => text.slice(0, 2000).toWellFormed()),
   contactAddress: [`a@${'b'.repeat(60)}.${'c'.repeat(60)}.example`],
 });
+
+async function sendReport(sender: TestClient, operator: TestClient) {
+  await sender.call('reportFromOutside', { body: report });
+  const { outsideReports } = await operator.call('listOutsideReports', {});
+  return { reportId: outsideReports[0]!.reportId };
+}
 
 export const outsideReportCalls = {
   reportFromOutside: {
@@ -23,18 +30,8 @@ export const outsideReportCalls = {
   decideOutsideReport: {
     outcome: 'NOT_FOUND',
     body: () => ({ decision: 'acted', reason: 'It is gone' }),
-    largest: {
-      async prepare({ visitor, operator }) {
-        await visitor.call('reportFromOutside', { body: report });
-        const { outsideReports } = await operator.call('listOutsideReports', {});
-        return { reportId: outsideReports[0]!.reportId };
-      },
-    },
-    async prepare({ ada, otto }) {
-      await ada.call('reportFromOutside', { body: report });
-      const { outsideReports } = await otto.call('listOutsideReports', {});
-      return { reportId: outsideReports[0]!.reportId };
-    },
+    largest: { prepare: ({ visitor, operator }) => sendReport(visitor, operator) },
+    prepare: ({ ada, otto }) => sendReport(ada, otto),
     cost: { rowsWritten: 8, kilobytesWritten: 48, mails: 1 },
   },
 } satisfies FactsOf<typeof contract>;

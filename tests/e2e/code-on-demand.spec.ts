@@ -1,5 +1,6 @@
 // Code that the first screen does not need: when it loads, and what the member sees if it does not.
 import type { Page } from '@playwright/test';
+import { addTopic } from '#tests/support/topics.ts';
 import { expect, test } from './fixtures.ts';
 import { choose, createPlainPicture, findStagedPictures } from './picture-files.ts';
 import {
@@ -10,6 +11,7 @@ import {
   openMenu,
   pasteText,
   findMessageText,
+  findRoom,
   say,
 } from './room.ts';
 
@@ -92,6 +94,47 @@ test('text that is typed while code loads stays [ROUTE-18, SEND-28]', async ({ w
   await pasteText(page, 'https://a.example/1');
   releaseAgain();
   await expect(findComposer(page)).toHaveValue('[notes](https://a.example/1)');
+});
+
+test('messages are sent once and lose nothing while the check before it loads [SEND-37]', async ({
+  windows,
+  site,
+}) => {
+  const { page } = await openClassAlone(windows, site);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/assets/personal-details-*.js', (route) =>
+    released.then(() => route.continue()),
+  );
+  await page.reload();
+  await say(page, 'first');
+  await findComposer(page).press('Enter');
+  await say(page, 'second');
+  await findComposer(page).fill('third');
+  release();
+  await expect(findMessageText(page, 'second')).toBeVisible();
+  await expect(findRoom(page).getByRole('article')).toHaveCount(2);
+  await expect(findComposer(page)).toHaveValue('third');
+});
+
+test('a topic that is pressed while its code loads is shown, unless another is pressed [TOPIC-50]', async ({
+  windows,
+  site,
+}) => {
+  const { page, classId } = await openClassAlone(windows, site);
+  await addTopic({ database: site }, classId);
+  for (const last of ['Homework', 'All']) {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/assets/topic-log-*.js', (route) => released.then(() => route.continue()));
+    await page.reload();
+    await page.getByRole('button', { name: 'Homework' }).click();
+    const lastTopic = page.getByRole('button', { name: last, exact: true });
+    await lastTopic.click();
+    const loaded = page.waitForResponse('**/assets/topic-log-*.js');
+    release();
+    await loaded;
+    await expect(lastTopic).toHaveAttribute('aria-pressed', 'true');
+    await page.unrouteAll();
+  }
 });
 
 test('a notice says that a dialog, a menu or the editor did not load [ROUTE-18]', async ({

@@ -100,31 +100,3 @@ test('a student asks staff in private, they talk, and staff publish the answer w
   await benPage.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
   await expect(benPanel).toContainText('You have asked staff nothing in private here.');
 });
-
-test('a question for staff that cannot be sent keeps its text, and nothing goes to the class [PRIV-51]', async ({
-  windows,
-  site,
-}) => {
-  const { benPage, cemPage } = await openRooms(windows, site);
-  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  windows.expectConsoleError('WebSocket connection');
-  await writeToStaff(benPage, 'Am I failing?');
-
-  await benPage.context().setOffline(true);
-  await benPage.getByRole('button', { name: 'Ask staff' }).click();
-  await expect(benPage.getByRole('alert')).toContainText(
-    'Your question stays here. Only staff will get it.',
-  );
-  await benPage.context().setOffline(false);
-  await expect(benPage.getByText('You are offline.')).toHaveCount(0);
-  await benPage.reload();
-
-  await expect(findPrivateField(benPage)).toHaveValue('Am I failing?');
-  await benPage.getByRole('button', { name: 'Ask staff' }).click();
-  await expect(findPrivateField(benPage)).toHaveValue('');
-  await openPrivate(benPage);
-  await expect(findPanel(benPage).getByRole('listitem').first()).toContainText('Am I failing?');
-  await cemPage.reload();
-  await expect(findComposer(cemPage)).toBeVisible();
-  await expect(findRoom(cemPage).getByRole('article')).toHaveCount(0);
-});

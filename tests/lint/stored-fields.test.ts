@@ -9,7 +9,7 @@ const storedFields: Readonly<Record<string, string>> = {
     'createdDay email emailVerified language lastUse passwordHash sessionGroup settings',
   AnswerMark: 'answerId endorsed messageId type',
   BlockContent: 'day reason',
-  DataCopyLink: 'accountId copyId state validFrom',
+  DataCopyLink: 'accountId state validFrom',
   DraftMention: 'at label memberId',
   LinkContent: 'accountId expiresAt state',
   OfflineRoom: 'account classId epoch keptAt',
@@ -17,6 +17,7 @@ const storedFields: Readonly<Record<string, string>> = {
   OutboxEntry:
     'classId createdAt deletes edited failure icon id mark pictures poll question replyTo staffId text topicId',
   OutboxPicture: 'alt bytes id imageId refusal size spoiler',
+  PendingAnswer: 'course returnPlace',
   PendingPreferences: 'owner preferences',
   PendingRemoval: 'classId deletedId dueAt isCounted leaverId memberId own',
   PollVote: 'choices endorsed messageId type',
@@ -37,7 +38,6 @@ const storedFields: Readonly<Record<string, string>> = {
   StoredSettings: 'digest',
   SuspensionContent: 'day holder liftedAt reason staffName until',
   ToolKey: 'createdDay jwk',
-  WaitingCourse: 'course returnPlace',
 };
 
 const sources = globSync('src/{server,web}/**/*.ts')

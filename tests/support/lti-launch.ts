@@ -1,14 +1,13 @@
 // What a browser does in a launch, without a browser: the login, the platform's form, and where the form goes.
 import { runAdminCommand } from './run-command.ts';
 import { startLtiPlatform, type AutoForm, type Launch, type LtiPlatform } from './lti-platform.ts';
-import type { RunningApp } from './running-app.ts';
+import { toPublicOrigin, type RunningApp } from './running-app.ts';
 import type { TestClient } from './test-client.ts';
 import type { Settings } from './child-environment.ts';
 
 /** Starts a platform that knows the address of the app. */
-export function startPlatformFor({ origin }: Pick<RunningApp, 'origin'>): Promise<LtiPlatform> {
-  // The default of PUBLIC_URL.
-  return startLtiPlatform(origin.replace('127.0.0.1', 'localhost'));
+export function startPlatformFor(app: Pick<RunningApp, 'origin'>): Promise<LtiPlatform> {
+  return startLtiPlatform(toPublicOrigin(app));
 }
 
 /** The operator registers the platform by hand. */
@@ -73,4 +72,23 @@ export async function launch(
   const started = await startLogin(client, platform, described);
   change?.(started.form);
   return postLaunch(client, platform, started);
+}
+
+/** The course that this browser opened last. */
+export async function readCourse(person: TestClient) {
+  return (await person.call('readCourse', {})).course;
+}
+
+export async function readCourseParams(person: TestClient): Promise<{ courseId: string }> {
+  const course = await readCourse(person);
+  return { courseId: course?.courseId ?? 'A'.repeat(16) };
+}
+
+export async function linkCourse(
+  person: TestClient,
+  classId: string,
+  staffName = '',
+): Promise<void> {
+  const params = await readCourseParams(person);
+  await person.call('linkCourse', { params, body: { classId, staffName } });
 }

@@ -94,10 +94,10 @@ async function changeRole(
   change: (unitOfWork: UnitOfWork, accountId: string) => Promise<unknown>,
 ): Promise<void> {
   const config = loadConfig({ ...settings });
-  const { site } = loadCommandKeys(config);
+  const { site, accountRecords } = loadCommandKeys(config);
   await writeChange(config.database, async (unitOfWork) => {
-    const [account] = await site.accountRecords.listIds(unitOfWork.db, [email.toLowerCase()]);
-    if (!account) throw new Error(`There is no account with the address ${email}.`);
-    await change({ ...unitOfWork, site }, account.accountId);
+    const accountId = await accountRecords.findId(unitOfWork.db, email);
+    if (accountId === null) throw new Error(`There is no account with the address ${email}.`);
+    await change({ ...unitOfWork, site }, accountId);
   });
 }

@@ -41,6 +41,10 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+/** The origin of PUBLIC_URL, whose default is this one. */
+export const toPublicOrigin = ({ origin }: Pick<RunningApp, 'origin'>) =>
+  origin.replace('127.0.0.1', 'localhost');
+
 /** A password hash of the real cost takes 10 ms of processor time, and a test run computes thousands. */
 const cheapHash = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 

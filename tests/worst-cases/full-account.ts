@@ -2,7 +2,7 @@
 // which would cost a hash each.
 import { createECDH, randomBytes } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
-import { hashToken } from '#server/accounts/session-records.ts';
+import { hashToken } from '#server/base/random-id.ts';
 import { getToday } from '#server/base/days.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';

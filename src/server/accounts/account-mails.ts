@@ -1,7 +1,7 @@
 import type { Config } from '#server/config/config-types.ts';
 import { getText } from '#server/base/get-text.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
-import type { Recipient } from '#server/mail/recipient.ts';
+import { createMail, type Recipient } from '#server/mail/recipient.ts';
 
 export function createResetMail(
   recipient: Recipient,
@@ -9,13 +9,8 @@ export function createResetMail(
   origin: string,
   token: string,
 ): Mail {
-  const { language } = recipient;
   const url = `${origin}/reset-password#token=${encodeURIComponent(token)}`;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.reset.subject', { appName }),
-    text: getText(language, 'mail.reset.text', { appName, url }),
-  };
+  return createMail(recipient, 'reset', { appName, url });
 }
 
 export function createVerificationMail(
@@ -24,13 +19,8 @@ export function createVerificationMail(
   origin: string,
   token: string,
 ): Mail {
-  const { language } = recipient;
   const url = `${origin}/verify-email#token=${encodeURIComponent(token)}`;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.verification.subject', { appName }),
-    text: getText(language, 'mail.verification.text', { appName, url }),
-  };
+  return createMail(recipient, 'verification', { appName, url });
 }
 
 interface UnusedAccount {
@@ -66,13 +56,8 @@ export function createSignOnLinkMail(
   { appName, origin, label: provider }: { appName: string; origin: string; label: string },
   token: string,
 ): Mail {
-  const { language } = recipient;
   const url = `${origin}/sign-on#link=${encodeURIComponent(token)}`;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.signOnLink.subject', { appName, provider }),
-    text: getText(language, 'mail.signOnLink.text', { appName, provider, url }),
-  };
+  return createMail(recipient, 'signOnLink', { appName, provider, url });
 }
 
 /**
@@ -84,22 +69,12 @@ export function createOldAddressMail(
   appName: string,
   contact: string | null,
 ): Mail {
-  const { language } = recipient;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.oldAddress.subject', { appName }),
-    text: getText(language, 'mail.oldAddress.text', { appName, contact: contact ?? 'none' }),
-  };
+  return createMail(recipient, 'oldAddress', { appName, contact: contact ?? 'none' });
 }
 
 /** Creates the mail to the new address of an account that an operator corrected. */
 export function createNewAddressMail(recipient: Recipient, appName: string, origin: string): Mail {
-  const { language } = recipient;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.newAddress.subject', { appName }),
-    text: getText(language, 'mail.newAddress.text', { appName, url: `${origin}/signin` }),
-  };
+  return createMail(recipient, 'newAddress', { appName, url: `${origin}/signin` });
 }
 
 /**
@@ -112,13 +87,8 @@ export function createConfirmAddressMail(
   origin: string,
   token: string,
 ): Mail {
-  const { language } = recipient;
   const url = `${origin}/verify-email#change=address&token=${encodeURIComponent(token)}`;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.confirmAddress.subject', { appName }),
-    text: getText(language, 'mail.confirmAddress.text', { appName, url }),
-  };
+  return createMail(recipient, 'confirmAddress', { appName, url });
 }
 
 /**
@@ -130,12 +100,7 @@ export function createSessionsEndedMail(
   appName: string,
   contact: string | null,
 ): Mail {
-  const { language } = recipient;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.sessionsEnded.subject', { appName }),
-    text: getText(language, 'mail.sessionsEnded.text', { appName, contact: contact ?? 'none' }),
-  };
+  return createMail(recipient, 'sessionsEnded', { appName, contact: contact ?? 'none' });
 }
 
 type MailSettings = Pick<Config, 'appName' | 'publicUrl' | 'supportContact'>;
@@ -146,13 +111,8 @@ export function createDataCopyMail(
   { appName, publicUrl }: MailSettings,
   token: string,
 ): Mail {
-  const { language } = recipient;
   const url = `${publicUrl.origin}/data-copy#token=${encodeURIComponent(token)}`;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.dataCopy.subject', { appName }),
-    text: getText(language, 'mail.dataCopy.text', { appName, url }),
-  };
+  return createMail(recipient, 'dataCopy', { appName, url });
 }
 
 /** Creates the mail that tells the owner of an account of such a link, which would otherwise give a stranger its data unnoticed. */
@@ -160,16 +120,11 @@ export function createDataCopyNotice(
   recipient: Recipient,
   { appName, publicUrl, supportContact }: MailSettings,
 ): Mail {
-  const { language } = recipient;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.dataCopyNotice.subject', { appName }),
-    text: getText(language, 'mail.dataCopyNotice.text', {
-      appName,
-      contact: supportContact ?? 'none',
-      url: `${publicUrl.origin}/signin`,
-    }),
-  };
+  return createMail(recipient, 'dataCopyNotice', {
+    appName,
+    contact: supportContact ?? 'none',
+    url: `${publicUrl.origin}/signin`,
+  });
 }
 
 interface DeletedAccountDetails {
@@ -184,33 +139,18 @@ export function createAccountDeletedMail(
   recipient: Recipient,
   { appName, contact, keepMessages }: DeletedAccountDetails,
 ): Mail {
-  const { language } = recipient;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.accountDeleted.subject', { appName }),
-    text: getText(language, 'mail.accountDeleted.text', {
-      appName,
-      contact: contact ?? 'none',
-      messages: keepMessages ? 'kept' : 'removed',
-    }),
-  };
+  return createMail(recipient, 'accountDeleted', {
+    appName,
+    contact: contact ?? 'none',
+    messages: keepMessages ? 'kept' : 'removed',
+  });
 }
 
 /** Creates the mail to an address without a verified account for which someone requested a password reset. */
 export function createNoAccountMail(recipient: Recipient, appName: string, origin: string): Mail {
-  const { language } = recipient;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.noAccount.subject', { appName }),
-    text: getText(language, 'mail.noAccount.text', { appName, url: `${origin}/signup` }),
-  };
+  return createMail(recipient, 'noAccount', { appName, url: `${origin}/signup` });
 }
 
 export function createSignUpAgainMail(recipient: Recipient, appName: string, origin: string): Mail {
-  const { language } = recipient;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.signUpAgain.subject', { appName }),
-    text: getText(language, 'mail.signUpAgain.text', { appName, url: `${origin}/signin` }),
-  };
+  return createMail(recipient, 'signUpAgain', { appName, url: `${origin}/signin` });
 }

@@ -128,6 +128,12 @@ export class AccountRecords {
     return row ? this.open(row) : null;
   }
 
+  /** Finds the account that has exactly this address. */
+  async findId(db: Database, email: string): Promise<string | null> {
+    const [account] = await this.listIds(db, [email]);
+    return account?.accountId ?? null;
+  }
+
   /** Finds the accounts that have exactly these addresses, in lower case. */
   async listIds(
     db: Database,

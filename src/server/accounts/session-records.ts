@@ -1,17 +1,12 @@
 // Sessions as the server stores them. The key of a row is the hash of the token, and its content is encrypted. The sessions of an
 // account have the same group, which only the account's encrypted content tells. The daily run changes it.
-import { createHmac, hash, type KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { openRecord, sealRecord, tryToOpen } from '#server/base/seal.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { AccountRecord, AccountRecords } from './account-records.ts';
-
-/** Hashes a token for the database. Tokens are random, so they need no salt and no slow hash. */
-export function hashToken(token: string): string {
-  return hash('sha256', token, 'base64url');
-}
 
 export interface SessionContent {
   accountId: string;

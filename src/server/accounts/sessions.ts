@@ -3,7 +3,7 @@
 // written once a month, so that it does not change on the days of visits.
 import { limits } from '#contract/limits.ts';
 import { getToday, toDate } from '#server/base/days.ts';
-import { createRandomId } from '#server/base/random-id.ts';
+import { createRandomId, hashToken } from '#server/base/random-id.ts';
 import { shuffle } from '#server/base/shuffle.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -11,7 +11,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import type { AccountRecord } from './account-records.ts';
 import type { SessionCookie } from './cookies.ts';
 import { toDeviceName } from './device-name.ts';
-import { hashToken, hasEnded, type SessionRecords } from './session-records.ts';
+import { hasEnded, type SessionRecords } from './session-records.ts';
 
 export interface NewSession {
   id: string;

@@ -35,7 +35,7 @@ export function listLanguages(): string[] {
 const minShare = 0.95;
 
 /** Leaves out languages that lack many texts. Readers of the others get what is missing in English. */
-export function selectComplete(languages: readonly string[]): string[] {
+export function selectCompleteLanguages(languages: readonly string[]): string[] {
   const minSize = minShare * loadTexts('en').texts.size;
   return languages.filter((language) => loadTexts(language).texts.size >= minSize);
 }

@@ -76,7 +76,7 @@ export type LogEvent =
   | 'lectures.failed'
   | 'votes.failed'
   | 'sign-on.failed'
-  | 'lti.refused'
+  | 'lti.rejected'
   | 'changes.failed'
   | 'removal.failed'
   | 'reseal.failed'

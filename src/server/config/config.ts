@@ -1,7 +1,7 @@
 // The only reader of the settings: turns flat text into one validated, nested config. settings.ts declares them.
 import { delimiter, resolve, sep } from 'node:path';
 import type { S3Access } from '#server/base/s3-client.ts';
-import { listLanguages, selectComplete } from '#server/base/catalogues.ts';
+import { listLanguages, selectCompleteLanguages } from '#server/base/catalogues.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { BackupConfig, Config, OidcConfig } from './config-types.ts';
 import { formerNames, replaceFormerSettings } from './former-settings.ts';
@@ -51,7 +51,7 @@ export function loadConfig(givenEnvironment?: NodeJS.ProcessEnv): Config {
   const limits = { factor: values.LIMIT_FACTOR, chosen: values.LIMITS ?? [] };
   return {
     appName: values.APP_NAME,
-    languages: selectComplete(values.LANGUAGES ?? listLanguages()),
+    languages: selectCompleteLanguages(values.LANGUAGES ?? listLanguages()),
     emailDomains: [...new Set(values.EMAIL_DOMAIN.flat())],
     domainAliases: toDomainAliases(values),
     listen: { host: values.HOST, port: values.PORT },

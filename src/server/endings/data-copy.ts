@@ -6,9 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import type { AccountRecord } from '#server/accounts/account-records.ts';
 import { createDataCopyMail, createDataCopyNotice } from '#server/accounts/account-mails.ts';
 import { toAccountState } from '#server/accounts/reset-links.ts';
-import { createRandomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
-import { hasEntryWithReason } from '#server/chat/staff/audit-log-queries.ts';
 import { administratorName, appendAudit } from '#server/chat/staff/audit-log.ts';
 import {
   accountEmail,
@@ -21,11 +19,10 @@ import type { Route } from '#server/http/route.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import { toRecipient } from '#server/mail/recipient.ts';
 import { findMetadata } from '#server/store/server-metadata-queries.ts';
+import { spendToken } from '#server/store/used-tokens-queries.ts';
 import { createExportReply } from './account-export-route.ts';
 
 interface DataCopyLink {
-  /** Names the link in the audit log, which has its use: so it works once, and a use is no secret. */
-  copyId: string;
   accountId: string;
   /** A new password or address ends the link. */
   state: string;
@@ -44,11 +41,8 @@ export function createDataCopyLinks(key: KeyObject, epoch: string) {
       account: AccountRecord,
       validFrom = Date.now() + waitMs,
     ): { token: string; expiresAt: number } {
-      const accountId = account.id;
-      const copyId = createRandomId();
       const content: DataCopyLink = {
-        copyId,
-        accountId,
+        accountId: account.id,
         state: toAccountState(account),
         validFrom,
       };
@@ -101,18 +95,21 @@ export const dataCopyCommand = defineDatabaseCommand({
 });
 
 export function registerDataCopyRoute(route: Route, server: Server): void {
-  const { accountCommits, accountRecords, keys, epoch } = server;
+  const { commits, accountRecords, keys, epoch } = server;
   const links = createDataCopyLinks(keys.resetLinks, epoch);
   route('takeDataCopy', async ({ body: { token } }) => {
-    const { copyId, accountId, state } = links.open(token);
-    const account = await accountCommits.write(async (unitOfWork) => {
-      const found = await accountRecords.findById(unitOfWork.db, accountId);
-      const isUsed = await hasEntryWithReason(unitOfWork.db, 'take-data-copy', copyId);
-      if (!found || isUsed || toAccountState(found) !== state) throw new AppError('INVALID_LINK');
-      const staffName = administratorName;
-      await appendAudit(unitOfWork, { staffName, act: 'take-data-copy', reason: copyId });
-      return found;
-    }, 'allAccounts');
+    const { accountId, state } = links.open(token);
+    const account = await commits.write(
+      async (unitOfWork) => {
+        const found = await accountRecords.findById(unitOfWork.db, accountId);
+        if (!found || toAccountState(found) !== state) throw new AppError('INVALID_LINK');
+        if (!(await spendToken(unitOfWork.db, token, validMs))) throw new AppError('INVALID_LINK');
+        const staffName = administratorName;
+        await appendAudit(unitOfWork, { staffName, act: 'take-data-copy', reason: '' });
+        return found;
+      },
+      { accountId },
+    );
     return createExportReply(server, { ...account, sessionId: '' });
   });
 }

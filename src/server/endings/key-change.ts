@@ -3,10 +3,10 @@ import type { KeyObject } from 'node:crypto';
 import { replaceMentionIds } from '#contract/mentions.ts';
 import {
   computeMemberId,
-  computePrivateId,
-  getPrivateNonce,
-  isPrivateId,
-  isPrivateIdOf,
+  computeCaseAskerId,
+  getCaseAskerNonce,
+  hasCaseAskerPrefix,
+  isCaseAskerId,
 } from '#server/chat/members/member-ids.ts';
 import { createRandomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
@@ -78,7 +78,7 @@ export async function rekeyPersonas(
   await rekeyRegisters(db, getRegisters(oldKey), getRegisters(newKey));
   for await (const { classId, salt, seq } of listAllClasses(db)) {
     const memberIds = await listMemberIds(db, classId);
-    const privateIds = [...memberIds].filter(isPrivateId);
+    const caseAskerIds = [...memberIds].filter(hasCaseAskerPrefix);
     const changes: MemberIdChange[] = [];
     // All accounts are included, because a member who has left and rejoins gets the persona back.
     for (const accountId of accountIds) {
@@ -87,9 +87,9 @@ export async function rekeyPersonas(
         const oldId = derive(oldKey, salt, accountId);
         if (memberIds.has(oldId)) changes.push({ oldId, newId: derive(newKey, salt, accountId) });
       }
-      for (const oldId of privateIds) {
-        if (!isPrivateIdOf(oldVoteKey, salt, accountId, oldId)) continue;
-        const newId = computePrivateId(newVoteKey, salt, accountId, getPrivateNonce(oldId));
+      for (const oldId of caseAskerIds) {
+        if (!isCaseAskerId(oldVoteKey, salt, accountId, oldId)) continue;
+        const newId = computeCaseAskerId(newVoteKey, salt, accountId, getCaseAskerNonce(oldId));
         changes.push({ oldId, newId });
       }
     }

@@ -22,7 +22,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { countMember, removeMember } from '#server/chat/members/joining.ts';
 import { isEnrolled } from '#server/chat/members/memberships.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
-import { deleteMemberVotes, listMemberVotes, voteGroup } from '#server/chat/votes/votes.ts';
+import { delayedGroup, deleteMemberVotes, listMemberVotes } from '#server/chat/votes/votes.ts';
 import {
   changePendingRemovals,
   listPendingRemovals,
@@ -125,7 +125,7 @@ async function eraseVotes(
         await deleteMemberVotes(unitOfWork, classId, votes);
       },
       scope,
-      voteGroup,
+      delayedGroup,
     );
   }
 }
@@ -159,12 +159,13 @@ async function eraseWaitingQuestions(
   { commits }: UsedServer,
   { classId, memberId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
-  const asker = own?.asker ?? memberId;
-  if (asker === null) return;
+  const askerMemberId = own?.asker ?? memberId;
+  if (askerMemberId === null) return;
   await commits.write(
     async (unitOfWork) => {
       if (leaverId !== undefined && (await isEnrolled(unitOfWork, leaverId, classId))) return;
-      if (await deleteMemberQuestions(unitOfWork.db, classId, asker)) unitOfWork.contentErased();
+      const hasDeleted = await deleteMemberQuestions(unitOfWork.db, classId, askerMemberId);
+      if (hasDeleted) unitOfWork.contentErased();
     },
     { classId },
   );

@@ -34,3 +34,7 @@ function findLanguage(tag: string, languages: readonly string[]): string | undef
     languages.find((language) => toBase(language) === toBase(tag))
   );
 }
+
+export function isRightToLeft(language: string): boolean {
+  return ['Arab', 'Hebr'].includes(new Intl.Locale(language).maximize().script ?? '');
+}

@@ -125,7 +125,7 @@ export function createRoute(
     const limit = schemas.limit as Limit | undefined;
     const needsSession = who !== 'anyone' && who !== 'holder';
     const allowedReply = compileReply(schemas.reply);
-    const createCommits = createCommitsOf(accounts, isMaintenance, { who, openToSuspended });
+    const createCommits = createCallCommits(accounts, isMaintenance, { who, openToSuspended });
     let personalFields: string[] | null = null;
 
     async function authenticateRequest(context: Context): Promise<Account | null> {
@@ -188,7 +188,7 @@ export function createRoute(
 }
 
 /** Makes the queues of one call, whose commits check the caller again. */
-function createCommitsOf(
+function createCallCommits(
   accounts: Authenticator,
   isMaintenance: () => boolean,
   { who, openToSuspended }: Required<Pick<Call, 'who' | 'openToSuspended'>>,

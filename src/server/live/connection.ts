@@ -12,7 +12,7 @@ import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import { choose } from '#server/chat/polls/polls.ts';
 import { markAnswer, markDone, vote } from '#server/chat/questions/questions.ts';
-import { voteGroup } from '#server/chat/votes/votes.ts';
+import { delayedGroup } from '#server/chat/votes/votes.ts';
 import { rateOfFrame } from '#server/base/rates.ts';
 import { retryTime } from '#server/base/retry-time.ts';
 import { toAppError } from '#server/store/storage-errors.ts';
@@ -339,7 +339,7 @@ export class SocketConnection implements Connection {
         frame.type === 'vote'
           ? vote(unitOfWork, actor, messageId, frame.voted)
           : choose(unitOfWork, actor, messageId, frame.choices),
-      voteGroup,
+      delayedGroup,
     );
     const ownVote: OwnVote =
       frame.type === 'vote'

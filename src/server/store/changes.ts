@@ -24,8 +24,8 @@ export type Effect =
   | { kind: 'class'; classId: string; now: Class | null }
   /** Content was erased, which must then leave the database's files. */
   | { kind: 'erased' }
-  /** A vote for the question was cast, taken back or deleted. The number is published later. */
-  | { kind: 'votes'; classId: string; messageId: string }
+  /** Votes, or a private question, have changed. The change is published later, at a random moment. */
+  | { kind: 'unpublished'; classId: string; messageId: string }
   /** Private questions of the class have changed. These accounts have something new to read, as askers or as staff. */
   | { kind: 'privateQuestions'; classId: string; notifiedIds: ReadonlySet<string> }
   /** Someone else marked a reply as the answer to the asker's question. `seq` is that of the mark. */
@@ -36,8 +36,7 @@ export type Effect =
       answerId: string;
       /** The memberId of the author of the answer. */
       author: string;
-      /** The memberId of the author of the question. */
-      asker: string;
+      askerMemberId: string;
     }
   | { kind: 'sessionsEnded'; accountId: string; sessionIds: readonly string[] }
   | { kind: 'enrollment'; accountId: string; classId: string; joined: boolean }

@@ -1,30 +1,29 @@
-// What works once: the token of a login at a learning platform, an invitation, a challenge of the second factor. Rows are hashes, and
-// name no one. The name of the table is from an earlier version.
-import { createHash } from 'node:crypto';
+// What works once: the token of a login at a learning platform, an invitation, a challenge of the second factor, the link to a copy
+// of the data. Rows are hashes, and name no one. The name of the table is from an earlier version.
+import { hashToken } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from './tables.ts';
 
 const hourMs = 60 * 60_000;
 
-/** @returns false if the token was used before. By default, it must expire by itself within an hour. */
+/**
+ * @param maxAgeMs after which the token no longer works anyway
+ * @returns false if the token was used before
+ */
 export async function spendToken(
   db: DatabaseTransaction,
   token: string,
-  expiresAt = getCoarseExpiry(),
+  maxAgeMs = hourMs,
 ): Promise<boolean> {
   await db.deleteFrom('ltiUsedTokens').where('expiresAt', '<', Date.now()).execute();
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('ltiUsedTokens')
-    .values({ hash: hashToken(token), expiresAt })
+    .values({ hash: hashToken(token), expiresAt: getCoarseExpiry(maxAgeMs) })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
-}
-
-/** At least an hour from now. A finer time would tell when someone came. */
-export function getCoarseExpiry(): number {
-  return (Math.ceil(Date.now() / hourMs) + 1) * hourMs;
+/** Rounds up to the hour, because a finer time would tell when someone came. */
+export function getCoarseExpiry(maxAgeMs = hourMs): number {
+  return Math.ceil((Date.now() + maxAgeMs) / hourMs) * hourMs;
 }

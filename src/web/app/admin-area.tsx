@@ -1,5 +1,4 @@
 // The screen of operators who run the server. It shows no persona, no message, and only an account whose address is typed.
-import '#web/app/factor-confirmation.ts';
 import { useLocation } from 'react-router';
 import { useLeaveWhenRoleEnds } from '#web/data/use-leave-when-role-ends.ts';
 import { TabbedScreen } from '#web/ui/tabbed-screen.tsx';

@@ -49,8 +49,10 @@ const ShortLink = lazy(() =>
   })),
 );
 
-const CourseArea = lazy(() =>
-  import('./course-area.tsx').then((module) => ({ default: module.CourseArea })),
+const CourseScreen = lazy(() =>
+  import('#web/features/lti/course-screen.tsx').then((module) => ({
+    default: module.CourseScreen,
+  })),
 );
 
 const ModerationArea = lazy(() =>
@@ -131,7 +133,7 @@ function MemberScreens() {
               <Route path="/home/:classId" element={<HomeScreen />} />
               <Route path="/c/:letters" element={<ShortLink />} />
               <Route path="/create" element={<CreateScreen />} />
-              <Route path="/course" element={<CourseArea />} />
+              <Route path="/course" element={<CourseScreen />} />
               <Route path="/search" element={<SearchPage />} />
               <Route path="/profile/*" element={<ProfileArea />} />
               {isModerator && <Route path="/moderation/*" element={<ModerationArea />} />}

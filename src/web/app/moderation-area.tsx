@@ -1,4 +1,3 @@
-import '#web/app/factor-confirmation.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { ModerationScreen } from '#web/features/moderation/moderation-screen.tsx';
 

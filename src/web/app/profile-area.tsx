@@ -1,4 +1,3 @@
-import '#web/app/factor-confirmation.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { ProfileScreen } from '#web/features/profile/profile-screen.tsx';
 import { ShortcutsButton } from '#web/features/shortcuts/shortcuts-button.tsx';

@@ -10,6 +10,7 @@ import {
 } from 'react-router';
 import type { CallReply } from '#contract/http.ts';
 import { toErrorMessage } from '#web/api.ts';
+import '#web/app/factor-confirmation.ts';
 import { memberAreaQuery, presenterPath, signedOutAreaQuery } from '#web/app/first-requests.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
 import {

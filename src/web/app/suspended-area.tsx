@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import '#web/app/factor-confirmation.ts';
 import { toRouteUrl } from '#contract/routes.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { removeStoredApp } from '#web/data/app-storage.ts';

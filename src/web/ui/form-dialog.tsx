@@ -12,6 +12,8 @@ interface Props {
   submitLabel: string;
   /** The label while the form is being sent. */
   pendingLabel?: string;
+  /** The dialog opens on its button to submit, because it has no field yet. */
+  startsOnSubmit?: boolean;
   form: FormState;
   /** What is wrong with no single field, and does not come from the server. */
   error?: string | null;
@@ -24,7 +26,7 @@ interface Props {
 
 /** A dialog with a form. It stays open while the form is being sent. */
 export function FormDialog(props: Props) {
-  const { title, text, variant = 'primary', submitLabel, form, children } = props;
+  const { title, text, variant = 'primary', submitLabel, startsOnSubmit, form, children } = props;
   const { pendingLabel = submitLabel, onCancel, onEsc = onCancel } = props;
   const { isPending, ref } = form;
   const error = form.error ?? props.error ?? null;
@@ -44,7 +46,13 @@ export function FormDialog(props: Props) {
       actions={
         <>
           <Button onClick={() => close(onCancel)}>{getText('common.cancel')}</Button>
-          <Button variant={variant} type="submit" form={id} aria-disabled={isPending}>
+          <Button
+            variant={variant}
+            type="submit"
+            form={id}
+            aria-disabled={isPending}
+            data-first-focus={startsOnSubmit || undefined}
+          >
             {isPending ? pendingLabel : submitLabel}
           </Button>
         </>

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { toSessionCookieName } from '#server/accounts/cookies.ts';
-import { hashToken } from '#server/accounts/session-records.ts';
+import { hashToken } from '#server/base/random-id.ts';
 import { seal } from '#server/base/seal.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { createLog } from '#server/base/log.ts';

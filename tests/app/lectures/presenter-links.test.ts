@@ -207,7 +207,8 @@ describe('a presenter link', () => {
     expect((await open(token)).status).toBe(200);
 
     await end(ada, classId);
-    expect((await open(token)).status).toBe(404);
+    // The server follows what commands of other processes commit.
+    await expect.poll(async () => (await open(token)).status).toBe(404);
     for (const command of ['reopen-class', 'restore-class']) await run(command, classId);
 
     expect((await open(token)).status).toBe(404);

@@ -2,11 +2,14 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   launch,
+  linkCourse,
   postLaunch,
+  readCourse,
   registerPlatform,
   startPlatformFor,
 } from '#tests/support/lti-launch.ts';
 import { roles, type LtiPlatform } from '#tests/support/lti-platform.ts';
+import { toPublicOrigin } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -33,13 +36,7 @@ async function createInstructor(): Promise<{ instructor: TestClient; classId: st
   return { instructor, classId };
 }
 
-const readCourse = async (person: TestClient) => (await person.call('readCourse', {})).course;
 const readPicking = async (person: TestClient) => (await readCourse(person))?.picking;
-
-async function linkTo(instructor: TestClient, classId: string): Promise<void> {
-  const { courseId = '' } = (await readCourse(instructor)) ?? {};
-  await instructor.call('linkCourse', { params: { courseId }, body: { classId, staffName: '' } });
-}
 
 /** Does what a browser does with a form that sends itself. */
 async function sendForm(page: string): Promise<Response> {
@@ -67,7 +64,7 @@ test('the frame of the platform waits, and sends the signed link of the class th
   expect(await readPicking(instructor)).toEqual({ answerUrl: null });
   // Until the course has a class, the frame waits.
   expect(await (await frame.fetch(waiting, { headers: inFrame })).text()).not.toContain('JWT');
-  await linkTo(instructor, classId);
+  await linkCourse(instructor, classId);
 
   const answer = await frame.fetch(waiting, { headers: inFrame });
   const policy = answer.headers.get('content-security-policy');
@@ -89,7 +86,7 @@ test('the frame of the platform waits, and sends the signed link of the class th
       {
         type: 'ltiResourceLink',
         title: 'CS 146',
-        url: `${app.origin.replace('127.0.0.1', 'localhost')}/course`,
+        url: `${toPublicOrigin(app)}/course`,
         window: { targetName: '_blank' },
         custom: { class: 'linked' },
       },
@@ -105,13 +102,13 @@ test('a window without a frame sends the answer itself [LTI-13]', async () => {
   expect((await launch(instructor, platform, { ...toPick(), course })).status).toBe(303);
   const { answerUrl } = (await readPicking(instructor))!;
   expect((await instructor.fetch(answerUrl!)).status).toBe(400);
-  await linkTo(instructor, classId);
+  await linkCourse(instructor, classId);
 
   const answer = await instructor.fetch(answerUrl!);
   expect((await sendForm(await answer.text())).status).toBe(200);
 });
 
-test('a return address elsewhere is refused, and a launch without one [LTI-13]', async () => {
+test('a return address elsewhere is rejected, and a launch without one [LTI-13]', async () => {
   for (const deepLinking of [
     { deep_link_return_url: 'https://evil.example/linked' },
     { deep_link_return_url: platform.issuer.replace(/\d+$/, '9') },

@@ -30,7 +30,7 @@ afterAll(() => platform.stop());
 const inFrame = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' };
 const inWindow = { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'same-origin' };
 
-test('the door is closed until a platform is registered [LTI-1]', async () => {
+test('no launch begins until a platform is registered [LTI-1]', async () => {
   const site = await startApp();
   const form = { method: 'POST', body: new URLSearchParams({ iss: platform.issuer }) };
 
@@ -153,6 +153,9 @@ test('a launch stores and logs nothing of a person, and joins nothing [LTI-5, LT
     (name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]),
   );
   expect(changed).toEqual(['ltiUsedTokens']);
+  const expiries = after['ltiUsedTokens']!.map(({ expiresAt }) => Number(expiresAt));
+  // A finer time would tell when someone launched.
+  expect(expiries.filter((expiresAt) => expiresAt % 3_600_000 !== 0)).toEqual([]);
   const stored = JSON.stringify(after);
   expect(stored).not.toMatch(launchSecrets);
   expect(app.logLines.join('\n')).not.toMatch(launchSecrets);

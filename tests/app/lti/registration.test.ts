@@ -3,6 +3,7 @@ import { createPlatformFetch } from '#server/features/lti/platform-fetch.ts';
 import { launch, registerPlatform, startPlatformFor } from '#tests/support/lti-launch.ts';
 import type { LtiPlatform } from '#tests/support/lti-platform.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
+import { toPublicOrigin } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
@@ -52,7 +53,7 @@ test('a platform registers itself with the link of an operator, and asks for not
   expect(response.headers.get('x-frame-options')).toBeNull();
   const { authorization, tool } = platform.registrations.at(-1)!;
   expect(authorization).toBe('Bearer token-of-the-platform');
-  const origin = app.origin.replace('127.0.0.1', 'localhost');
+  const origin = toPublicOrigin(app);
   expect(tool).toMatchObject({
     initiate_login_uri: `${origin}/lti/login`,
     redirect_uris: [`${origin}/lti/launch`],
@@ -60,6 +61,9 @@ test('a platform registers itself with the link of an operator, and asks for not
     scope: '',
     'https://purl.imsglobal.org/spec/lti-tool-configuration': { claims: ['iss'] },
   });
+  const usedTokens = (await app.database.tables())['ltiUsedTokens']!;
+  // A finer time would tell when the platform registered itself.
+  expect(usedTokens.map(({ expiresAt }) => Number(expiresAt) % 3_600_000)).toEqual([0]);
   const registered = (await listPlatforms()).filter(({ issuer }) => issuer === platform.issuer);
   expect(registered).toMatchObject([
     {
@@ -88,7 +92,7 @@ test('a platform registers itself with the link of an operator, and asks for not
   expect(await listPlatforms()).toHaveLength(1);
 });
 
-describe('a registration is refused', () => {
+describe('a registration is rejected', () => {
   const changes: Record<string, () => Record<string, unknown>> = {
     'if the issuer is on another host than the configuration': () => ({
       issuer: 'https://canvas.instructure.com',

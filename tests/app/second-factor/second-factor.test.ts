@@ -5,7 +5,7 @@ import { limits } from '#contract/limits.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { runAdminCommand } from '#tests/support/run-command.ts';
-import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { startApp, toPublicOrigin, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
 import {
@@ -21,10 +21,8 @@ afterEach(() => vi.useRealTimers());
 
 const app = setUpApp();
 
-/** The origin of PUBLIC_URL, whose default is this one. */
-const toSiteOrigin = ({ origin }: Pick<TestClient, 'origin'>) =>
-  origin.replace('127.0.0.1', 'localhost');
-const createAuthenticator = (client: TestClient) => new SoftwareAuthenticator(toSiteOrigin(client));
+const createAuthenticator = (client: TestClient) =>
+  new SoftwareAuthenticator(toPublicOrigin(client));
 
 async function createOperator(from: RunningApp = app): Promise<TestClient> {
   const kim = await from.createStudent();

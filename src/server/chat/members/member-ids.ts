@@ -36,10 +36,10 @@ export function computeMemberId(
   return computeId(personaKey, classSalt, accountId);
 }
 
-const privatePrefix = 'pq-';
+const caseAskerPrefix = 'pq-';
 
 /** Five characters that tell nothing about the asker. A case has them, so that whether it is about an account can be computed. */
-export const toPrivateNonce = (questionId: string): string =>
+export const toCaseAskerNonce = (questionId: string): string =>
   createHash('sha256').update(questionId).digest('base64url').slice(0, 5);
 
 /** @param voter see `deriveVoter` */
@@ -50,38 +50,40 @@ export const computeAskerId = (voteKey: KeyObject, voter: string, nonce: string)
  * Derives the id under which a case names the asker of a private question. No persona has it, and another question of the same asker
  * has another one, so that whoever reads cases links neither. Nothing looks for the account: the time would tell its place.
  */
-export function toPrivateId(voteKey: KeyObject, askerId: string, nonce: string): string {
-  return `${privatePrefix}${nonce}${computeId(voteKey, askerId, 'case').slice(0, 8)}`;
+export function toCaseAskerId(voteKey: KeyObject, askerId: string, nonce: string): string {
+  return `${caseAskerPrefix}${nonce}${computeId(voteKey, askerId, 'case').slice(0, 8)}`;
 }
 
-/** Derives the id of `toPrivateId` from the account. */
-export function computePrivateId(
+/** Derives the id of `toCaseAskerId` from the account. */
+export function computeCaseAskerId(
   voteKey: KeyObject,
   classSalt: string,
   accountId: string,
   nonce: string,
 ): string {
   const voter = computeId(voteKey, classSalt, accountId);
-  return toPrivateId(voteKey, computeAskerId(voteKey, voter, nonce), nonce);
+  return toCaseAskerId(voteKey, computeAskerId(voteKey, voter, nonce), nonce);
 }
 
-export const isPrivateId = (memberId: string): boolean => memberId.startsWith(privatePrefix);
+/** Whether it is such an id, of whichever account. */
+export const hasCaseAskerPrefix = (memberId: string): boolean =>
+  memberId.startsWith(caseAskerPrefix);
 
-export const getPrivateNonce = (privateId: string): string => privateId.slice(3, 8);
+export const getCaseAskerNonce = (caseAskerId: string): string => caseAskerId.slice(3, 8);
 
-export function isPrivateIdOf(
+export function isCaseAskerId(
   voteKey: KeyObject,
   classSalt: string,
   accountId: string,
   memberId: string,
 ): boolean {
-  if (!isPrivateId(memberId)) return false;
-  const nonce = getPrivateNonce(memberId);
-  return computePrivateId(voteKey, classSalt, accountId, nonce) === memberId;
+  if (!hasCaseAskerPrefix(memberId)) return false;
+  const nonce = getCaseAskerNonce(memberId);
+  return computeCaseAskerId(voteKey, classSalt, accountId, nonce) === memberId;
 }
 
 /** The name of an asker in a case. A tile would have the name of a persona of the room. Moderators have many languages. */
-export const privateName = '👤';
+export const caseAskerName = '👤';
 
 /** Returns the id of the account with the last known salt of the class. Null if no salt is in memory. */
 export function findRecentId(key: KeyObject, accountId: string, classId: string): DerivedId | null {

@@ -7,7 +7,7 @@ import {
   deriveId,
   computeMemberId,
   findRecentId,
-  isPrivateIdOf,
+  isCaseAskerId,
   rememberSalt,
 } from './member-ids.ts';
 import { getRegisters } from '#server/store/registers.ts';
@@ -178,7 +178,7 @@ export function hasPersona(
   const isPersona = [computeMemberId, computeStaffId]
     .map((computeId) => computeId(keys.personas, classSalt, accountId))
     .includes(memberId);
-  return isPrivateIdOf(keys.questionVotes, classSalt, accountId, memberId) || isPersona;
+  return isCaseAskerId(keys.questionVotes, classSalt, accountId, memberId) || isPersona;
 }
 
 /** A class with the persona that an account has or had in it. */

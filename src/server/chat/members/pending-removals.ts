@@ -35,7 +35,7 @@ export interface PendingRemoval {
 interface OwnRows {
   /** The id from which those of the votes are computed: see chat/votes/votes.ts. */
   voter?: string;
-  /** The memberId of the questions that wait for release. */
+  /** The memberId of who asked the questions that wait for release. */
   asker?: string;
   /** The id of a private question. Each one goes at a time of its own: staff would see that those that go together have one asker. */
   privateQuestion?: string;

@@ -17,24 +17,24 @@ export interface NewMessage {
   /** The author of the quoted message, or null. */
   quotedMemberId: string | null;
   /**
-   * Set if the message was marked as the answer to a question: the memberId of the person who asked, who alone is notified. `seq`
-   * is then that of the mark.
+   * Who alone is notified. If the message was marked as the answer to a question, the memberId of who asked it, and `seq` is that of
+   * the mark. If `isPrivate`, an accountId, also one of staff. Nodes send each other this field, so it keeps its name.
    */
   asker?: string;
-  /** `asker`, which is then an account, has something new to read in a private question. It is no message, so no seq reads it. */
+  /** Something new is to be read in a private question. It is no message, so no seq reads it. */
   isPrivate?: true;
 }
 
-/** The memberIds of an account in a class, anonymous and as staff, and its own id. */
-export type PersonaIds = readonly string[];
+/** The ids by which a message can name an account in a class: its memberIds, anonymous and as staff, and the accountId. */
+export type RecipientIds = readonly string[];
 
 /** Derives both memberIds, because the caller may not know whether the account speaks as staff. */
-export function derivePersonaIds(
+export function deriveRecipientIds(
   personaKey: KeyObject,
   classSalt: string,
   accountId: string,
   classId: string,
-): PersonaIds {
+): RecipientIds {
   return [
     deriveId(personaKey, classSalt, accountId, classId).id,
     deriveStaffId(personaKey, classSalt, accountId, classId),
@@ -67,7 +67,7 @@ export function isDirected({ mentioned, quotedMemberId, asker }: NewMessage): bo
 /** Tells whether the member wants a notification of the message. No one is notified of their own messages. */
 export function hasToNotify(
   message: NewMessage,
-  recipientIds: PersonaIds,
+  recipientIds: RecipientIds,
   notify: NotifyChoice,
 ): boolean {
   if (recipientIds.includes(message.author) || notify === 'none') return false;
@@ -75,10 +75,10 @@ export function hasToNotify(
   return notify === 'all' || isMentioned(message, recipientIds) || isReplyTo(message, recipientIds);
 }
 
-export function isMentioned({ mentioned }: NewMessage, recipientIds: PersonaIds): boolean {
+export function isMentioned({ mentioned }: NewMessage, recipientIds: RecipientIds): boolean {
   return mentioned.some((memberId) => recipientIds.includes(memberId));
 }
 
-function isReplyTo({ quotedMemberId }: NewMessage, recipientIds: PersonaIds): boolean {
+function isReplyTo({ quotedMemberId }: NewMessage, recipientIds: RecipientIds): boolean {
   return quotedMemberId !== null && recipientIds.includes(quotedMemberId);
 }

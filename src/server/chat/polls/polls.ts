@@ -48,7 +48,7 @@ function isOver({ pollClosesAt }: Pick<MessageRow, 'pollClosesAt'>): boolean {
 
 /**
  * Votes in a poll, changes the vote, or takes it back if no option is chosen. The commit must be in
- * `voteGroup`.
+ * `delayedGroup`.
  *
  * @returns the seq of the log's head
  * @throws {AppError} NOT_FOUND, NO_POLL, MUTED, READ_ONLY, CLASS_ENDED, POLL_CLOSED, INVALID
@@ -74,7 +74,7 @@ export async function choose(
   if (newChoices === null) await deleteVotes(db, classId, [ownVote]);
   else if (storedChoices === null) await insertVote(db, poll, ownVote.voter, newChoices);
   else await replaceChoices(db, classId, ownVote, newChoices);
-  if (resultsAfter === 'vote') unitOfWork.addEffect({ kind: 'votes', classId, messageId });
+  if (resultsAfter === 'vote') unitOfWork.addEffect({ kind: 'unpublished', classId, messageId });
   return member.head;
 }
 

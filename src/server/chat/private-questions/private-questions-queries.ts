@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { isPrivateId } from '#server/chat/members/member-ids.ts';
+import { hasCaseAskerPrefix } from '#server/chat/members/member-ids.ts';
 import { shuffleNeighbors } from '#server/store/shuffle-neighbors.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
@@ -144,5 +144,5 @@ export async function listSanctionedAskers(db: Database, classId: string): Promi
     .distinct()
     .where('classId', '=', classId)
     .execute();
-  return rows.map(({ memberId }) => memberId).filter(isPrivateId);
+  return rows.map(({ memberId }) => memberId).filter(hasCaseAskerPrefix);
 }

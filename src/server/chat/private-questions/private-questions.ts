@@ -7,10 +7,10 @@ import { findSalt } from '#server/chat/classes/classes-queries.ts';
 import {
   computeAskerId,
   computeId,
-  isPrivateIdOf,
-  privateName,
-  toPrivateId,
-  toPrivateNonce,
+  isCaseAskerId,
+  caseAskerName,
+  toCaseAskerId,
+  toCaseAskerNonce,
 } from '#server/chat/members/member-ids.ts';
 import type { Member } from '#server/chat/members/member.ts';
 import { listMembers } from '#server/chat/members/memberships.ts';
@@ -39,13 +39,13 @@ export function deriveAskerId(
   questionId: string,
 ): string {
   const voter = deriveVoter(reader, member, accountId);
-  return computeAskerId(reader.site.keys.questionVotes, voter, toPrivateNonce(questionId));
+  return computeAskerId(reader.site.keys.questionVotes, voter, toCaseAskerNonce(questionId));
 }
 
 /** @param voter of the asker */
 export function isAskedBy({ site }: Pick<Reader, 'site'>, voter: string) {
   return ({ id, askerId }: PrivateQuestionRow): boolean =>
-    computeAskerId(site.keys.questionVotes, voter, toPrivateNonce(id)) === askerId;
+    computeAskerId(site.keys.questionVotes, voter, toCaseAskerNonce(id)) === askerId;
 }
 
 /** Lists the questions of one asker in the order in which they were asked, with those that are withdrawn. */
@@ -60,11 +60,11 @@ export async function listAskerQuestions(
 /** Lists what the asker wrote. */
 export async function listPrivateTexts(
   reader: Reader,
-  asker: { classId: string; voter: string },
+  { classId, voter }: { classId: string; voter: string },
 ): Promise<string[]> {
-  const questions = await listAskerQuestions(reader, asker);
+  const questions = await listAskerQuestions(reader, { classId, voter });
   const ids = questions.map(({ id }) => id);
-  const turns = await listPrivateTurns(reader.db, asker.classId, ids);
+  const turns = await listPrivateTurns(reader.db, classId, ids);
   return ids.flatMap((id) =>
     (turns.get(id) ?? []).filter(({ memberId }) => memberId === '').map(({ text }) => text),
   );
@@ -80,12 +80,12 @@ export const isWithdrawnPrivate = (question: PrivateQuestionRow): boolean =>
 export const isShownToStaff = ({ memberId, held }: PrivateTurnRow): boolean =>
   memberId !== '' || held === 0;
 
-/** Lets the other side learn of a change. The publisher of votes waits for a random time. */
+/** Lets the other side learn of a change, at a random time. */
 export function announcePrivate(
   { addEffect }: UnitOfWork,
   { classId, id }: Pick<PrivateQuestionRow, 'classId' | 'id'>,
 ): void {
-  addEffect({ kind: 'votes', classId, messageId: id });
+  addEffect({ kind: 'unpublished', classId, messageId: id });
 }
 
 /** Withdraws the question. Its texts are erased when staff no longer see it. */
@@ -179,14 +179,15 @@ export async function findReportedTurn(
   const isAsker = question.askerId === deriveAskerId(unitOfWork, member, accountId, question.id);
   if (!isAsker && !(member.staff?.maySpeak && isShownToStaff(turn))) return null;
   const turns = (await listPrivateTurns(db, classId, [question.id])).get(question.id) ?? [];
-  const nonce = toPrivateNonce(question.id);
+  const nonce = toCaseAskerNonce(question.id);
   return {
-    memberId: turn.memberId || toPrivateId(site.keys.questionVotes, question.askerId, nonce),
+    memberId: turn.memberId || toCaseAskerId(site.keys.questionVotes, question.askerId, nonce),
     messageId: turnId,
     text: turns
       .filter((shown) => isAsker || isShownToStaff(shown))
       .map(
-        ({ memberId, staffName, text }) => `${memberId ? `🎓 ${staffName}` : privateName}: ${text}`,
+        ({ memberId, staffName, text }) =>
+          `${memberId ? `🎓 ${staffName}` : caseAskerName}: ${text}`,
       )
       .join('\n\n'),
   };
@@ -201,9 +202,9 @@ export async function findPrivateSanction(
   { classId, classSalt }: Pick<Member, 'classId' | 'classSalt'>,
   accountId: string,
 ): Promise<Sanction | null> {
-  for (const privateId of await listSanctionedAskers(db, classId)) {
-    if (!isPrivateIdOf(site.keys.questionVotes, classSalt, accountId, privateId)) continue;
-    const sanction = await findCurrentSanction(db, classId, privateId);
+  for (const caseAskerId of await listSanctionedAskers(db, classId)) {
+    if (!isCaseAskerId(site.keys.questionVotes, classSalt, accountId, caseAskerId)) continue;
+    const sanction = await findCurrentSanction(db, classId, caseAskerId);
     if (sanction) return toMute(sanction);
   }
   return null;

@@ -12,7 +12,7 @@ import { publishQuestion } from './question-changes.ts';
 import { listChangedNumbers } from './questions-queries.ts';
 
 /**
- * Votes for a question, or takes the vote back. The commit must be in `voteGroup`.
+ * Votes for a question, or takes the vote back. The commit must be in `delayedGroup`.
  *
  * @returns the seq of the log's head
  * @throws {AppError} NOT_FOUND, NO_QUESTION, OWN_QUESTION, MUTED, READ_ONLY, CLASS_ENDED
@@ -32,7 +32,7 @@ export async function vote(
   const isChanged = voted
     ? await insertVote(db, question, ownVote.voter)
     : (await deleteVotes(db, classId, [ownVote])).size > 0;
-  if (isChanged) unitOfWork.addEffect({ kind: 'votes', classId, messageId });
+  if (isChanged) unitOfWork.addEffect({ kind: 'unpublished', classId, messageId });
   return member.head;
 }
 
@@ -88,8 +88,8 @@ export async function markAnswer(
   // No one is notified of their own mark. An endorsed reply is usually the answer already.
   if (!endorsed && !hasMemberId(member, question.memberId)) {
     const { memberId: author } = answer;
-    const { memberId: asker } = question;
-    unitOfWork.addEffect({ kind: 'answered', classId, seq, answerId, author, asker });
+    const { memberId: askerMemberId } = question;
+    unitOfWork.addEffect({ kind: 'answered', classId, seq, answerId, author, askerMemberId });
   }
   return seq;
 }
@@ -106,7 +106,7 @@ export async function markDone(
   { messageId, done: isDone }: { messageId: string; done: boolean },
 ): Promise<number> {
   const member = await getMember(unitOfWork, accountId, classId);
-  const role = await findRoleWith(unitOfWork, { id: accountId, email }, classId, 'holdLecture');
+  const role = await findRoleWith(unitOfWork, { id: accountId, email }, classId, 'leadClass');
   if (!role) throw new AppError('DONE_BY_STAFF');
   const question = await findQuestion(unitOfWork, classId, messageId);
   const done = Number(isDone);

@@ -19,7 +19,7 @@ const rights = {
   markAnswer: ['staff', 'moderator', 'operator'],
   endorseAnswer: ['staff'],
   closePoll: ['staff', 'moderator', 'operator'],
-  holdLecture: ['staff', 'moderator', 'operator'],
+  leadClass: ['staff', 'moderator', 'operator'],
   confirmStaff: ['staff', 'operator'],
   // An operator is no instructor of every class.
   speakAsStaff: ['staff'],
@@ -29,7 +29,7 @@ export type Right = keyof typeof rights;
 
 /** Who of the contract has the right to a call from a role. The rule of the call checks all others. */
 const rightByWho: { readonly [W in Who]?: Right } = {
-  staff: 'holdLecture',
+  staff: 'leadClass',
   speaker: 'speakAsStaff',
   moderator: 'changeClassSettings',
   operator: 'administer',

@@ -51,8 +51,11 @@ export function computeOwnVote(
   return computeVote(reader.site.keys.questionVotes, voter, message);
 }
 
-/** The group of commits that write votes, so that no vote shares a transaction with a message or a persona of the voter. */
-export const voteGroup = 'votes';
+/**
+ * The group of commits that write votes and private questions, so that none of these shares a transaction with a message or a
+ * persona of the same account.
+ */
+export const delayedGroup = 'delayed';
 
 /**
  * A muted member, and every member of a read-only class, can still take back a vote.
@@ -122,7 +125,7 @@ export async function deleteMemberVotes(
   if (deletedSeqs.size === 0) return;
   unitOfWork.contentErased();
   for (const { seq, messageId } of votes) {
-    if (deletedSeqs.has(seq)) unitOfWork.addEffect({ kind: 'votes', classId, messageId });
+    if (deletedSeqs.has(seq)) unitOfWork.addEffect({ kind: 'unpublished', classId, messageId });
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from '#server/chat/classes/classes-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { listAllRoles } from '#server/chat/staff/stored-roles.ts';
-import { isPrivateId } from '#server/chat/members/member-ids.ts';
+import { hasCaseAskerPrefix } from '#server/chat/members/member-ids.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { endClass } from './ended-classes.ts';
@@ -122,7 +122,7 @@ function checkMayMerge(duplicate: ClassRow, keptClass: ClassRow): void {
  */
 async function mayEnroll(db: Database, { duplicateId }: Merge): Promise<boolean> {
   const removedMembers = await listRemovedMembers(db, [duplicateId]);
-  return removedMembers.every(({ memberId }) => isPrivateId(memberId));
+  return removedMembers.every(({ memberId }) => hasCaseAskerPrefix(memberId));
 }
 
 /**

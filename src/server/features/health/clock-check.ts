@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Config } from '#server/config/config-types.ts';
 import { maxNoticeAgeMs } from '#server/nodes/notices.ts';
 import type { Database } from '#server/store/tables.ts';
-import { readDatabaseTime } from './clock-queries.ts';
+import { readDatabaseTime } from './daily-counts-queries.ts';
 
 /** Half of the age at which nodes reject a notice, because the clocks of two nodes can be wrong in opposite directions. */
 export const maxClockErrorMs = maxNoticeAgeMs / 2; // DOCTOR-13

@@ -1,4 +1,4 @@
-// Counts of messages per day, and the sizes of what is stored.
+// Counts of messages per day, the size of what is stored, and the clock of the database.
 import { sql } from 'kysely';
 import type { Database } from '#server/store/tables.ts';
 
@@ -59,4 +59,10 @@ export async function getDatabaseBytes(db: Database, kind: 'sqlite' | 'postgres'
           bytes: string;
         }>`select pg_database_size(current_database()) as bytes`.execute(db);
   return Number(rows[0]?.bytes ?? 0);
+}
+
+/** Reads the clock of PostgreSQL, which all nodes share. */
+export async function readDatabaseTime(db: Database): Promise<Date | null> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  return rows[0]?.now ?? null;
 }

@@ -18,7 +18,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassLetters } from './class-letters.ts';
-import { createToken, hashToken, savePresenterLink } from './presenter-links.ts';
+import { createToken, hashPresenterToken, savePresenterLink } from './presenter-links.ts';
 
 const minuteMs = 60_000;
 const codeCount = 10 ** limits.hallCodeDigits;
@@ -81,7 +81,7 @@ export class HallCodes {
         const { lecture } = await findSettings(db, classId);
         const isUsed =
           isLectureOn(lecture, now) &&
-          (await turnCodeIntoLink(db, { classId, code, token: hashToken(token), now }));
+          (await turnCodeIntoLink(db, { classId, code, token: hashPresenterToken(token), now }));
         if (!isUsed) throw new AppError('NOT_FOUND');
       },
       { classId },

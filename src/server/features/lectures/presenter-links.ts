@@ -27,7 +27,8 @@ const secretBytes = 24;
 /** The id of the class, then the secret. */
 const tokenPattern = /^(?<classId>[\w-]{16})[\w-]{32}$/;
 
-export const hashToken = (token: string) => hash('sha256', `presenter link:${token}`, 'base64url');
+export const hashPresenterToken = (token: string) =>
+  hash('sha256', `presenter link:${token}`, 'base64url');
 
 export const createToken = (classId: string) => classId + createRandomId(secretBytes);
 
@@ -43,7 +44,11 @@ export async function createPresenterLink(
   classId: string,
 ): Promise<string> {
   const token = createToken(classId);
-  await savePresenterLink(db, letters, { classId, token: hashToken(token), expiresAt: null });
+  await savePresenterLink(db, letters, {
+    classId,
+    token: hashPresenterToken(token),
+    expiresAt: null,
+  });
   return token;
 }
 
@@ -98,7 +103,7 @@ export class Presentations {
   async respond(token: string | null, knownEtag: string | null): Promise<Response> {
     const { classId } = tokenPattern.exec(token ?? '')?.groups ?? {};
     if (token === null || classId === undefined) throw new AppError('NOT_FOUND');
-    const lecture = await findLecture(this.#db, { classId, token: hashToken(token) });
+    const lecture = await findLecture(this.#db, { classId, token: hashPresenterToken(token) });
     const listedClass = await findClass(this.#db, classId);
     if (!lecture || listedClass?.status !== 'active') throw new AppError('NOT_FOUND');
     const { json, etag } = await this.#share(listedClass, lecture);

@@ -164,7 +164,11 @@ async function post(
   const { id, text, topicId } = question;
   await deleteWaitingQuestion(unitOfWork.db, question);
   await appendMessage(unitOfWork, author, {
-    ...{ id, text, images: [], replyTo: '', question: true },
+    id,
+    text,
+    images: [],
+    replyTo: '',
+    question: true,
     topicId: topicId ?? undefined,
   });
 }

@@ -2,8 +2,12 @@
 import { z } from 'zod';
 import { createRandomId } from '#server/base/random-id.ts';
 import { defineDatabaseCommand, someText } from '#server/commands/admin-command.ts';
-import type { Database } from '#server/store/tables.ts';
-import { deletePlatform, listPlatforms, savePlatform } from './lti-queries.ts';
+import {
+  deletePlatform,
+  findPlatformOfClient,
+  listPlatforms,
+  savePlatform,
+} from './lti-queries.ts';
 import { createInvitation } from './registration.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/ });
@@ -16,16 +20,6 @@ const grantsStaff = z
   .boolean()
   .default(false)
   .describe('instructors become staff of the class of their course without a confirmation');
-
-interface Client {
-  issuer: string;
-  clientId: string;
-}
-
-async function findPlatform(db: Database, client: Client) {
-  const platforms = await listPlatforms(db);
-  return platforms.find((row) => row.issuer === client.issuer && row.clientId === client.clientId);
-}
 
 export const ltiCommands = [
   defineDatabaseCommand({
@@ -50,7 +44,7 @@ export const ltiCommands = [
         throw new Error('the addresses of a platform must begin with https.');
       }
       const deployments = await write(async ({ db }) => {
-        const known = await findPlatform(db, given);
+        const known = await findPlatformOfClient(db, given);
         const earlier = JSON.parse(known?.deployments ?? '[]') as string[];
         const ids = [...new Set([...earlier, deploymentId])];
         await savePlatform(db, {
@@ -100,12 +94,11 @@ export const ltiCommands = [
   }),
   defineDatabaseCommand({
     name: 'unregister-lms',
-    description:
-      'closes the door from a learning platform, and forgets which classes its courses have',
+    description: 'removes a learning platform, and forgets which classes its courses have',
     takes: { issuer, clientId },
     async run({ write }, client) {
       await write(async ({ db }) => {
-        const platform = await findPlatform(db, client);
+        const platform = await findPlatformOfClient(db, client);
         if (!platform) throw new Error('there is no such platform: list-lms shows all.');
         await deletePlatform(db, platform.platformId);
       });

@@ -11,9 +11,9 @@ import { computeId } from '#server/chat/members/member-ids.ts';
 import { listMembers } from '#server/chat/members/memberships.ts';
 import { administratorName } from '#server/chat/staff/audit-log.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import { checkRight, findReach, findRoleWith, hasRight } from '#server/chat/staff/rights.ts';
+import { checkRight, findReach, findRoleWith } from '#server/chat/staff/rights.ts';
 import { checkStaffName, endRoles, grantStaff, listOperatorIds } from '#server/chat/staff/roles.ts';
-import { listAllRoles, listProposedRoles, saveRole } from '#server/chat/staff/stored-roles.ts';
+import { listProposedRoles, listSpeakers, saveRole } from '#server/chat/staff/stored-roles.ts';
 import type { Server } from '#server/feature.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Route } from '#server/http/route.ts';
@@ -85,9 +85,9 @@ export function registerCourseCalls(route: Route, server: CourseServer): void {
 
   route('listProposals', async ({ account }) => ({
     proposals: (await listProposals(server, account)).map(
-      ({ roleId, classId, label, staffName, courseTitle }) => ({
-        ...{ roleId, classId, label, staffName, courseTitle },
-      }),
+      ({ roleId, label, staffName, courseTitle }) => {
+        return { roleId, label, staffName, courseTitle };
+      },
     ),
   }));
 
@@ -193,10 +193,7 @@ async function mailProposal(
   name: string,
 ): Promise<void> {
   const { db, site } = unitOfWork;
-  const staff = (await listAllRoles(unitOfWork)).filter(
-    (held) => held.classId === classId && hasRight(held.role, 'confirmStaff'),
-  );
-  const staffIds = staff.map(({ accountId }) => accountId);
+  const staffIds = await listSpeakers(unitOfWork, classId);
   const ids = [...new Set([...staffIds, ...(await listOperatorIds(unitOfWork))])];
   const proposedClass = await findClass(db, classId);
   const className = proposedClass ? toClassLabel(proposedClass) : '';

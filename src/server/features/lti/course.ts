@@ -17,12 +17,10 @@ export interface Course {
   /** Its link says that it was linked. If it is not, it is the copy of another course. */
   saysLinked: boolean;
   /** Deep linking: the platform waits for the link of the class. */
-  picking: Picking | null;
-}
-
-interface Picking {
-  /** Where this window sends the link. Null if a frame of the platform does it. */
-  answerUrl: string | null;
+  picking: {
+    /** Where this window sends the link. Null if a frame of the platform does it. */
+    answerUrl: string | null;
+  } | null;
 }
 
 type CookieServer = Pick<Server, 'config' | 'keys'>;

@@ -12,21 +12,26 @@ import type { Server } from '#server/feature.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { createCookies, findLinkedClass } from './course.ts';
 import { claim, linkingClaim, type ReturnPlace } from './launch.ts';
-import { findWaiting, saveWaiting, type CourseKey, type PlatformRow } from './lti-queries.ts';
-import { Refusal, sendPage } from './pages.ts';
+import {
+  findPendingAnswer,
+  savePendingAnswer,
+  type CourseKey,
+  type PlatformRow,
+} from './lti-queries.ts';
+import { Rejection, sendPage } from './pages.ts';
 import { signClaims } from './tool-keys.ts';
 
 type AnswerServer = Pick<Server, 'config' | 'keys' | 'db' | 'commits'>;
 
-/** The frame, or the window, that brings the platform its answer. */
-interface Waiting {
-  wait: string;
+/** The frame, or the window, that brings the platform its answer. It is in the address, sealed. */
+interface AnswerTicket {
+  frameToken: string;
   platformId: string;
   /** The address that opens a window. Null if no frame waits. */
   windowUrl: string | null;
 }
 
-interface WaitingCourse {
+interface PendingAnswer {
   course: CourseKey;
   returnPlace: ReturnPlace;
 }
@@ -35,49 +40,49 @@ interface WaitingCourse {
 const waitMs = 60 * 60_000; // LTI-13
 const tokenSeconds = 300;
 
-export function toAnswerUrl(cookies: SealedCookies, waiting: Waiting): string {
-  return `${ltiAnswerPath}?token=${cookies.seal('answer', waiting, waitMs)}`;
+export function toAnswerUrl(cookies: SealedCookies, ticket: AnswerTicket): string {
+  return `${ltiAnswerPath}?token=${cookies.seal('answer', ticket, waitMs)}`;
 }
 
-/** Leaves for the frame where the platform waits, and for which course. Only the holder of `wait` finds it. */
-export async function keepReturnPlace(
+/** Leaves for the frame where the platform waits, and for which course. Only the holder of the token finds it. */
+export async function saveReturnPlace(
   db: DatabaseTransaction,
   { lti: key }: Pick<Server['keys'], 'lti'>,
-  wait: string,
-  waitingCourse: WaitingCourse,
+  frameToken: string,
+  pendingAnswer: PendingAnswer,
 ): Promise<void> {
-  const content = seal(key, JSON.stringify(waitingCourse), { context: `answer ${wait}` });
-  await saveWaiting(db, wait, content);
+  const content = seal(key, JSON.stringify(pendingAnswer), { context: `answer ${frameToken}` });
+  await savePendingAnswer(db, frameToken, content);
 }
 
-/** Sends the link to the platform if the course has a class. Until then, the frame waits. @throws {Refusal} */
+/** Sends the link to the platform if the course has a class. Until then, the frame waits. @throws {Rejection} */
 export async function sendAnswer(
   context: Context,
   server: AnswerServer,
   platforms: readonly PlatformRow[],
 ): Promise<Response> {
   const { config, db, keys } = server;
-  const waiting = createCookies(server).open<Waiting>('answer', context.req.query('token'));
-  const platform = platforms.find(({ platformId }) => platformId === waiting?.platformId);
-  if (!waiting || !platform) throw new Refusal('expired', 'answer');
-  const { wait, windowUrl } = waiting;
-  const content = await findWaiting(db, wait);
-  const waitingCourse =
+  const ticket = createCookies(server).open<AnswerTicket>('answer', context.req.query('token'));
+  const platform = platforms.find(({ platformId }) => platformId === ticket?.platformId);
+  if (!ticket || !platform) throw new Rejection('expired', 'answer');
+  const { frameToken, windowUrl } = ticket;
+  const content = await findPendingAnswer(db, frameToken);
+  const pendingAnswer =
     content === null
       ? null
-      : (JSON.parse(unseal(keys.lti, content, `answer ${wait}`)) as WaitingCourse);
-  const linkedClass = waitingCourse && (await findLinkedClass(server, waitingCourse.course));
-  if (waitingCourse && linkedClass?.status === 'active') {
+      : (JSON.parse(unseal(keys.lti, content, `answer ${frameToken}`)) as PendingAnswer);
+  const linkedClass = pendingAnswer && (await findLinkedClass(server, pendingAnswer.course));
+  if (pendingAnswer && linkedClass?.status === 'active') {
     // It can be sent again: a frame loads again, or loses the reply.
-    const claims = toClaims(waitingCourse, toClassLabel(linkedClass), platform, config.publicUrl);
+    const claims = toClaims(pendingAnswer, toClassLabel(linkedClass), platform, config.publicUrl);
     const token = await signClaims(server, claims);
     return sendPage(context, config, (language) => ({
       text: getText(language, 'lti.answer.text'),
-      form: { action: waitingCourse.returnPlace.deep_link_return_url, fields: { JWT: token } },
+      form: { action: pendingAnswer.returnPlace.deep_link_return_url, fields: { JWT: token } },
       framedBy: platform.origin,
     }));
   }
-  if (windowUrl === null) throw new Refusal('expired', 'answer');
+  if (windowUrl === null) throw new Rejection('expired', 'answer');
   return sendPage(context, config, (language) => ({
     text: getText(language, 'lti.window.text'),
     link: windowUrl,
@@ -88,7 +93,7 @@ export async function sendAnswer(
 
 /** The link leads to the page of the course, which knows its class: a copied course must not lead to last term's. */
 function toClaims(
-  { course, returnPlace: { data } }: WaitingCourse,
+  { course, returnPlace: { data } }: PendingAnswer,
   title: string,
   { issuer, clientId }: PlatformRow,
   { origin }: URL,

@@ -1,4 +1,4 @@
-// The door from learning platforms such as Canvas, Moodle, Blackboard and Brightspace, by LTI 1.3. It carries which course, never
+// Launches from learning platforms such as Canvas, Moodle, Blackboard and Brightspace, by LTI 1.3. A launch says which course, never
 // who: who someone is, the session says. Off until an operator registers a platform (commands.ts).
 import { randomInt } from 'node:crypto';
 import { startRepeating } from '#server/base/start-repeating.ts';
@@ -6,7 +6,7 @@ import { listClassesWithLateJoins } from '#server/chat/classes/classes-queries.t
 import { publishLateJoins } from '#server/chat/members/joining.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { registerCourseCalls } from './course-calls.ts';
-import { createDoor } from './door.ts';
+import { createEndpoints } from './endpoints.ts';
 
 const minuteMs = 60_000;
 const meanDelayMinutes = 30; // LTI-16
@@ -14,7 +14,7 @@ const meanDelayMinutes = 30; // LTI-16
 export function createLti(server: Server): Feature {
   return {
     routes(route, app) {
-      app.route('/', createDoor(server));
+      app.route('/', createEndpoints(server));
       registerCourseCalls(route, server);
     },
     start: () => startRepeating(() => publishSomeJoins(server), minuteMs),

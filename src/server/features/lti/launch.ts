@@ -9,7 +9,7 @@ import type { Config } from '#server/config/config-types.ts';
 import type { Course } from './course.ts';
 import type { PlatformRow } from './lti-queries.ts';
 import { createPlatformFetch } from './platform-fetch.ts';
-import { Refusal } from './pages.ts';
+import { Rejection } from './pages.ts';
 
 /** A login in progress. It is in a cookie of the browser, which only its own state opens. */
 export interface StartedLogin {
@@ -18,7 +18,7 @@ export interface StartedLogin {
   /** That of this site, under which the browser came. A school can have a separate host name. */
   origin: string;
   /** Names the frame of the platform that waits for the answer of deep linking. */
-  wait?: string | undefined;
+  frameToken?: string | undefined;
 }
 
 /** What a token says. */
@@ -112,7 +112,7 @@ const createClaimsSchema = (platform: PlatformRow, login: StartedLogin) =>
 /**
  * Checks the token, and drops who it is about.
  *
- * @throws {Refusal}
+ * @throws {Rejection}
  */
 export async function checkToken(
   token: string,
@@ -123,16 +123,16 @@ export async function checkToken(
   const payload = await verifyToken(token, platform, config);
   const parsed = createClaimsSchema(platform, login).safeParse(payload);
   if (!parsed.success) {
-    throw new Refusal('rejected', parsed.error.issues[0]?.path.join(' ') ?? '');
+    throw new Rejection('rejected', parsed.error.issues[0]?.path.join(' ') ?? '');
   }
   const claims = parsed.data;
   const roles = claims[claim('roles')];
-  if (roles.includes(testUserRole)) throw new Refusal('testUser', 'test user');
+  if (roles.includes(testUserRole)) throw new Rejection('testUser', 'test user');
   const context = claims[claim('context')];
-  if (!context) throw new Refusal('noCourse', 'no course');
+  if (!context) throw new Rejection('noCourse', 'no course');
   const returnPlace = claims[linkingClaim('deep_linking_settings')];
   const isLinking = claims[claim('message_type')] === 'LtiDeepLinkingRequest';
-  if (isLinking && !returnPlace) throw new Refusal('rejected', 'no return address');
+  if (isLinking && !returnPlace) throw new Rejection('rejected', 'no return address');
   const isInstructor = roles.includes(instructorRole);
   const course = {
     key: {
@@ -151,7 +151,7 @@ export async function checkToken(
 /** The keys of each platform. If none matches a token, they are fetched again, because platforms rotate them. */
 const keySets = new Map<string, ReturnType<typeof createRemoteJWKSet>>();
 
-function getKeySet({ keySetUrl, origin }: PlatformRow, config: Pick<Config, 'publicUrl'>) {
+function getPlatformKeySet({ keySetUrl, origin }: PlatformRow, config: Pick<Config, 'publicUrl'>) {
   const cacheKey = `${origin} ${keySetUrl}`;
   const known = keySets.get(cacheKey);
   if (known) return known;
@@ -170,7 +170,7 @@ async function verifyToken(
   config: Pick<Config, 'publicUrl'>,
 ) {
   try {
-    const { payload } = await jwtVerify(token, getKeySet(platform, config), {
+    const { payload } = await jwtVerify(token, getPlatformKeySet(platform, config), {
       algorithms: ['RS256'],
       issuer: platform.issuer,
       audience: platform.clientId,
@@ -179,13 +179,13 @@ async function verifyToken(
     });
     return payload;
   } catch (error) {
-    if (error instanceof errors.JWTExpired) throw new Refusal('expired', error.code);
+    if (error instanceof errors.JWTExpired) throw new Rejection('expired', error.code);
     // The key set answers something else, or too late.
     const isFetchError =
       !(error instanceof errors.JOSEError) ||
       ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'].includes(error.code);
-    if (isFetchError) throw new Refusal('unavailable', 'keys');
+    if (isFetchError) throw new Rejection('unavailable', 'keys');
     const checkedClaim = error instanceof errors.JWTClaimValidationFailed ? error.claim : '';
-    throw new Refusal('rejected', `${error.code} ${checkedClaim}`.trim());
+    throw new Rejection('rejected', `${error.code} ${checkedClaim}`.trim());
   }
 }

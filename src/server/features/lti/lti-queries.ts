@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
+import { hashToken } from '#server/base/random-id.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
-import { getCoarseExpiry, hashToken } from '#server/store/used-tokens-queries.ts';
+import { getCoarseExpiry } from '#server/store/used-tokens-queries.ts';
 
 export type PlatformRow = Selectable<Tables['ltiPlatforms']>;
 /** Names a course. Only the stored pair of it and a class decides where the course leads. */
@@ -8,6 +9,20 @@ export type CourseKey = Pick<Tables['ltiCourses'], 'platformId' | 'deploymentId'
 
 export async function listPlatforms(db: Database): Promise<PlatformRow[]> {
   return db.selectFrom('ltiPlatforms').selectAll().orderBy('issuer').orderBy('clientId').execute();
+}
+
+/** Finds the platform that calls itself `issuer` and gave this site `clientId`. */
+export async function findPlatformOfClient(
+  db: Database,
+  { issuer, clientId }: Pick<PlatformRow, 'issuer' | 'clientId'>,
+): Promise<PlatformRow | null> {
+  const row = await db
+    .selectFrom('ltiPlatforms')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('clientId', '=', clientId)
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 /** Adds the platform, or replaces what is stored of it. */
@@ -72,7 +87,7 @@ export async function saveCourseLink(
 }
 
 /** Keeps, for an hour, encrypted content that this token finds again. */
-export async function saveWaiting(
+export async function savePendingAnswer(
   db: DatabaseTransaction,
   token: string,
   content: string,
@@ -85,7 +100,7 @@ export async function saveWaiting(
     .execute();
 }
 
-export async function findWaiting(db: Database, token: string): Promise<string | null> {
+export async function findPendingAnswer(db: Database, token: string): Promise<string | null> {
   const row = await db
     .selectFrom('ltiUsedTokens')
     .select('content')

@@ -1,4 +1,4 @@
-// The pages that a browser gets on its way here or back: in a frame of the platform, and if a launch is refused. The app never runs
+// The pages that a browser gets on its way here or back: in a frame of the platform, and if a launch is rejected. The app never runs
 // in a frame, and the only scripts are two constant lines.
 import { createHash } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
@@ -6,10 +6,10 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { getText } from '#server/base/get-text.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { chooseLanguage } from '#server/http/choose-language.ts';
+import { chooseLanguage, isRightToLeft } from '#server/http/choose-language.ts';
 
-/** The key of the text that says what to do, after 'lti.refused.'. */
-type RefusalText =
+/** The key of the text that says what to do, after 'lti.rejected.'. */
+type RejectionText =
   | 'expired'
   | 'invitation'
   | 'noCourse'
@@ -18,14 +18,14 @@ type RefusalText =
   | 'testUser'
   | 'unavailable';
 
-/** A launch or a registration is refused. It must not be thrown in a commit, which would log it as an error. */
-export class Refusal extends Error {
-  override name = 'Refusal';
-  readonly text: RefusalText;
+/** Rejects a launch or a registration. It must not be thrown in a commit, which would log it as an error. */
+export class Rejection extends Error {
+  override name = 'Rejection';
+  readonly text: RejectionText;
   /** What the log says: never what the platform said. */
   readonly reason: string;
 
-  constructor(text: RefusalText, reason: string) {
+  constructor(text: RejectionText, reason: string) {
     super(reason);
     this.text = text;
     this.reason = reason;
@@ -84,7 +84,7 @@ export function sendPage(
     // A platform that opened a window waits for what this page tells it.
     outgoing.removeHeader('cross-origin-opener-policy');
   }
-  const direction = new Intl.Locale(language).maximize().script === 'Arab' ? 'rtl' : 'ltr';
+  const direction = isRightToLeft(language) ? 'rtl' : 'ltr';
   const open = getText(language, 'lti.window.open');
   return context.html(
     html`<!doctype html>
@@ -111,10 +111,10 @@ function toForm({ action, fields }: NonNullable<Page['form']>, label: string) {
   return html`<form method="post" action="${action}">${inputs}<button>${label}</button></form>`;
 }
 
-export function sendRefusal(context: Context, config: Config, { text }: Refusal) {
+export function sendRejection(context: Context, config: Config, { text }: Rejection) {
   return sendPage(context, config, (language) => ({
-    title: getText(language, 'lti.refused.title'),
-    text: getText(language, `lti.refused.${text}`),
+    title: getText(language, 'lti.rejected.title'),
+    text: getText(language, `lti.rejected.${text}`),
     status: text === 'unavailable' ? 503 : 400,
   }));
 }

@@ -5,7 +5,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import ipaddr from 'ipaddr.js';
-import { limitLength } from '#server/base/fetch-limited.ts';
+import { limitLength } from '#server/base/limit-length.ts';
 import type { Config } from '#server/config/config-types.ts';
 
 type PlatformFetch = (

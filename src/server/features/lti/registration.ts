@@ -16,10 +16,10 @@ import type { Config } from '#server/config/config-types.ts';
 import type { Server } from '#server/feature.ts';
 import { spendToken } from '#server/store/used-tokens-queries.ts';
 import { createCookies } from './course.ts';
-import { listPlatforms, savePlatform } from './lti-queries.ts';
-import { Refusal, sendPage } from './pages.ts';
+import { findPlatformOfClient, savePlatform } from './lti-queries.ts';
+import { Rejection, sendPage } from './pages.ts';
 import { createPlatformFetch } from './platform-fetch.ts';
-import { getKeySet } from './tool-keys.ts';
+import { getToolKeySet } from './tool-keys.ts';
 
 /** What an operator decides when making the link. */
 interface Invitation {
@@ -56,7 +56,7 @@ const registeredSchema = z.object({
   [ltiTool]: z.object({ deployment_id: id.optional() }).optional(),
 });
 
-/** @throws {Refusal} */
+/** @throws {Rejection} */
 export async function register(
   context: Context,
   server: Pick<Server, 'config' | 'keys' | 'db' | 'commits'>,
@@ -64,21 +64,18 @@ export async function register(
   const { commits, config } = server;
   const token = context.req.param('token') ?? '';
   const invitation = createCookies(server).open<Invitation>('invitation', token);
-  if (!invitation) throw new Refusal('invitation', 'invitation');
+  if (!invitation) throw new Rejection('invitation', 'invitation');
   const { openid_configuration: address = '', registration_token: platformToken } =
     context.req.query();
   // Someone opened the link, instead of entering it in the platform.
-  if (!URL.canParse(address)) throw new Refusal('invitation', 'no configuration');
+  if (!URL.canParse(address)) throw new Rejection('invitation', 'no configuration');
   // The platform may read them while it registers this site.
-  await getKeySet(server);
+  await getToolKeySet(server);
   const registered = await exchange(new URL(address), platformToken, invitation, config);
   const problem = await commits.write(async ({ db }) => {
     // A platform must not replace the keys of another one.
-    const isKnown = (await listPlatforms(db)).some(
-      ({ issuer, clientId }) => issuer === registered.issuer && clientId === registered.clientId,
-    );
-    if (isKnown) return 'known client';
-    if (!(await spendToken(db, token, Date.now() + 2 * invitationMs))) return 'used before';
+    if (await findPlatformOfClient(db, registered)) return 'known client';
+    if (!(await spendToken(db, token, invitationMs))) return 'used before';
     await savePlatform(db, {
       ...registered,
       platformId: createRandomId(),
@@ -87,7 +84,7 @@ export async function register(
     });
     return null;
   }, 'independent');
-  if (problem !== null) throw new Refusal('invitation', problem);
+  if (problem !== null) throw new Rejection('invitation', problem);
   return sendPage(context, config, (language) => ({
     text: getText(language, 'lti.registered'),
     closesItself: true,
@@ -96,7 +93,7 @@ export async function register(
   }));
 }
 
-/** Reads the addresses of the platform, and tells it those of this site. @throws {Refusal} */
+/** Reads the addresses of the platform, and tells it those of this site. @throws {Rejection} */
 async function exchange(
   configurationUrl: URL,
   platformToken: string | undefined,
@@ -109,24 +106,24 @@ async function exchange(
     if (platformToken) headers['authorization'] = `Bearer ${platformToken}`;
     if (init) headers['content-type'] = 'application/json';
     const response = await fetchPlatform(url, { ...init, headers }).catch(() => null);
-    if (!response?.ok) throw new Refusal('unavailable', 'registration');
+    if (!response?.ok) throw new Rejection('unavailable', 'registration');
     return response.json().catch((): unknown => null);
   };
   const { data: platform } = configurationSchema.safeParse(await request(configurationUrl));
-  if (!platform) throw new Refusal('rejected', 'configuration');
+  if (!platform) throw new Rejection('rejected', 'configuration');
   // Otherwise anyone who has a link could register themselves as another school's platform.
   if (new URL(platform.issuer).host !== configurationUrl.host) {
-    throw new Refusal('rejected', 'issuer of another host');
+    throw new Rejection('rejected', 'issuer of another host');
   }
   const isSafe =
     config.publicUrl.protocol === 'http:' || platform.authorization_endpoint.startsWith('https:');
-  if (!isSafe) throw new Refusal('rejected', 'authorization address');
+  if (!isSafe) throw new Rejection('rejected', 'authorization address');
   await request(platform.jwks_uri);
   const messages = platform[ltiPlatform]?.messages_supported ?? [];
   const body = JSON.stringify(describeTool(config, JSON.stringify(messages)));
   const reply = await request(platform.registration_endpoint, { method: 'POST', body });
   const { data: registered } = registeredSchema.safeParse(reply);
-  if (!registered) throw new Refusal('rejected', 'registration');
+  if (!registered) throw new Rejection('rejected', 'registration');
   const deploymentId = registered[ltiTool]?.deployment_id;
   return {
     issuer: platform.issuer,

@@ -39,9 +39,13 @@ export async function hasToolKeys(db: Database): Promise<boolean> {
 }
 
 /** What platforms read to check signatures. */
-export async function getKeySet(server: KeyServer): Promise<{ keys: JWK[] }> {
+export async function getToolKeySet(server: KeyServer): Promise<{ keys: JWK[] }> {
   const keys = (await getKeys(server)).map(({ jwk: { kty, kid, alg, n, e } }) => ({
-    ...{ kty, kid, alg, n, e },
+    kty,
+    kid,
+    alg,
+    n,
+    e,
     use: 'sig',
   }));
   return { keys };

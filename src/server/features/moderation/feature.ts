@@ -1,6 +1,7 @@
-// Moderation: members report, and people without an account; moderators decide, operators suspend and unmask, and everyone reads how often. It knows
-// personas and not people (decision 44). Only unmasking finds an address: by two operators together, if the setting was
-// on when the persona began to write (decision 49).
+// Moderation: members and people without an account report, moderators decide, operators suspend and unmask, and everyone reads how
+// often. Of members, it knows personas and not people (decision 44). Only unmasking finds the address of a persona: by two
+// operators together, if the setting was on when the persona began to write (decision 49). A report from outside has the address
+// that its author gave for the answer, encrypted.
 import type { Feature, Server } from '#server/feature.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import { registerOutsideReportRoutes } from './outside/routes.ts';

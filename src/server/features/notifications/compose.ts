@@ -19,7 +19,7 @@ import { countAllUnread } from '#server/chat/messages/unread-counts.ts';
 import {
   hasToNotify,
   isMentioned,
-  derivePersonaIds,
+  deriveRecipientIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
 import { chooseLanguageFor } from '#server/mail/recipient.ts';
@@ -152,7 +152,7 @@ async function listWanted(
   const notify = members.get(accountId)?.notify ?? defaultNotify;
   const memberPreferences = await preferences.get({ accountId, classId });
   const readSeq = (await readMarks.find({ accountId, classId })) ?? 0;
-  const recipientIds = derivePersonaIds(site.keys.personas, classSalt, accountId, classId);
+  const recipientIds = deriveRecipientIds(site.keys.personas, classSalt, accountId, classId);
   return messages.filter(
     (message) =>
       message.seq > readSeq &&

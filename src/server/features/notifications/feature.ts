@@ -45,26 +45,26 @@ export async function createNotifications(server: NotificationServer) {
       ),
     load: () => subscriptions.reload(),
     onLogAppended: (classId, items) => notifier.onLogAppended(classId, items),
-    onAnswerMarked: ({ classId, seq, answerId, author, asker }) =>
-      notifier.onAnswerMarked(classId, {
+    onAnswerMarked: ({ classId, seq, answerId, author, askerMemberId }) =>
+      notifier.onDirected(classId, {
         id: answerId,
         seq,
         createdAt: Date.now(),
         author,
         mentioned: [],
         quotedMemberId: null,
-        asker,
+        asker: askerMemberId,
       }),
     onPrivateQuestions({ classId, notifiedIds }) {
-      for (const asker of [...notifiedIds].filter((accountId) => subscriptions.has(accountId))) {
-        notifier.onAnswerMarked(classId, {
+      for (const accountId of [...notifiedIds].filter((id) => subscriptions.has(id))) {
+        notifier.onDirected(classId, {
           id: '',
           seq: Number.MAX_SAFE_INTEGER,
           createdAt: Date.now(),
           author: '',
           mentioned: [],
           quotedMemberId: null,
-          asker,
+          asker: accountId,
           isPrivate: true,
         });
       }

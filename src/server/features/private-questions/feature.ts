@@ -2,7 +2,7 @@
 // and a frame that says nothing but the class tells all members to read them again. The rules that votes, cases and endings need
 // are in chat/private-questions.
 import type { Feature, Server } from '#server/feature.ts';
-import { voteGroup } from '#server/chat/votes/votes.ts';
+import { delayedGroup } from '#server/chat/votes/votes.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import { encodeFrame } from '#server/live/frames.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -64,7 +64,7 @@ async function write<Params extends { classId: string }, Body extends object | u
   await commits.write(
     (unitOfWork) => change(unitOfWork, { ...params, ...body }, account.id),
     { classId },
-    voteGroup,
+    delayedGroup,
   );
   return {};
 }

@@ -37,8 +37,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Reader } from '#server/store/site.ts';
 import type { Database } from '#server/store/tables.ts';
 
-/** A question of the class, or also one of its turns. */
-interface Place {
+interface QuestionRef {
   classId: string;
   questionId: string;
 }
@@ -46,7 +45,7 @@ interface Place {
 /** Asks. A retry changes nothing, also after the question was withdrawn. */
 export async function askPrivately(
   unitOfWork: UnitOfWork,
-  { classId, questionId: id, text: typedText }: Place & { text: string },
+  { classId, questionId: id, text: typedText }: QuestionRef & { text: string },
   accountId: string,
 ): Promise<void> {
   const { db } = unitOfWork;
@@ -73,7 +72,7 @@ export async function askPrivately(
 /** Otherwise, three conversations of one member could fill the list of staff, so that no one's later question is in it. */
 const maxUnansweredTurns = 3;
 
-interface NewTurn extends Place {
+interface NewTurn extends QuestionRef {
   turnId: string;
   text: string;
   asStaff: boolean;
@@ -171,7 +170,7 @@ const isShown = ({ state }: PrivateQuestionRow): boolean =>
 
 async function getShownQuestion(
   db: Database,
-  { classId, questionId }: Place,
+  { classId, questionId }: QuestionRef,
 ): Promise<PrivateQuestionRow> {
   const question = await findPrivateQuestion(db, { classId, id: questionId });
   if (!question || !isShown(question)) throw new AppError('NOT_FOUND');
@@ -180,9 +179,9 @@ async function getShownQuestion(
 
 export async function setPrivateState(
   unitOfWork: UnitOfWork,
-  { state, ...place }: Place & { state: 'open' | 'asked' | 'done' },
+  { state, ...ref }: QuestionRef & { state: 'open' | 'asked' | 'done' },
 ): Promise<void> {
-  const question = await getShownQuestion(unitOfWork.db, place);
+  const question = await getShownQuestion(unitOfWork.db, ref);
   const isAgreed = state === 'asked' && question.state === 'agreed';
   if (isAgreed || question.state === state) return;
   await updatePrivateQuestion(unitOfWork.db, question, { state });
@@ -192,7 +191,7 @@ export async function setPrivateState(
 /** The asker decides whether staff may publish the question. */
 export async function decidePublication(
   unitOfWork: UnitOfWork,
-  { classId, questionId, agreed }: Place & { agreed: boolean },
+  { classId, questionId, agreed }: QuestionRef & { agreed: boolean },
   accountId: string,
 ): Promise<void> {
   const member = await getMember(unitOfWork, accountId, classId);
@@ -207,7 +206,7 @@ export async function decidePublication(
 
 export async function withdrawPrivate(
   unitOfWork: UnitOfWork,
-  { classId, questionId: id }: Place,
+  { classId, questionId: id }: QuestionRef,
   accountId: string,
 ): Promise<void> {
   const member = await getMember(unitOfWork, accountId, classId);

@@ -22,7 +22,6 @@ import {
 import type { CommandKeys } from '#server/commands/command-keys.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import type { Database } from '#server/store/tables.ts';
-import { toRecipient } from '#server/mail/recipient.ts';
 import { sendRoleMail } from './role-mail.ts';
 
 const staffName = someText.describe('quote a name with spaces');
@@ -224,13 +223,11 @@ export async function grantInClasses(
   grants: readonly Grant[],
   role: 'moderator' | 'staff',
 ): Promise<(AppError | undefined)[]> {
-  const keys = await loadKeys();
+  const { accountRecords } = await loadKeys();
   return write(async (unitOfWork) => {
     const { db } = unitOfWork;
-    const emails = grants.map(({ email }) => email.toLowerCase());
-    const [row] = await keys.accountRecords.listIds(db, emails);
-    if (!row) return grants.map(() => new AppError('NO_SUCH_ACCOUNT'));
-    const { accountId } = row;
+    const accountId = await accountRecords.findId(db, grants[0]?.email ?? '');
+    if (accountId === null) return grants.map(() => new AppError('NO_SUCH_ACCOUNT'));
     const errors: (AppError | undefined)[] = [];
     const grantedClasses: ClassRow[] = [];
     for (const grant of grants) {
@@ -248,16 +245,7 @@ export async function grantInClasses(
       }
     }
     if (grantedClasses.length > 0) {
-      const account = await keys.accountRecords.findById(db, accountId);
-      const settings = { appName: config.appName, origin: config.publicUrl.origin };
-      const granted = { role, grantedClasses };
-      await sendRoleMail(
-        db,
-        keys.mailKey,
-        toRecipient(row.email, account, config),
-        granted,
-        settings,
-      );
+      await sendRoleMail(unitOfWork, accountId, { role, grantedClasses }, config);
     }
     return errors;
   });
@@ -277,7 +265,7 @@ async function getAccountId(
   { accountRecords }: CommandKeys,
   address: string,
 ): Promise<string> {
-  const [row] = await accountRecords.listIds(db, [address.toLowerCase()]);
-  if (row) return row.accountId;
-  throw new AppError('NO_SUCH_ACCOUNT');
+  const accountId = await accountRecords.findId(db, address);
+  if (accountId === null) throw new AppError('NO_SUCH_ACCOUNT');
+  return accountId;
 }

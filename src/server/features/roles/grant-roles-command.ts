@@ -202,12 +202,12 @@ async function planRoles(
     else if ('problem' in found) reject(found.problem);
     else {
       const { classId } = found;
-      const [account] = await accountRecords.listIds(db, [email]);
-      if (!account) {
+      const accountId = await accountRecords.findId(db, email);
+      if (accountId === null) {
         withoutAccountCount += 1;
         continue;
       }
-      const key = toKey({ ...account, classId, role });
+      const key = toKey({ accountId, classId, role });
       const heldRole = held.get(key);
       const staffName =
         roleLine.staffName || heldRole?.staffName || chooseName(names, classId, role);
@@ -216,7 +216,7 @@ async function planRoles(
       if (wantedKeys.has(key) || isKept || heldRole?.staffName === staffName) {
         sameCount += 1;
       } else {
-        grants.push({ line, email, classId, role, staffName, list, accountId: account.accountId });
+        grants.push({ line, email, classId, role, staffName, list, accountId });
       }
       wantedKeys.add(key);
       names.add(`${classId} ${staffName}`);

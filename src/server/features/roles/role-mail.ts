@@ -1,16 +1,9 @@
-import type { KeyObject } from 'node:crypto';
 import { toClassLabel } from '#contract/class-label.ts';
-import { getText } from '#server/base/get-text.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
-import type { Mail } from '#server/mail/mail-transport.ts';
-import type { Recipient } from '#server/mail/recipient.ts';
-import type { DatabaseTransaction } from '#server/store/tables.ts';
-
-interface Settings {
-  appName: string;
-  origin: string;
-}
+import { createMail, toRecipient } from '#server/mail/recipient.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 
 interface Grant {
   role: 'moderator' | 'staff';
@@ -22,40 +15,24 @@ interface Grant {
 export const maxClassesOfMail = 5;
 const maxLabelsLength = 200;
 
-/** Queues the mail to someone with a new role in classes, in the commit that grants it. */
+/** Queues the mail to someone with a new role in classes, in the commit that grants it. It names the classes, and no one in them. */
 export async function sendRoleMail(
-  db: DatabaseTransaction,
-  mailKey: KeyObject,
-  recipient: Recipient,
-  grant: Grant,
-  settings: Settings,
-): Promise<void> {
-  await insertMail(db, mailKey, createRoleMail(recipient, grant, settings));
-}
-
-/** Names the classes, and no one in them. */
-function createRoleMail(
-  recipient: Recipient,
+  { db, site }: UnitOfWork,
+  accountId: string,
   { role, grantedClasses }: Grant,
-  { appName, origin }: Settings,
-): Mail {
-  const { language } = recipient;
+  config: Pick<Config, 'appName' | 'languages' | 'publicUrl'>,
+): Promise<void> {
+  const [account] = await site.accountRecords.listById(db, [accountId]);
+  if (!account) return;
+  const { appName, publicUrl } = config;
   const labels = grantedClasses.map(toClassLabel).join(', ');
   const className =
     labels.length > maxLabelsLength ? `${labels.slice(0, maxLabelsLength)}…` : labels;
-  const values = { appName, className };
-  if (role === 'staff') {
-    const url = grantedClasses.map(({ classId }) => `${origin}/home/${classId}`).join('\n');
-    return {
-      ...recipient,
-      subject: getText(language, 'mail.staff.subject', values),
-      text: getText(language, 'mail.staff.text', { ...values, url }),
-    };
-  }
-  const url = `${origin}/moderation/guide`;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.moderator.subject', values),
-    text: getText(language, 'mail.moderator.text', { ...values, url }),
-  };
+  const url =
+    role === 'staff'
+      ? grantedClasses.map(({ classId }) => `${publicUrl.origin}/home/${classId}`).join('\n')
+      : `${publicUrl.origin}/moderation/guide`;
+  const recipient = toRecipient(account.email, account, config);
+  const mail = createMail(recipient, role, { appName, className, url });
+  await insertMail(db, site.keys.mails, mail);
 }

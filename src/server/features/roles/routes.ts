@@ -13,15 +13,13 @@ import type { Reader } from '#server/store/site.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Server } from '#server/feature.ts';
 import type { Route } from '#server/http/route.ts';
-import { toRecipient } from '#server/mail/recipient.ts';
 import { sendRoleMail } from './role-mail.ts';
 
 export function registerRoleRoutes(
   route: Route,
   server: Pick<Server, 'config' | 'db' | 'site' | 'accountRecords'>,
 ): void {
-  const { config, site, accountRecords } = server;
-  const settings = { appName: config.appName, origin: config.publicUrl.origin };
+  const { config, accountRecords } = server;
 
   route('listGrantedRoles', async () => {
     const grantedRoles = await listGrantedRoles(server);
@@ -39,15 +37,13 @@ export function registerRoleRoutes(
   route('grantRole', async ({ commits, body }) => {
     const { classId, role, staffName } = body;
     await commits.write(async (unitOfWork, operatorName) => {
-      const { accountId, email } = await getNamedAccount(unitOfWork, accountRecords, body);
+      const accountId = await getNamedAccountId(unitOfWork, accountRecords, body);
       const grantedClass = await findClass(unitOfWork.db, classId);
       if (!grantedClass) throw new AppError('NO_SUCH_CLASS');
       const grant = role === 'staff' ? grantStaff : grantRole;
       await grant(unitOfWork, { accountId, classId, staffName, operatorName });
-      const [account] = await accountRecords.listById(unitOfWork.db, [accountId]);
-      const recipient = toRecipient(email, account, config);
       const granted = { role, grantedClasses: [grantedClass] };
-      await sendRoleMail(unitOfWork.db, site.keys.mails, recipient, granted, settings);
+      await sendRoleMail(unitOfWork, accountId, granted, config);
     }, 'everything');
     return {};
   });
@@ -65,19 +61,19 @@ export function registerRoleRoutes(
 }
 
 /** Finds the account that an operator names by its address, or by a role that it has: the operator sees no more of it. */
-async function getNamedAccount(
+async function getNamedAccountId(
   reader: Reader,
   accountRecords: Server['accountRecords'],
   { email, roleId }: Pick<CallInput<'grantRole'>['body'], 'email' | 'roleId'>,
-): Promise<{ accountId: string; email: string }> {
+): Promise<string> {
   if (email !== undefined) {
-    const [row] = await accountRecords.listIds(reader.db, [email.trim().toLowerCase()]);
-    if (row) return row;
-    throw new AppError('NO_SUCH_ACCOUNT');
+    const accountId = await accountRecords.findId(reader.db, email.trim());
+    if (accountId === null) throw new AppError('NO_SUCH_ACCOUNT');
+    return accountId;
   }
   const grantedRoles = await listGrantedRoles(reader);
   const holder = grantedRoles.find((grantedRole) => grantedRole.roleId === roleId);
-  const [account] = holder ? await accountRecords.listById(reader.db, [holder.accountId]) : [];
+  const account = holder && (await accountRecords.findById(reader.db, holder.accountId));
   if (!account) throw new AppError('ROLE_ENDED');
-  return { accountId: account.id, email: account.email };
+  return account.id;
 }

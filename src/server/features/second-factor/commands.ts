@@ -22,12 +22,12 @@ export const secondFactorCommands = [
     async run({ config, loadKeys, write }, { email }) {
       const { accountRecords } = await loadKeys();
       await write(async (unitOfWork) => {
-        const [account] = await accountRecords.listIds(unitOfWork.db, [email.toLowerCase()]);
-        if (!account) throw new AppError('NO_SUCH_ACCOUNT');
-        if (!(await deleteFactor(unitOfWork, account.accountId))) throw new AppError('NOT_FOUND');
+        const accountId = await accountRecords.findId(unitOfWork.db, email);
+        if (accountId === null) throw new AppError('NO_SUCH_ACCOUNT');
+        if (!(await deleteFactor(unitOfWork, accountId))) throw new AppError('NOT_FOUND');
         const staffName = administratorName;
         await appendAudit(unitOfWork, { staffName, act: 'remove-passkeys', reason: '' });
-        await sendFactorMail(unitOfWork, account.accountId, 'reset', config);
+        await sendFactorMail(unitOfWork, accountId, 'reset', config);
       });
       return { message: `The passkeys and recovery codes of ${email} are removed.` };
     },

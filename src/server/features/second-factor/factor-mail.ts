@@ -1,7 +1,6 @@
-import { getText } from '#server/base/get-text.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
-import { toRecipient } from '#server/mail/recipient.ts';
+import { createMail, toRecipient } from '#server/mail/recipient.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
 /** `reset`: an administrator removed all passkeys. */
@@ -17,12 +16,7 @@ export async function sendFactorMail(
   const [account] = await site.accountRecords.listById(db, [accountId]);
   if (!account) return;
   const recipient = toRecipient(account.email, account, config);
-  const { language } = recipient;
-  const { appName } = config;
   const url = `${config.publicUrl.origin}/profile`;
-  await insertMail(db, site.keys.mails, {
-    ...recipient,
-    subject: getText(language, 'mail.secondFactor.subject', { appName, change }),
-    text: getText(language, 'mail.secondFactor.text', { appName, change, url }),
-  });
+  const values = { appName: config.appName, change, url };
+  await insertMail(db, site.keys.mails, createMail(recipient, 'secondFactor', values));
 }

@@ -15,7 +15,7 @@ import type { Account } from '#server/http/caller.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Reader } from '#server/store/site.ts';
 import { spendToken } from '#server/store/used-tokens-queries.ts';
-import { sendFactorMail } from './factor-mail.ts';
+import { sendFactorMail, type FactorChange } from './factor-mail.ts';
 import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts';
 import { changeFactor, getFactor } from './stored-factors.ts';
 import { verifyAssertion, verifyRegistration, type Assertion } from './verify-passkey.ts';
@@ -42,7 +42,6 @@ export class SecondFactor {
     this.#cookies = new SealedCookies(keys.factor, config.publicUrl);
   }
 
-  /** @throws {AppError} FACTOR_NEEDED, FACTOR_MISSING */
   async check(
     account: Account,
     headers: Headers,
@@ -59,14 +58,12 @@ export class SecondFactor {
     if (isDuty && (await this.#isOffered(account))) throw new AppError('FACTOR_MISSING');
   }
 
-  /** @throws {AppError} NOT_FOUND */
-  checkOn(): void {
+  checkEnabled(): void {
     if (this.#config.secondFactor === 'off') throw new AppError('NOT_FOUND');
   }
 
-  /** @throws {AppError} NOT_FOUND, NOT_ALLOWED, TOO_MANY_PASSKEYS */
   async checkMayAdd(account: Account): Promise<void> {
-    this.checkOn();
+    this.checkEnabled();
     if (!(await this.#isOffered(account))) throw new AppError('NOT_ALLOWED');
     checkCount((await getFactor(this.#reader, account.id)).passkeys);
   }
@@ -87,7 +84,6 @@ export class SecondFactor {
    * Adds the passkey, which also proves the factor.
    *
    * @returns new recovery codes if it is the first passkey
-   * @throws {AppError} FACTOR_WRONG, TOO_MANY_PASSKEYS
    */
   async add(
     commits: CallCommits,
@@ -132,7 +128,7 @@ export class SecondFactor {
     };
   }
 
-  /** Removes the passkey, and with the last one the recovery codes. @throws {AppError} NOT_FOUND */
+  /** Removes the passkey, and with the last one the recovery codes. */
   async remove(commits: CallCommits, account: Account, passkeyId: string): Promise<void> {
     await this.#change(commits, account, 'removed', async (unitOfWork) => {
       await changeFactor(unitOfWork, account.id, ({ passkeys, codeHashes }) => {
@@ -144,7 +140,6 @@ export class SecondFactor {
     });
   }
 
-  /** Replaces all recovery codes. @throws {AppError} NOT_FOUND without a passkey */
   async renewCodes(commits: CallCommits, account: Account): Promise<string[]> {
     const recoveryCodes = createRecoveryCodes();
     await this.#change(commits, account, 'newCodes', (unitOfWork) =>
@@ -156,7 +151,7 @@ export class SecondFactor {
     return recoveryCodes;
   }
 
-  /** Proves the factor with a recovery code, which is then used up. @throws {AppError} FACTOR_WRONG */
+  /** Proves the factor with a recovery code, which is then used up. */
   async proveByCode(commits: CallCommits, account: Account, code: string): Promise<Cookies> {
     const usedHash = hashRecoveryCode(code);
     await this.#change(commits, account, 'codeUsed', (unitOfWork) =>
@@ -168,7 +163,6 @@ export class SecondFactor {
     return { cookies: this.#createProofCookies(account) };
   }
 
-  /** Proves the factor with a passkey. @throws {AppError} FACTOR_WRONG */
   async proveByPasskey(
     commits: CallCommits,
     account: Account,
@@ -213,7 +207,7 @@ export class SecondFactor {
   #change<Result>(
     commits: CallCommits,
     { id: accountId }: Account,
-    kind: Parameters<typeof sendFactorMail>[2],
+    kind: FactorChange,
     change: (unitOfWork: UnitOfWork) => Promise<Result>,
   ): Promise<Result> {
     return commits.write(
@@ -242,7 +236,6 @@ function checkCount(passkeys: readonly unknown[]): void {
   if (passkeys.length >= limits.passkeys) throw new AppError('TOO_MANY_PASSKEYS');
 }
 
-/** @throws {AppError} FACTOR_WRONG if the challenge was used before */
 async function spend({ db }: UnitOfWork, challenge: string): Promise<void> {
   if (!(await spendToken(db, challenge))) throw new AppError('FACTOR_WRONG');
 }

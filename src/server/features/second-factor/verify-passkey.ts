@@ -45,11 +45,11 @@ async function removeStatement(attestation: string): Promise<string> {
   const { decodeAttestationObject, isoBase64URL, isoCBOR } =
     await import('@simplewebauthn/server/helpers');
   const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestation)).get('authData');
-  const entries = [
+  const entries: [string, string | Uint8Array | Map<string, string>][] = [
     ['fmt', 'none'],
     ['attStmt', new Map()],
     ['authData', authData],
-  ] as const;
+  ];
   return isoBase64URL.fromBuffer(isoCBOR.encode(new Map(entries)));
 }
 

@@ -2,7 +2,7 @@
 import * as oidc from 'openid-client';
 import { AppError } from '#contract/errors.ts';
 import type { OidcConfig } from '#server/config/config-types.ts';
-import { fetchLimited } from '#server/base/fetch-limited.ts';
+import { limitLength } from '#server/base/limit-length.ts';
 import type { Log } from '#server/base/log.ts';
 
 /** The values that the provider's reply must match. They are in an encrypted cookie of the browser. */
@@ -44,11 +44,11 @@ const discoveryMs = 3_600_000;
 /** The maximum time since the credentials were entered. OIDC-11 */
 const freshSeconds = 600;
 /** The library sends forms only. */
-const fetchForm: oidc.CustomFetch = (url, options) =>
-  fetchLimited(url, {
-    ...options,
-    body: options.body instanceof URLSearchParams ? options.body : null,
-  });
+const fetchForm: oidc.CustomFetch = async (url, options) => {
+  const form = options.body instanceof URLSearchParams ? options.body : null;
+  const { body, status, headers } = await fetch(url, { ...options, body: form });
+  return new Response(body && limitLength(body), { status, headers });
+};
 
 /** Reads the provider's addresses. `npm run doctor` does the same. */
 export function discover({

@@ -58,7 +58,7 @@ export async function moveMessage(
   const isAuthor = hasMemberId(member, message.memberId);
   const role = isAuthor
     ? null
-    : await findRoleWith(unitOfWork, { id: accountId, email }, classId, 'holdLecture');
+    : await findRoleWith(unitOfWork, { id: accountId, email }, classId, 'leadClass');
   if (!isAuthor && !role) throw new AppError('MOVE_NOT_YOURS');
   if (isAuthor) checkNotMuted(getSpeaker(member, message.memberId !== member.persona.memberId));
   if (topicId !== null && !topics.some((topic) => topic.topicId === topicId)) {

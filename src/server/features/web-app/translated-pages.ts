@@ -2,6 +2,7 @@
 // (scripts/web-build/inline-texts.ts).
 
 import { brotliCompressSync, constants } from 'node:zlib';
+import { isRightToLeft } from '#server/http/choose-language.ts';
 
 /** A file of the build with the scripts. */
 export const languagesFileName = 'languages.json';
@@ -40,9 +41,6 @@ export function toLanguageMeta(
     'unchecked-languages': uncheckedLanguages.join(','),
   };
 }
-
-const isRightToLeft = (language: string) =>
-  ['Arab', 'Hebr'].includes(new Intl.Locale(language).maximize().script ?? '');
 
 const emptyBlock = 0x06;
 const lastBlock = 0x03;

@@ -89,6 +89,7 @@ function FactorDialog({ onFinish }: { onFinish: (isProved: boolean) => void }) {
         usesCode ? getText('secondFactor.code.submit') : getText('secondFactor.passkey.submit')
       }
       pendingLabel={getText('secondFactor.pending')}
+      startsOnSubmit
       form={form}
       onCancel={() => onFinish(false)}
     >

@@ -16,12 +16,15 @@ import {
   type SnapshotFrame,
   toMove,
 } from '#web/sync/engine/log-replica.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
 import { createListeners } from '#web/store.ts';
 import { createReadPosition, type ReadPosition } from './read-position.ts';
 import { type PageActions, RoomPages } from './room-pages.ts';
 import type { MessageChange } from './room.ts';
-import { topicCode } from './topic-code.ts';
 import type { TopicLog } from './topic-log.ts';
+
+/** Loads if a class has topics. */
+export const topicCode = createPreloadedModule(() => import('./topic-log.ts'));
 
 export interface LogDependencies {
   send(frame: ClientFrame): boolean;
@@ -51,6 +54,8 @@ export class ClassLog {
   readonly #events: LogEvents;
   readonly #readHistory: (query: HistoryQuery) => Promise<HistoryPage>;
   #topic: TopicLog | null = null;
+  /** It is shown when its code has loaded. */
+  #wantedTopicId: string | null = null;
   #replica: LogReplica | null = null;
   /** When this device kept the replica. Null: it is of this page load. */
   #keptAt: number | null = null;
@@ -100,6 +105,7 @@ export class ClassLog {
 
   /** Null shows the whole log. */
   showTopic(topicId: string | null): void {
+    this.#wantedTopicId = topicId;
     if (!this.#replica || topicId === (this.#topic?.topicId ?? null)) return;
     const code = topicCode.getSnapshot();
     this.#topic =
@@ -253,7 +259,10 @@ export class ClassLog {
     if (next.settings !== this.#replica?.settings) this.#events.onSettingsChanged();
     this.#replica = next;
     if (next.settings.topics && !topicCode.getSnapshot()) {
-      void topicCode.load().then(() => this.#events.onChange());
+      void topicCode.load().then(() => {
+        this.#events.onChange();
+        this.showTopic(this.#wantedTopicId);
+      });
     }
     this.#events.onChange();
   }

@@ -10,7 +10,7 @@ import {
   wait,
 } from '#web/sync/testing/one-browser.ts';
 
-import { topicCode } from './topic-code.ts';
+import { topicCode } from './class-log.ts';
 
 const homework = 'homework--------';
 const exam = 'exam------------';

@@ -10,6 +10,7 @@ import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
 import type { Outbox } from '#web/sync/outbox/outbox.ts';
 import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
+import { topicCode } from './class-log.ts';
 import type { OwnMarkStore } from './own-marks.ts';
 import type { PendingReactions } from './pending-reactions.ts';
 import {
@@ -23,7 +24,6 @@ import {
 import type { ShownPreferences, Unread } from './room.ts';
 import type { Speaker } from './speaker.ts';
 import { findStartSeq, type TopicChoice } from './topic-choice.ts';
-import { topicCode } from './topic-code.ts';
 import type { TopicLog } from './topic-log.ts';
 import type { UnreadCounts } from './unread-counter.ts';
 

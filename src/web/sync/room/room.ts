@@ -238,10 +238,6 @@ export interface Jump {
   messageId: string | null;
 }
 
-/**
- * `edit` and `react` reject with a RejectedError. They also reject without a connection: they are not queued. The edit of
- * an unsent message needs no connection.
- */
 /** A poll or a question that staff prepared. */
 export interface PreparedPost {
   messageId: string;
@@ -250,6 +246,10 @@ export interface PreparedPost {
   question?: true;
 }
 
+/**
+ * `edit` and `react` reject with a RejectedError. They also reject without a connection: they are not queued. The edit of
+ * an unsent message needs no connection.
+ */
 export interface Room extends Store<RoomView> {
   /** Reports changes of messages that the room may not hold. @returns unsubscribe */
   onMessageChanged(listener: (change: MessageChange) => void): () => void;

@@ -1,8 +1,8 @@
 // The mails to someone who reported from outside. The address may be that of someone else, so the receipt has not a word of the
 // report; the decision has only the operator's.
-import { getText } from '#server/base/get-text.ts';
 import type { Config } from '#server/config/config-types.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
+import { createMail } from '#server/mail/recipient.ts';
 
 type MailSettings = Pick<Config, 'appName' | 'supportContact'>;
 
@@ -11,17 +11,12 @@ interface Reporter {
   language: string;
 }
 
-export function createReceipt(
+export function createReportReceipt(
   { contactAddress: to, language }: Reporter,
   { appName, supportContact }: MailSettings,
 ): Mail {
   const contact = supportContact ?? 'none';
-  return {
-    to,
-    language,
-    subject: getText(language, 'mail.receipt.subject', { appName }),
-    text: getText(language, 'mail.receipt.text', { appName, contact }),
-  };
+  return createMail({ to, language }, 'receipt', { appName, contact });
 }
 
 export function createDecisionMail(
@@ -30,10 +25,6 @@ export function createDecisionMail(
   { appName, supportContact }: MailSettings,
 ): Mail {
   const contact = supportContact ?? 'none';
-  return {
-    to,
-    language,
-    subject: getText(language, 'mail.outsideDecision.subject', { appName }),
-    text: getText(language, 'mail.outsideDecision.text', { appName, decision, reason, contact }),
-  };
+  const values = { appName, decision, reason, contact };
+  return createMail({ to, language }, 'outsideDecision', values);
 }

@@ -20,7 +20,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Reader } from '#server/store/site.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
-import { createDecisionMail, createReceipt } from './outside-report-mails.ts';
+import { createDecisionMail, createReportReceipt } from './outside-report-mails.ts';
 import {
   deleteOutsideReportsBefore,
   insertOutsideReport,
@@ -71,7 +71,7 @@ export async function receiveOutsideReport(
   await commits.write(async ({ db, site: { keys } }) => {
     const sealed = sealContent(keys.personas, reportId, content);
     await insertOutsideReport(db, { reportId, status: 'open', day, content: sealed });
-    if (hasReceipt) await insertMail(db, keys.mails, createReceipt(report, config));
+    if (hasReceipt) await insertMail(db, keys.mails, createReportReceipt(report, config));
   }, 'independent');
 }
 

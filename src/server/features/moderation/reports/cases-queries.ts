@@ -2,7 +2,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Persona } from '#contract/entities.ts';
-import { isPrivateId } from '#server/chat/members/member-ids.ts';
+import { hasCaseAskerPrefix } from '#server/chat/members/member-ids.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import type { CaseRow, Target } from '#server/chat/messages/evidence-queries.ts';
@@ -214,7 +214,7 @@ export async function listPrivateAskers(
     .distinct()
     .where('classId', 'in', classIds)
     .execute();
-  return rows.filter(({ memberId }) => isPrivateId(memberId));
+  return rows.filter(({ memberId }) => hasCaseAskerPrefix(memberId));
 }
 
 /**

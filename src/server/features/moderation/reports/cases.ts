@@ -42,7 +42,7 @@ import {
   decryptText,
   type AppealedSanction,
 } from '#server/features/moderation/sanctions/reviews.ts';
-import { isPrivateId, privateName } from '#server/chat/members/member-ids.ts';
+import { hasCaseAskerPrefix, caseAskerName } from '#server/chat/members/member-ids.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
 import { isDecidedBy } from './decider.ts';
 import { toAppealedDecision } from './self-decision.ts';
@@ -209,7 +209,7 @@ function toSuspension({ contents }: SuspensionKeys, row: SuspensionRow): Case['s
 /** The asker of a private question has no persona, and others may be deleted. */
 const createMissingPersona = (memberId: string): Persona => ({
   ...createUnknownPersona(memberId),
-  ...(isPrivateId(memberId) && { anonymousName: privateName }),
+  ...(hasCaseAskerPrefix(memberId) && { anonymousName: caseAskerName }),
 });
 
 function toShownState(message: CaseSubject['message']): Case['shown'] {
@@ -316,7 +316,7 @@ export async function getModeratedMember(
     .where('classId', '=', classId)
     .where('memberId', '=', memberId)
     .execute();
-  if (!persona && sanctions.length === 0 && !(isPrivateId(memberId) && cases.length > 0)) {
+  if (!persona && sanctions.length === 0 && !(hasCaseAskerPrefix(memberId) && cases.length > 0)) {
     throw new AppError('NOT_FOUND');
   }
   // As in the queue, a decision that can still be undone counts.

@@ -1,7 +1,6 @@
 // Mails all operators when a member reports a threat, and notifies their devices. The report's commit stores that mails
 // are due, so a crash before they are queued only delays them.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getText } from '#server/base/get-text.ts';
 import type { Server } from '#server/feature.ts';
 import { listOperatorRecipients } from '#server/features/moderation/list-operator-recipients.ts';
 import {
@@ -11,7 +10,7 @@ import {
 } from '#server/store/server-metadata-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
-import type { Recipient } from '#server/mail/recipient.ts';
+import { createMail, type Recipient } from '#server/mail/recipient.ts';
 
 export interface ThreatMails {
   /** Marks the mails as due in the commit of the report. */
@@ -89,15 +88,6 @@ export function createThreatMails(
 }
 
 /** Tells an operator of a report. It says nothing about the report, because mails are not confidential. */
-function createThreatMail(
-  { to, language }: Recipient,
-  { appName, publicUrl }: Server['config'],
-): Mail {
-  const url = `${publicUrl.origin}/moderation`;
-  return {
-    to,
-    language,
-    subject: getText(language, 'mail.threat.subject', { appName }),
-    text: getText(language, 'mail.threat.text', { appName, url }),
-  };
+function createThreatMail(recipient: Recipient, { appName, publicUrl }: Server['config']): Mail {
+  return createMail(recipient, 'threat', { appName, url: `${publicUrl.origin}/moderation` });
 }

@@ -5,7 +5,7 @@ import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnDecision } from '#contract/moderation.ts';
 import { compareText } from '#contract/text-order.ts';
 import { listAccountClasses } from '#server/chat/classes/classes.ts';
-import { computeId, computeMemberId, isPrivateIdOf } from '#server/chat/members/member-ids.ts';
+import { computeId, computeMemberId, isCaseAskerId } from '#server/chat/members/member-ids.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import { listMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
@@ -47,14 +47,14 @@ export async function listOwnDecisions(
     if (outcome !== 'open') add(reportedCase.classId, reportedCase.caseId, `report-${outcome}`);
   }
   const salts = new Map(classes.map(({ classId, salt }) => [classId, salt]));
-  const privateIds = (await listPrivateAskers(db, classIds)).filter(({ classId, memberId }) =>
-    isPrivateIdOf(site.keys.questionVotes, salts.get(classId) ?? '', accountId, memberId),
+  const caseAskers = (await listPrivateAskers(db, classIds)).filter(({ classId, memberId }) =>
+    isCaseAskerId(site.keys.questionVotes, salts.get(classId) ?? '', accountId, memberId),
   );
   const memberIds = [
     ...classes.flatMap(({ salt }) =>
       [computeMemberId, computeStaffId].map((compute) => compute(personaKey, salt, accountId)),
     ),
-    ...privateIds.map(({ memberId }) => memberId),
+    ...caseAskers.map(({ memberId }) => memberId),
   ];
   for (const { classId, caseId, reason } of await listRemovedMessages(db, classIds, memberIds)) {
     add(classId, caseId, 'message-removed', reason);

@@ -10,7 +10,7 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findReviewBySubject, type ReviewRow } from './reviews-queries.ts';
 import { listAllSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { computeMemberId, isPrivateIdOf } from '#server/chat/members/member-ids.ts';
+import { computeMemberId, isCaseAskerId } from '#server/chat/members/member-ids.ts';
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { addReview, toReviewEffect, decryptText } from './reviews.ts';
@@ -73,7 +73,7 @@ async function findSanctions(
     };
     idsBySalt.set(salt, ids);
     const isOfStaff = ids.ofStaff === memberId;
-    const isOfAsker = isPrivateIdOf(keys.questionVotes, salt, account.id, memberId);
+    const isOfAsker = isCaseAskerId(keys.questionVotes, salt, account.id, memberId);
     if (ids.ofPersona !== memberId && !isOfStaff && !isOfAsker) continue;
     const fields = { sanctionId, classId, memberId, caseId, kind, until, reason, day };
     sanctions.push({

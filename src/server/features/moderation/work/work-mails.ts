@@ -2,7 +2,6 @@
 // if something new waits. Everyone whose role covers it gets the same mail, also the moderator whose persona was reported:
 // otherwise, who gets no mail would tell a reporter and the mail server whose persona it is.
 import type { AccountRecord } from '#server/accounts/account-records.ts';
-import { getText } from '#server/base/get-text.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { listOperatorIds } from '#server/chat/staff/roles.ts';
@@ -11,7 +10,7 @@ import { startRepeating } from '#server/base/start-repeating.ts';
 import type { Server } from '#server/feature.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
-import { type Recipient, toRecipient } from '#server/mail/recipient.ts';
+import { createMail, toRecipient, type Recipient } from '#server/mail/recipient.ts';
 import {
   deleteMetadata,
   findMetadata,
@@ -113,11 +112,5 @@ async function listRoleHolders(server: WorkServer): Promise<AccountRecord[]> {
 }
 
 function createWorkMail(recipient: Recipient, { appName, publicUrl }: Server['config']): Mail {
-  const { language } = recipient;
-  const url = `${publicUrl.origin}/moderation`;
-  return {
-    ...recipient,
-    subject: getText(language, 'mail.work.subject', { appName }),
-    text: getText(language, 'mail.work.text', { appName, url }),
-  };
+  return createMail(recipient, 'work', { appName, url: `${publicUrl.origin}/moderation` });
 }

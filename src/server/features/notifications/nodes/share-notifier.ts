@@ -72,9 +72,9 @@ export function shareNotifier(dependencies: NotifierDependencies): Notifier {
       if (!isDoneElsewhere()) return local.onLogAppended(classId, items);
       if (!subscriptions.isEmpty()) sendToNotifier(classId, toNewMessages(items));
     },
-    onAnswerMarked(classId, answer) {
-      if (!isDoneElsewhere()) return local.onAnswerMarked(classId, answer);
-      if (!subscriptions.isEmpty()) sendToNotifier(classId, [answer]);
+    onDirected(classId, message) {
+      if (!isDoneElsewhere()) return local.onDirected(classId, message);
+      if (!subscriptions.isEmpty()) sendToNotifier(classId, [message]);
     },
     onViewed(accountId, classId) {
       local.onViewed(accountId, classId);

@@ -15,7 +15,7 @@ import {
   hasToNotify,
   isDirected,
   toNewMessages,
-  derivePersonaIds,
+  deriveRecipientIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
 import {
@@ -33,8 +33,8 @@ import type { PushSubscriptions } from './subscriptions.ts';
 export interface Notifier {
   /** Call this after each commit. It returns immediately. */
   onLogAppended(classId: string, items: readonly LogItem[]): void;
-  /** Call this after a commit that marked the message as an answer. It returns immediately. */
-  onAnswerMarked(classId: string, answer: NewMessage): void;
+  /** Call this after a commit that concerns the `asker` alone: a marked answer, or news of a private question. */
+  onDirected(classId: string, message: NewMessage): void;
   /** Call this for messages that another node has committed. */
   onMessages(classId: string, messages: readonly NewMessage[]): void;
   /** The account has the class in view on a device. */
@@ -119,8 +119,8 @@ export class LocalNotifier implements Notifier {
     if (!this.#subscriptions.isEmpty()) this.#add(classId, toNewMessages(items));
   }
 
-  onAnswerMarked(classId: string, answer: NewMessage): void {
-    if (!this.#subscriptions.isEmpty()) this.#add(classId, [answer]);
+  onDirected(classId: string, message: NewMessage): void {
+    if (!this.#subscriptions.isEmpty()) this.#add(classId, [message]);
   }
 
   onViewed(accountId: string, classId: string): void {
@@ -172,8 +172,8 @@ export class LocalNotifier implements Notifier {
     const foundClass = candidates.length > 0 ? await findClass(db, classId) : null;
     if (!foundClass) return;
     for (const { accountId, notify } of candidates) {
-      const personaIds = derivePersonaIds(site.keys.personas, foundClass.salt, accountId, classId);
-      const concerning = messages.filter((message) => hasToNotify(message, personaIds, notify));
+      const ids = deriveRecipientIds(site.keys.personas, foundClass.salt, accountId, classId);
+      const concerning = messages.filter((message) => hasToNotify(message, ids, notify));
       if (concerning.length > 0) this.#notifyAccount(accountId, classId, concerning);
     }
   }

@@ -1,12 +1,22 @@
 // Finds details that identify the writer, before a message is sent. This runs in the browser only: neither the text nor
 // the result leaves the device.
 
-export type PersonalDetail =
+import { getText } from '#web/get-text.ts';
+
+type PersonalDetail =
   | 'your email address'
   | 'your name'
   | 'an email address'
   | 'a phone number'
   | 'a student number';
+
+export const warnings: Readonly<Record<PersonalDetail, string>> = {
+  'your email address': getText('chat.personal.ownEmail'),
+  'your name': getText('chat.personal.ownName'),
+  'an email address': getText('chat.personal.email'),
+  'a phone number': getText('chat.personal.phone'),
+  'a student number': getText('chat.personal.studentNumber'),
+};
 
 const emailPattern = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?![\w-])/i;
 /**

@@ -39,7 +39,7 @@ export function PrivateComposer({ classId, label, field, room }: Props) {
   const question = useSendQuestion();
   useFocusOnOpen(field);
   const ask = () => {
-    question.whenLoaded(() => {
+    question.whenLoaded(typedText, () => {
       if (isReady && attempt(() => question.maySend([text]), true)) draft.send();
     });
     focus();

@@ -98,9 +98,11 @@ export function useComposer(options: ComposerOptions) {
       }
       if (!isReady) return;
       const writtenTexts = [text.trim(), ...staged.pictures.map(({ alt }) => alt)];
-      question.whenLoaded(() => {
+      question.whenLoaded(text, () => {
         if (!attempt(() => question.maySend(writtenTexts), true)) return;
         room.post(messageText, replyingTo?.id, isQuestionDraft(classId));
+        // What was typed while the check loaded stays.
+        if (field.current && field.current.value !== text) return;
         const endQuestion = () => saveQuestionDraft(classId, false);
         const tidyUps = [mentions.clear, endQuestion, question.reset, pastedCode.decline];
         for (const tidyUp of [...tidyUps, onCancelReply]) attempt(tidyUp, undefined);

@@ -16,6 +16,7 @@ import {
   startLogin,
   startPlatformFor,
 } from '#tests/support/lti-launch.ts';
+import { toPublicOrigin } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
@@ -34,7 +35,7 @@ afterAll(async () => {
 });
 
 /** The page says what to do, goes nowhere, and leaves no ticket. */
-async function expectRefusal(response: Response): Promise<void> {
+async function expectRejection(response: Response): Promise<void> {
   expect(response.status).toBeGreaterThanOrEqual(400);
   expect(response.status).toBeLessThan(500);
   expect(response.headers.get('content-type')).toMatch(/^text\/html/);
@@ -45,12 +46,11 @@ async function expectRefusal(response: Response): Promise<void> {
   expect(page).not.toMatch(launchSecrets);
 }
 
-const publicOrigin = () => app.origin.replace('127.0.0.1', 'localhost');
 const now = () => Math.floor(Date.now() / 1000);
 
 const ltiClaim = 'https://purl.imsglobal.org/spec/lti/claim';
 
-interface Refused {
+interface Rejected {
   /** What the log says. */
   reason: string;
   launch?: Launch | (() => Launch);
@@ -58,7 +58,7 @@ interface Refused {
   change?(form: AutoForm): void;
 }
 
-const refused: Record<string, Refused> = {
+const rejected: Record<string, Rejected> = {
   'another state': { reason: 'state', change: ({ fields }) => fields.set('state', 'x'.repeat(43)) },
   'no state': { reason: 'state', change: ({ fields }) => fields.delete('state') },
   'no token': { reason: 'ERR_JWS_INVALID', change: ({ fields }) => fields.delete('id_token') },
@@ -167,11 +167,11 @@ const refused: Record<string, Refused> = {
   },
   'a target on another port': {
     reason: `${ltiClaim}/target_link_uri`,
-    launch: () => ({ lti: { target_link_uri: publicOrigin().replace(/\d+$/, '1') } }),
+    launch: () => ({ lti: { target_link_uri: toPublicOrigin(app).replace(/\d+$/, '1') } }),
   },
   'a target with our origin as its user': {
     reason: `${ltiClaim}/target_link_uri`,
-    launch: () => ({ lti: { target_link_uri: `${publicOrigin()}@evil.example/course` } }),
+    launch: () => ({ lti: { target_link_uri: `${toPublicOrigin(app)}@evil.example/course` } }),
   },
   'no course': { reason: 'no course', launch: { lti: { context: undefined } } },
   'a course without an id': {
@@ -181,14 +181,14 @@ const refused: Record<string, Refused> = {
   'a test user': { reason: 'test user', launch: { roles: [roles.instructor, roles.testUser] } },
 };
 
-describe('a launch is refused with', () => {
-  for (const [name, { reason, launch: given = {}, change }] of Object.entries(refused)) {
+describe('a launch is rejected with', () => {
+  for (const [name, { reason, launch: given = {}, change }] of Object.entries(rejected)) {
     test(`${name} [LTI-4]`, async () => {
       const described = typeof given === 'function' ? given() : given;
 
       const response = await launch(app.visitor(), platform, described, change);
 
-      await expectRefusal(response);
+      await expectRejection(response);
       expect(app.logLines.at(-1)).toContain(`"reason":"${reason}"`);
     });
   }
@@ -203,8 +203,8 @@ describe('a launch is refused with', () => {
     const again = app.visitor(undefined, { cookie: stateCookies });
     const withState = await postLaunch(again, platform, started);
 
-    await expectRefusal(repeated);
-    await expectRefusal(withState);
+    await expectRejection(repeated);
+    await expectRejection(withState);
   });
 
   test('the state of another browser [LTI-4]', async () => {
@@ -213,7 +213,7 @@ describe('a launch is refused with', () => {
     // The victim has a state of their own.
     await startLogin(victim, platform);
 
-    await expectRefusal(await postLaunch(victim, platform, started));
+    await expectRejection(await postLaunch(victim, platform, started));
     expect(app.logLines.at(-1)).toContain('"reason":"state"');
   });
 
@@ -227,13 +227,13 @@ describe('a launch is refused with', () => {
       const other = await startLogin(client, otherPlatform, { claims });
       other.form.fields.set('state', state);
 
-      await expectRefusal(await postLaunch(client, otherPlatform, other));
+      await expectRejection(await postLaunch(client, otherPlatform, other));
       expect(app.logLines.at(-1)).toContain('"reason":"ERR_JWKS_NO_MATCHING_KEY"');
     }
   });
 });
 
-describe('a login is refused', () => {
+describe('a login is rejected', () => {
   const changes: Record<string, (login: URLSearchParams) => void> = {
     'from an unknown issuer': (login) => login.set('iss', 'https://evil.example'),
     'for an unknown client': (login) => login.set('client_id', 'another-client'),
@@ -250,7 +250,7 @@ describe('a login is refused', () => {
       for (const init of [{}, { method: 'POST', body: login }]) {
         const path = init.method ? '/lti/login' : `/lti/login?${login}`;
         const response = await client.fetch(path, { redirect: 'manual', ...init });
-        await expectRefusal(response);
+        await expectRejection(response);
         expect(client.cookie()).toBe('');
       }
     });
@@ -262,14 +262,14 @@ describe('a login is refused', () => {
     const { login } = platform.start();
     login.delete('client_id');
 
-    await expectRefusal(await app.visitor().fetch(`/lti/login?${login}`, { redirect: 'manual' }));
+    await expectRejection(await app.visitor().fetch(`/lti/login?${login}`, { redirect: 'manual' }));
     expect(app.logLines.at(-1)).toContain('"reason":"several"');
 
     await second.stop();
   });
 });
 
-test('no claim of a refused launch reaches the log or the database [LTI-5]', async () => {
+test('no claim of a rejected launch reaches the log or the database [LTI-5]', async () => {
   await launch(app.visitor(), platform, { lti: { version: '1.1' } });
 
   const lines = app.logLines.join('\n');

@@ -1,6 +1,7 @@
-// Publishes the numbers of votes for questions, the counts of open polls, and what is new in private questions. A number that changed with each vote would tell
-// classmates when someone voted, and with what else a persona did at that moment, who. So the questions and polls of a class
-// wait together for a random time after the first unpublished vote. One with a vote shortly before that time waits for the next.
+// Publishes the numbers of votes for questions, the counts of open polls, and what is new in private questions. A number that
+// changed with each vote would tell classmates when someone voted, and with what else a persona did at that moment, who. So the
+// questions and polls of a class wait together for a random time after the first unpublished vote. One with a vote shortly before
+// that time waits for the next.
 import { randomInt } from 'node:crypto';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import { createTurns } from '#server/base/turns.ts';
@@ -35,7 +36,7 @@ const searchIntervalMs = 5 * 60_000;
 
 type PublisherServer = Pick<Server, 'db' | 'commits' | 'lease' | 'log'>;
 
-export class VotePublisher {
+export class DelayedPublisher {
   readonly #server: PublisherServer;
   /** Class id → its next round. */
   readonly #rounds = new Map<string, Round>();
@@ -62,7 +63,7 @@ export class VotePublisher {
   }
 
   /** Another node will publish the vote. If this node is about to publish a number of the question, the vote defers it. */
-  onVoteElsewhere(classId: string, messageId: string): void {
+  onUnpublishedElsewhere(classId: string, messageId: string): void {
     if (this.#isWaiting(classId, messageId)) this.schedule(classId, messageId);
   }
 

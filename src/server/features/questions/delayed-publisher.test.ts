@@ -6,7 +6,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { createSqliteDialect, openSqlite } from '#server/store/dialects/sqlite.ts';
 import { migrate } from '#server/store/migrations.ts';
 import type { Tables } from '#server/store/tables.ts';
-import { VotePublisher } from './vote-publisher.ts';
+import { DelayedPublisher } from './delayed-publisher.ts';
 
 test('a server searches for unpublished votes once, and again when it has taken the lease [QUEST-7]', async () => {
   let queryCount = 0;
@@ -16,7 +16,7 @@ test('a server searches for unpublished votes once, and again when it has taken 
   });
   await migrate(db, 'sqlite');
   let isHeld = true;
-  const publisher = new VotePublisher({
+  const publisher = new DelayedPublisher({
     db,
     commits: {} as CommitQueue,
     lease: { isHeld: () => isHeld } as BackgroundLease,

@@ -16,7 +16,7 @@ import type { Server } from '#server/feature.ts';
 import { createOrigins } from '#server/http/origins.ts';
 import { spendToken } from '#server/store/used-tokens-queries.ts';
 import { createCookies, createCourseCookie } from './course.ts';
-import { keepReturnPlace, sendAnswer, toAnswerUrl } from './deep-linking.ts';
+import { saveReturnPlace, sendAnswer, toAnswerUrl } from './deep-linking.ts';
 import {
   checkToken,
   createTokenRequest,
@@ -26,21 +26,21 @@ import {
   type StartedLogin,
 } from './launch.ts';
 import { adoptDeployment, listPlatforms, type PlatformRow } from './lti-queries.ts';
-import { Refusal, sendPage, sendRefusal } from './pages.ts';
+import { Rejection, sendPage, sendRejection } from './pages.ts';
 import { register } from './registration.ts';
-import { getKeySet, hasToolKeys } from './tool-keys.ts';
+import { getToolKeySet, hasToolKeys } from './tool-keys.ts';
 
-export type DoorServer = Pick<Server, 'config' | 'keys' | 'db' | 'commits' | 'callLimits' | 'log'>;
+type EndpointServer = Pick<Server, 'config' | 'keys' | 'db' | 'commits' | 'callLimits' | 'log'>;
 
 const loginMs = 10 * 60_000; // LTI-3
 /** How long a frame's link opens a window, which begins a login. */
 const frameMs = 60 * 60_000;
 
-export function createDoor(server: DoorServer): Hono {
+export function createEndpoints(server: EndpointServer): Hono {
   const { config, db, callLimits, log } = server;
-  const door = new Hono();
+  const endpoints = new Hono();
 
-  door.use('/lti/*', async (context, next) => {
+  endpoints.use('/lti/*', async (context, next) => {
     const caller = callLimits.getCaller(context, null);
     try {
       callLimits.admit(null, caller);
@@ -51,33 +51,33 @@ export function createDoor(server: DoorServer): Hono {
     }
     return next();
   });
-  door.onError((error, context) => {
-    if (!(error instanceof Refusal)) throw error;
-    log.warn('lti.refused', { reason: error.reason });
-    return sendRefusal(context, config, error);
+  endpoints.onError((error, context) => {
+    if (!(error instanceof Rejection)) throw error;
+    log.warn('lti.rejected', { reason: error.reason });
+    return sendRejection(context, config, error);
   });
 
-  door.on(['GET', 'POST'], ltiLoginPath, async (context) =>
+  endpoints.on(['GET', 'POST'], ltiLoginPath, async (context) =>
     startLogin(context, server, await getPlatforms(server)),
   );
-  door.post(ltiLaunchPath, async (context) =>
+  endpoints.post(ltiLaunchPath, async (context) =>
     finishLogin(context, server, await getPlatforms(server)),
   );
-  door.get(ltiAnswerPath, async (context) =>
+  endpoints.get(ltiAnswerPath, async (context) =>
     sendAnswer(context, server, await getPlatforms(server)),
   );
-  door.get(ltiKeysPath, async (context) => {
+  endpoints.get(ltiKeysPath, async (context) => {
     // A platform that registers itself reads them before it is registered.
     if (!(await hasToolKeys(db))) await getPlatforms(server);
-    return context.json(await getKeySet(server));
+    return context.json(await getToolKeySet(server));
   });
   // An operator's invitation opens it.
-  door.get(`${ltiRegistrationPath}/:token`, (context) => register(context, server));
-  return door;
+  endpoints.get(`${ltiRegistrationPath}/:token`, (context) => register(context, server));
+  return endpoints;
 }
 
-/** @throws {AppError} NOT_FOUND without any: the door is closed */
-async function getPlatforms({ db }: Pick<DoorServer, 'db'>): Promise<PlatformRow[]> {
+/** @throws {AppError} NOT_FOUND without any */
+async function getPlatforms({ db }: Pick<EndpointServer, 'db'>): Promise<PlatformRow[]> {
   const platforms = await listPlatforms(db);
   if (platforms.length === 0) throw new AppError('NOT_FOUND');
   return platforms;
@@ -86,11 +86,11 @@ async function getPlatforms({ db }: Pick<DoorServer, 'db'>): Promise<PlatformRow
 /** Sends the browser to the platform, which answers with a token. */
 async function startLogin(
   context: Context,
-  { config, keys }: DoorServer,
+  { config, keys }: EndpointServer,
   platforms: readonly PlatformRow[],
 ): Promise<Response> {
   const cookies = createCookies({ config, keys });
-  const resumed = cookies.open<{ initiation: Initiation; wait?: string }>(
+  const resumed = cookies.open<{ initiation: Initiation; frameToken?: string }>(
     'initiation',
     context.req.query('initiation'),
   );
@@ -98,18 +98,18 @@ async function startLogin(
   const platform = getPlatform(platforms, initiation);
   const { origin, pathname } = new URL(initiation.target_link_uri);
   if (!createOrigins(config, config.listen.port).isAllowedOrigin(origin, null)) {
-    throw new Refusal('rejected', 'target');
+    throw new Rejection('rejected', 'target');
   }
   const place = context.req.header('sec-fetch-dest');
   // Browsers keep cookies from frames. An old browser does not say where it is.
   if (place === undefined ? !resumed : place !== 'document') {
     // Only the frame itself can bring an answer of deep linking to the page around it.
-    const wait = pathname === ltiPickPath ? createRandomId(32) : undefined;
-    const link = cookies.seal('initiation', { initiation, wait }, frameMs);
+    const frameToken = pathname === ltiPickPath ? createRandomId(32) : undefined;
+    const link = cookies.seal('initiation', { initiation, frameToken }, frameMs);
     const windowUrl = `${ltiLoginPath}?initiation=${link}`;
-    if (wait !== undefined) {
+    if (frameToken !== undefined) {
       const { platformId } = platform;
-      return context.redirect(toAnswerUrl(cookies, { wait, platformId, windowUrl }), 303);
+      return context.redirect(toAnswerUrl(cookies, { frameToken, platformId, windowUrl }), 303);
     }
     return sendPage(context, config, (language) => ({
       text: getText(language, 'lti.window.text'),
@@ -119,7 +119,7 @@ async function startLogin(
   }
   const { url, state, nonce } = createTokenRequest(platform, initiation, origin);
   const { platformId } = platform;
-  const login: StartedLogin = { platformId, nonce, origin, wait: resumed?.wait };
+  const login: StartedLogin = { platformId, nonce, origin, frameToken: resumed?.frameToken };
   // Each login has a cookie of its own, so that two courses can open at the same time. The platform's page sends it.
   context.header('set-cookie', cookies.write(toLoginName(state), login, loginMs, 'none'));
   // A page that opens many logins must not make the browser's cookies longer than a request can be.
@@ -132,44 +132,48 @@ async function startLogin(
 /** Checks the token, and leaves the course in a cookie. */
 async function finishLogin(
   context: Context,
-  server: DoorServer,
+  server: EndpointServer,
   platforms: readonly PlatformRow[],
 ): Promise<Response> {
   const { state = '', id_token: token = '' } = await parseForm(context);
   const cookies = createCookies(server);
   const login = cookies.read<StartedLogin>(toLoginName(state), context.req.raw.headers);
-  if (!login) throw new Refusal('expired', 'state');
+  if (!login) throw new Rejection('expired', 'state');
   context.header('set-cookie', cookies.write(toLoginName(state), null, 0, 'none'));
   const platform = platforms.find(({ platformId }) => platformId === login.platformId);
-  if (!platform) throw new Refusal('platform', 'platform');
+  if (!platform) throw new Rejection('platform', 'platform');
   const launch = await checkToken(token, login, platform, server.config);
-  const wait = login.wait ?? createRandomId(32);
-  const refusal = await commitLaunch(server, login, platform, launch, wait);
-  if (refusal) throw refusal;
+  const frameToken = login.frameToken ?? createRandomId(32);
+  const rejection = await commitLaunch(server, login, platform, launch, frameToken);
+  if (rejection) throw rejection;
   const { platformId } = platform;
-  const answerUrl = login.wait ? null : toAnswerUrl(cookies, { wait, platformId, windowUrl: null });
+  const answerUrl = login.frameToken
+    ? null
+    : toAnswerUrl(cookies, { frameToken, platformId, windowUrl: null });
   const picking = launch.returnPlace && { answerUrl };
   const courseCookie = createCourseCookie(server, { ...launch.course, picking });
   context.header('set-cookie', courseCookie, { append: true });
   return context.redirect(coursePath, 303);
 }
 
-/** Lets no one else launch with the same token. @returns why the launch is refused */
+/** Lets no one else launch with the same token. @returns why the launch is rejected */
 function commitLaunch(
-  { commits, keys }: DoorServer,
+  { commits, keys }: EndpointServer,
   { nonce }: StartedLogin,
   platform: PlatformRow,
   { course, returnPlace }: Launch,
-  wait: string,
-): Promise<Refusal | null> {
+  frameToken: string,
+): Promise<Rejection | null> {
   const deployments = JSON.parse(platform.deployments) as string[];
   return commits.write(async ({ db }) => {
-    if (!(await spendToken(db, nonce))) return new Refusal('expired', 'used before');
+    if (!(await spendToken(db, nonce))) return new Rejection('expired', 'used before');
     const isKnown =
       deployments.includes(course.key.deploymentId) ||
       (deployments.length === 0 && (await adoptDeployment(db, course.key)));
-    if (!isKnown) return new Refusal('platform', 'deployment');
-    if (returnPlace) await keepReturnPlace(db, keys, wait, { course: course.key, returnPlace });
+    if (!isKnown) return new Rejection('platform', 'deployment');
+    if (returnPlace) {
+      await saveReturnPlace(db, keys, frameToken, { course: course.key, returnPlace });
+    }
     return null;
   }, 'independent');
 }
@@ -179,7 +183,7 @@ const toLoginName = (state: string) => `login-${state}`;
 async function parseInitiation(context: Context): Promise<Initiation> {
   const parameters = context.req.method === 'POST' ? await parseForm(context) : context.req.query();
   const { data } = initiationSchema.safeParse(parameters);
-  if (!data) throw new Refusal('rejected', 'initiation');
+  if (!data) throw new Rejection('rejected', 'initiation');
   return data;
 }
 
@@ -187,7 +191,7 @@ async function parseForm(context: Context): Promise<Partial<Record<string, strin
   return Object.fromEntries(new URLSearchParams(await context.req.text()));
 }
 
-/** @throws {Refusal} also if several platforms match: a choice could be the wrong one */
+/** @throws {Rejection} also if several platforms match: a choice could be the wrong one */
 function getPlatform(
   platforms: readonly PlatformRow[],
   { iss, client_id: clientId }: Initiation,
@@ -195,6 +199,6 @@ function getPlatform(
   const [platform, other] = platforms.filter(
     (row) => row.issuer === iss && (clientId === undefined || row.clientId === clientId),
   );
-  if (!platform || other) throw new Refusal('platform', other ? 'several' : 'issuer');
+  if (!platform || other) throw new Rejection('platform', other ? 'several' : 'issuer');
   return platform;
 }

@@ -258,7 +258,9 @@ const rows = [
   {
     audience: 'you',
     subject: 'sanctions',
-    fields: ['sanction', 'sanctions', 'sanctionId', 'active', 'until', 'frame sanction'],
+    fields: [
+      ...['sanction', 'sanctions', 'sanctionId', 'active', 'until', 'private', 'frame sanction'],
+    ],
   },
   {
     audience: 'you',

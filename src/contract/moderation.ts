@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { day, emptySchema, caseParams, classParams } from './call-fields.ts';
 import {
-  messageId,
   messageSchema,
   personaSchema,
   pictureSchema,
   pollOptionsSchema,
   randomId,
+  reportedId,
   sanctionBytes,
 } from './entities.ts';
 import { limits } from './limits.ts';
@@ -38,7 +38,7 @@ const note = (max: number) => z.string('A reason must be text.').max(4 * max);
 /** A report of a message or of a member. The domain counts the characters of the text. */
 const reportBody = z
   .strictObject({
-    messageId: messageId.optional(),
+    messageId: reportedId.optional(),
     memberId: randomId.optional(),
     reason: z.enum(reportReasons, 'Please choose a reason from the list.'),
     text: note(limits.reportText).optional(),
@@ -53,7 +53,7 @@ const reportBody = z
 /** The reporter's own report. */
 export const ownReportSchema = z.strictObject({
   /** Null for a report of a member. */
-  messageId: messageId.nullable(),
+  messageId: reportedId.nullable(),
   /** Null for a report of a message. */
   memberId: randomId.nullable(),
   reason: z.enum(reportReasons),
@@ -213,6 +213,8 @@ export const ownSanctionSchema = z.strictObject({
   active: z.boolean(),
   /** Present if the sanction is on the account's staff persona. */
   staff: z.literal(true).optional(),
+  /** Present if the sanction holds only for private questions. */
+  private: z.literal(true).optional(),
   appeal: z
     .strictObject({
       /** Null when it is erased. */
@@ -238,7 +240,7 @@ export const caseSchema = z.strictObject({
   /** The author of the message, or the reported member. */
   persona: personaSchema,
   /** Null if the member was reported. */
-  messageId: messageId.nullable(),
+  messageId: reportedId.nullable(),
   /** Whether a reporter asked for operators: the moderators of the class do not see the case. */
   forOperators: z.boolean(),
   /** What the class sees of the message; null if the member was reported. */

@@ -2,13 +2,13 @@
 // it has no time, and nothing in it, and in no other call, says which persona of the room asked it, or that two have one asker.
 import { z } from 'zod';
 import { classParams, emptySchema } from './call-fields.ts';
-import { messageId, personaSchema } from './entities.ts';
+import { personaSchema, privateId } from './entities.ts';
 import { limits } from './limits.ts';
 
 /** One text of the asker or of staff. */
 const privateTurnSchema = z.strictObject({
   /** Random, from the browser that wrote it. `reportMember` takes it as `messageId`. The asker's first turn has the `questionId`. */
-  turnId: messageId,
+  turnId: privateId,
   /** The staff persona that wrote it, with the name of that moment. Null: the asker wrote it. */
   turnPersona: personaSchema.nullable(),
   /** Has the markup of messages, without mentions. */
@@ -17,7 +17,7 @@ const privateTurnSchema = z.strictObject({
 
 /** The same for both sides. Withdrawn ones are in no list. */
 const privateQuestionSchema = z.strictObject({
-  questionId: messageId,
+  questionId: privateId,
   /**
    * `open`. `asked`: staff ask whether they may publish it; only the asker decides. `agreed`, `refused`: the asker decided. Staff then
    * post an ordinary message as staff, in their own words; nothing links it to this conversation. `done`: staff closed it. A further turn
@@ -29,7 +29,7 @@ const privateQuestionSchema = z.strictObject({
 });
 export type PrivateQuestion = z.infer<typeof privateQuestionSchema>;
 
-const questionParams = z.strictObject({ ...classParams.shape, questionId: messageId });
+const questionParams = z.strictObject({ ...classParams.shape, questionId: privateId });
 const text = z.string().max(4 * limits.messageText);
 
 /**
@@ -40,7 +40,7 @@ const text = z.string().max(4 * limits.messageText);
 export const privateQuestionCalls = {
   /**
    * The browser chooses the id. Repeating the call with the same id changes nothing, also after the question was answered or withdrawn:
-   * it neither asks again nor fails. The id of anything else: ID_CONFLICT.
+   * it neither asks again nor fails. The id of another question or turn: ID_CONFLICT.
    *
    * Errors: MESSAGE_EMPTY, MESSAGE_TOO_LONG, MUTED, READ_ONLY (with the reason QUIET_TIME), CLASS_ENDED, NO_STAFF, and TOO_MANY_WAITING
    * with the reason TOO_MANY_PRIVATE (of the asker) or CLASS_PRIVATE_FULL (of the class).
@@ -54,16 +54,16 @@ export const privateQuestionCalls = {
     reply: emptySchema,
   },
   /**
-   * Adds a turn, of the asker or as staff. Repeating the call with the same `turnId` changes nothing.
+   * Adds a turn, of the asker or as staff, also in a class that has ended. Repeating the call with the same `turnId` changes nothing.
    *
    * Errors: as above, STAFF_VOICE_ENDED, NOT_FOUND (also after it was withdrawn), and TOO_MANY_WAITING with the reason
-   * TOO_MANY_TURNS or, if the turn would open it again, one of the above.
+   * TOO_MANY_TURNS, TOO_MANY_UNANSWERED (the asker wrote the last three) or, if the turn would open it again, one of the above.
    */
   addPrivateTurn: {
     route: 'PUT /api/classes/:classId/private-questions/:questionId/turns/:turnId',
     who: 'member',
     limit: 'privateTexts',
-    params: z.strictObject({ ...questionParams.shape, turnId: messageId }),
+    params: z.strictObject({ ...questionParams.shape, turnId: privateId }),
     body: z.strictObject({ text, asStaff: z.boolean() }),
     reply: emptySchema,
   },

@@ -1,5 +1,4 @@
 // The people of tests/calls on one server, and the classes in which they try what they may do.
-import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { writeChange } from '#tests/support/write-change.ts';
 import { loadConfig } from '#server/config/config.ts';
@@ -12,6 +11,7 @@ import { addMute, addReview, addRole, publishPrivately } from '#tests/calls/scen
 import { mergeAll } from '#tests/support/merging.ts';
 import { listCases, report } from '#tests/support/moderation.ts';
 import { askPoll } from '#tests/support/polls.ts';
+import { askPrivately } from '#tests/support/private-questions.ts';
 import { addTopic } from '#tests/support/topics.ts';
 import { ask } from '#tests/support/questions.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
@@ -121,8 +121,7 @@ export async function setScene(stage: Stage, state: State): Promise<Scene> {
   await addMute({ app, classId, caseId, memberId: me.memberId });
   await moderator.call('startLecture', { params, body: { hours: 1, holdsQuestions: true } });
   const waitingId = await ask(sockets.member, classId);
-  const questionId = randomUUID();
-  await member.call('askPrivately', { params: { classId, questionId }, body: { text: 'May I?' } });
+  const questionId = await askPrivately(member, classId);
   await publishPrivately(app, questionId);
   const { presenterToken } = await staff.call('createPresenterLink', { params });
   await changes[state](stage, classId);

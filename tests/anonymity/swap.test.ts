@@ -57,7 +57,7 @@ async function play(
     [observerPersona.memberId, 'OBSERVER'],
     [classId, 'CLASS'],
   ]);
-  const toUuid = (n: number | 'a') => `0000000${n}-0000-4000-8000-000000000000`;
+  const toUuid = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
   const waitForItem = (kind: string) =>
     socket.waitFor('events', ({ items }) => items.some((item) => item.kind === kind));
   const change = (student: TestClient, body: { anonymousName?: string; icon?: string }) =>
@@ -111,7 +111,8 @@ async function play(
   await socket.subscribe(classId);
   const { staff } = await socket.waitFor('live', (frame) => frame.staff !== undefined);
   names.set(staff!.persona.memberId, 'STAFF');
-  await askPrivately(voter === 'first' ? first : second, classId, 'Alone?', toUuid('a'));
+  const questionId = '0000000a-0000-8000-8000-000000000000';
+  await askPrivately(voter === 'first' ? first : second, classId, 'Alone?', questionId);
   await socket.waitFor('privateChanged');
   for (const [n, uploader] of [first, second].entries()) {
     const images = [];

@@ -24,6 +24,7 @@ import {
   turnOnNotifications,
 } from '#tests/support/notifications.ts';
 import { askPoll } from '#tests/support/polls.ts';
+import { askPrivately, createPrivateId } from '#tests/support/private-questions.ts';
 import { ask, replyTo } from '#tests/support/questions.ts';
 import { startPushService } from '#tests/support/push-service.ts';
 import { createMarkedPdf } from '#tests/support/marked-pdf.ts';
@@ -208,15 +209,14 @@ export async function useEverything(
   const ownPollId = await askPoll(markedSocket, classId);
   const { topicId } = await addTopic(app, classId);
   // One question that only staff see is answered and agreed to, and another is withdrawn.
-  const privateId = randomUUID();
-  const withdrawnId = randomUUID();
+  const privateId = createPrivateId();
+  const withdrawnId = createPrivateId();
   for (const questionId of [privateId, withdrawnId]) {
-    const params = { classId, questionId };
-    await marked.call('askPrivately', { params, body: { text: 'A private matter' } });
+    await askPrivately(marked, classId, 'A private matter', questionId);
     await publishPrivately(app, questionId);
   }
   await marked.call('addPrivateTurn', {
-    params: { classId, questionId: privateId, turnId: randomUUID() },
+    params: { classId, questionId: privateId, turnId: createPrivateId() },
     body: { text: 'A private answer', asStaff: true },
   });
   const privateParams = { classId, questionId: privateId };
@@ -276,7 +276,7 @@ export async function useEverything(
     ['answerId', answerId],
     ['topicId', topicId],
     ['questionId', privateId],
-    ['turnId', () => randomUUID()],
+    ['turnId', createPrivateId],
     ['mutedTopics', [topicId]],
     ['options', ['Yes', 'No']],
     ['choices', [1]],

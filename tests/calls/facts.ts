@@ -6,6 +6,7 @@ import type { CallInput, Who } from '#contract/http.ts';
 import type { RouteName } from '#contract/routes.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import type { RateName } from '#server/base/rates.ts';
+import { createPrivateId } from '#tests/support/private-questions.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import type { LargestData } from '#tests/worst-cases/largest-data.ts';
@@ -126,8 +127,8 @@ export const nothing = {
   pollId: randomUUID() as string,
   topicId: unknownId,
   /** A question that only staff see, and a new turn of it. */
-  questionId: randomUUID() as string,
-  turnId: randomUUID() as string,
+  questionId: createPrivateId(),
+  turnId: createPrivateId(),
   courseId: unknownId,
   /** A question that waits for release. */
   waitingId: randomUUID() as string,

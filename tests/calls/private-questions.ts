@@ -1,6 +1,6 @@
 // The calls of questions that only staff see.
-import { randomUUID } from 'node:crypto';
 import type { privateQuestionCalls as contract } from '#contract/private-questions.ts';
+import { createPrivateId } from '#tests/support/private-questions.ts';
 import type { FactsOf } from './facts.ts';
 import { addRole, askStaff } from './scene.ts';
 
@@ -8,13 +8,13 @@ export const privateQuestionCalls = {
   askPrivately: {
     but: { muted: 'MUTED' },
     in: { ended: 'CLASS_ENDED', quiet: 'READ_ONLY' },
-    questionId: () => randomUUID(),
+    questionId: createPrivateId,
     body: () => ({ text: 'May I hand in late?' }),
     prepare: ({ app, otto, classId }) => addRole(app, otto, 'staff', classId).then(() => ({})),
     largest: {
       async prepare(data) {
         await data.askStaff(0);
-        return { questionId: randomUUID() };
+        return { questionId: createPrivateId() };
       },
     },
     cost: { statements: 30, rowsRead: 500, rowsWritten: 30, kilobytesWritten: 200 },
@@ -23,13 +23,13 @@ export const privateQuestionCalls = {
   addPrivateTurn: {
     outcome: 'NOT_FOUND',
     but: { member: 'ok' },
-    in: { ended: { member: 'CLASS_ENDED' }, quiet: { member: 'READ_ONLY' } },
+    in: { quiet: { member: 'READ_ONLY' } },
     body: () => ({ text: 'By Monday', asStaff: false }),
     prepare: (scene) => askStaff(scene, scene.caller),
     largest: {
       async prepare(data) {
         const { classId, questionId } = await data.askStaff();
-        return { classId, questionId, turnId: randomUUID(), asStaff: false };
+        return { classId, questionId, turnId: createPrivateId(), asStaff: false };
       },
     },
     cost: { statements: 30, rowsRead: 500, rowsWritten: 30, kilobytesWritten: 200 },

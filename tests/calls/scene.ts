@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { listCases, report, waitForFollowedCommits } from '#tests/support/moderation.ts';
+import { askPrivately } from '#tests/support/private-questions.ts';
 import { ask } from '#tests/support/questions.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -111,8 +112,7 @@ export async function startLecture({ otto, classId }: Scene) {
 /** A member asks staff alone, who ask whether they may publish it. */
 export async function askStaff({ app, otto, classId, ...scene }: Scene, asker = scene.ada) {
   await addRole(app, otto, 'staff', classId);
-  const questionId = randomUUID();
-  await asker.call('askPrivately', { params: { classId, questionId }, body: { text: 'May I?' } });
+  const questionId = await askPrivately(asker, classId);
   await publishPrivately(app, questionId);
   return { questionId };
 }

@@ -69,9 +69,10 @@ const drawCharacters = (random: Random, from: string, length: number) =>
 
 function drawText({ pattern = '' }: Shape, random: Random, knownIds: KnownIds): string {
   if (pattern.includes('[0-9a-f]{12}')) {
-    if (random.chance(0.6)) return random.pick(knownIds.messageIds);
+    const version = pattern.includes('-8') ? 8 : 4;
+    if (version === 4 && random.chance(0.6)) return random.pick(knownIds.messageIds);
     const [a, b, c, d, e] = [8, 4, 3, 3, 12].map((length) => drawCharacters(random, hex, length));
-    return `${a}-${b}-4${c}-a${d}-${e}`;
+    return `${a}-${b}-${version}${c}-a${d}-${e}`;
   }
   if (pattern.includes('{16}')) {
     return random.chance(0.8)

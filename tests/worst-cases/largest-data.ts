@@ -12,6 +12,7 @@ import { createDataCopyLinks } from '#server/endings/data-copy.ts';
 import { endedTerm } from '#tests/support/ended-term.ts';
 import { unfoldRecipient } from '#tests/support/fake-smtp.ts';
 import { createSignOnBrowser, type OidcServer } from '#tests/support/oidc-server.ts';
+import { askPrivately, createPrivateId } from '#tests/support/private-questions.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { addSessions } from './full-account.ts';
 import { findStoredAccount } from '#tests/support/stored-accounts.ts';
@@ -238,18 +239,18 @@ export function createLargestData(dependencies: Dependencies) {
     await query(
       `with numbers(n) as (select 1 union all select n + 1 from numbers where n < ${limits.privateQuestions - 2 - count})
        insert into "privateQuestions" ("classId", id, "askerId", place, state)
-       select '${classId}', printf('%08d-0000-4000-8000-000000000000', n), 'asker-' || n, n, 'open' from numbers`,
+       select '${classId}', printf('%08d-0000-8000-8000-000000000000', n), 'asker-' || n, n, 'open' from numbers`,
     );
     await query(
       `with turns(n) as (select 0 union all select n + 1 from turns where n < ${limits.privateTurns - 1})
        insert into "privateTurns" ("classId", id, "questionId", position, "memberId", "staffName", text, held)
-       select '${classId}', printf('%08d-0000-4000-8000-%012d', q.place, n), q.id, n, '', '', '${'長'.repeat(limits.messageText)}', 0
+       select '${classId}', printf('%08d-0000-8000-8000-%012d', q.place, n), q.id, n, '', '', '${'長'.repeat(limits.messageText)}', 0
        from "privateQuestions" q, turns where q.place <= 20`,
     );
-    const questionId = randomUUID();
+    const questionId = createPrivateId();
     const text = '長'.repeat(limits.messageText);
-    for (const id of [questionId, randomUUID()].slice(0, count)) {
-      await student.call('askPrivately', { params: { classId, questionId: id }, body: { text } });
+    for (const id of [questionId, createPrivateId()].slice(0, count)) {
+      await askPrivately(student, classId, text, id);
     }
     await query(
       `update "privateQuestions" set state = 'asked', "nextState" = null where id = '${questionId}'`,

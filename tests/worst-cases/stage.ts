@@ -15,6 +15,7 @@ import { endedTerm } from '#tests/support/ended-term.ts';
 import type { OidcServer } from '#tests/support/oidc-server.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
 import { createJpeg } from '#tests/support/pictures.ts';
+import { createPrivateId } from '#tests/support/private-questions.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import {
@@ -228,7 +229,8 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['response', createConstant(`code=${'x'.repeat(3000)}`)],
       ['epoch', createConstant(epoch)],
       ['rid', () => [++lastRid]],
-      ...['id', 'questionId', 'turnId'].map((field) => [field, () => [randomUUID()]] as const),
+      ['id', () => [randomUUID()]],
+      ...['questionId', 'turnId'].map((field) => [field, () => [createPrivateId()]] as const),
       ['text', createConstant('長'.repeat(400))],
       ['images', createConstant([])],
       ['options', createConstant(costlyOptions)],

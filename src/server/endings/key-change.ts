@@ -24,7 +24,7 @@ import { listTexts, updateMessage } from '#server/chat/messages/messages-queries
 import { rekeyVotes } from '#server/chat/votes/votes.ts';
 import { deleteAllVotes } from '#server/chat/votes/votes-queries.ts';
 import { deletePresenterLinks } from '#server/chat/classes/presenter-links-queries.ts';
-import { deleteAllPrivateQuestions } from '#server/chat/private-questions/private-questions-queries.ts';
+import { deletePrivateQuestions } from '#server/chat/private-questions/private-questions-queries.ts';
 import { deleteAllWaitingQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
 import { releaseEvidenceImages } from '#server/chat/attachments/attachment-queries.ts';
 import { expireAllUnmaskings } from '#server/features/moderation/unmasking/unmaskings-queries.ts';
@@ -88,8 +88,8 @@ export async function rekeyPersonas(
         if (memberIds.has(oldId)) changes.push({ oldId, newId: derive(newKey, salt, accountId) });
       }
       for (const oldId of caseAskerIds) {
-        if (!isCaseAskerId(oldKey, salt, accountId, oldId)) continue;
-        const newId = computeCaseAskerId(newKey, salt, accountId, getCaseAskerNonce(oldId));
+        if (!isCaseAskerId(oldVoteKey, salt, accountId, oldId)) continue;
+        const newId = computeCaseAskerId(newVoteKey, salt, accountId, getCaseAskerNonce(oldId));
         changes.push({ oldId, newId });
       }
     }
@@ -122,7 +122,7 @@ export async function rekeyPersonas(
   await renameInAuditLog(db, newKey, toNewId);
   await expireAllUnmaskings(db);
   await deleteAllWaitingQuestions(db);
-  await deleteAllPrivateQuestions(db, null);
+  await deletePrivateQuestions(db, {});
   await deletePresenterLinks(db, null);
   await rekeyPendingRemovals(db, oldKey, newKey);
 }
@@ -215,7 +215,7 @@ export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject)
   await db.deleteFrom('outsideReports').execute();
   await expireAllUnmaskings(db);
   await deleteAllWaitingQuestions(db);
-  await deleteAllPrivateQuestions(db, null);
+  await deletePrivateQuestions(db, {});
   await deletePresenterLinks(db, null);
   await deleteAllVotes(db);
   await dropPendingRemovals(db);

@@ -147,7 +147,7 @@ async function erasePrivateQuestions(
     erased.push(...questions.filter(({ id }) => !plannedIds.has(id)));
   }
   if (erased.length === 0) return;
-  await deletePrivateQuestions(unitOfWork.db, erased);
+  for (const { id } of erased) await deletePrivateQuestions(unitOfWork.db, { classId, id });
   unitOfWork.contentErased();
 }
 

@@ -170,6 +170,7 @@ export function RoomPane({ classInfo }: { classInfo: Class }) {
                   panel={panel}
                   room={room}
                   onReport={setReportTarget}
+                  sanctionNotice={sanctionNotice}
                   polls={
                     <OnDemand code={lecturePolls} isQuiet>
                       {({ LecturePolls }) => (

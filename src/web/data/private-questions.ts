@@ -61,7 +61,7 @@ function getSendId(draftKey: string, text: string): string {
   const sentKey = toSentKey(draftKey);
   const [sentId = '', sentText] = loadDraft(sentKey).split(/ (.*)/s);
   if (sentText === text) return sentId;
-  const id = createMessageId();
+  const id = createMessageId('8');
   saveDraft(sentKey, `${id} ${text}`);
   return id;
 }

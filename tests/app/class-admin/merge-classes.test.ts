@@ -169,6 +169,13 @@ test('a merge enrolls no one if a moderator removed a member of the duplicate [A
   const duplicateId = await ben.createClass();
   await cleo.join(duplicateId);
   const { me } = await cleo.snapshot(duplicateId);
+  // Someone may ask staff nothing more, and is a member.
+  await app.database.query(
+    `insert into sanctions
+       ("sanctionId", "classId", "memberId", kind, until, reason, "staffName", day, "caseId", status)
+     values ('asker', '${duplicateId}', 'pq-AAAAABBBBBBBB', 'removed', null, 'Rude', 'Mo', 20000, '', 'active')`,
+  );
+  expect(await preview(operator, duplicateId, keptId)).toMatchObject({ isEnrolling: true });
   await cleo.post(duplicateId, 'Buy this');
   await report(ben, duplicateId, { memberId: me.memberId });
   await decide(operator, me.memberId, { sanction: { kind: 'remove' } });

@@ -1,6 +1,5 @@
 // A person whose question is answered gets a notification of it.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { publishPrivately } from '#tests/calls/scene.ts';
 import {
   chooseNotifications,
   createPushBarrier,
@@ -70,29 +69,19 @@ test('a notification of an answer without text says nothing but the class [QUEST
   });
 });
 
-test('a private answer notifies its asker of nothing but the class, also with texts [PRIV-11]', async () => {
-  await saveSettings(ada, { showText: true });
-  const privateId = await askPrivately(ada, classId);
-  await publishPrivately(app, privateId);
-
-  await addTurn(ben, { classId, questionId: privateId }, 'Until Monday', { asStaff: true });
-
-  const { payload } = await device.waitFor(classId);
-  const title = 'New messages in CS 146';
-  expect(payload).toEqual({ classId, title, unread: expect.any(Number), close: [] });
-});
-
-test('a private question notifies staff of nothing but the class, also with texts [PRIV-11]', async () => {
+test('a private question notifies staff, and the answer its asker, of nothing but the class, also with texts [PRIV-11]', async () => {
   const staffDevice = await turnOnNotifications(ben, service);
-  await saveSettings(ben, { showText: true });
-
-  await askPrivately(ada, classId);
-
-  const { payload } = await staffDevice.waitFor(classId);
+  for (const client of [ada, ben]) await saveSettings(client, { showText: true });
   const title = 'New messages in CS 146';
-  expect(payload).toEqual({ classId, title, unread: expect.any(Number), close: [] });
+  const onlyClass = { classId, title, unread: expect.any(Number), close: [] };
+
+  const privateId = await askPrivately(ada, classId);
+
+  expect((await staffDevice.waitFor(classId)).payload).toEqual(onlyClass);
   await waitForNotifications();
   expect(device.received).toEqual([]);
+  await addTurn(ben, { classId, questionId: privateId }, 'Until Monday', { asStaff: true });
+  expect((await device.waitFor(classId)).payload).toEqual(onlyClass);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 // Ids that only the server key can link to an account: of a member in a class, and of a reader's mark.
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { createRecentMap, type RecentMap } from '#server/base/recent-map.ts';
 
 export interface DerivedId {
@@ -38,20 +38,31 @@ export function computeMemberId(
 
 const caseAskerPrefix = 'pq-';
 
+/** Five characters that tell nothing about the asker. A case has them, so that whether it is about an account can be computed. */
+export const toCaseAskerNonce = (questionId: string): string =>
+  createHash('sha256').update(questionId).digest('base64url').slice(0, 5);
+
+/** @param voter see `deriveVoter` */
+export const computeAskerId = (voteKey: KeyObject, voter: string, nonce: string): string =>
+  computeId(voteKey, voter, `private ${nonce}`);
+
 /**
  * Derives the id under which a case names the asker of a private question. No persona has it, and another question of the same asker
- * has another one, so that whoever reads cases links neither. It contains the nonce, so whether it is of an account can be computed.
- *
- * @param nonce the first five characters of the id of the question
+ * has another one, so that whoever reads cases links neither. Nothing looks for the account: the time would tell its place.
  */
+export function toCaseAskerId(voteKey: KeyObject, askerId: string, nonce: string): string {
+  return `${caseAskerPrefix}${nonce}${computeId(voteKey, askerId, 'case').slice(0, 8)}`;
+}
+
+/** Derives the id of `toCaseAskerId` from the account. */
 export function computeCaseAskerId(
-  personaKey: KeyObject,
+  voteKey: KeyObject,
   classSalt: string,
   accountId: string,
   nonce: string,
 ): string {
-  const id = computeId(personaKey, classSalt, `private ${nonce} ${accountId}`);
-  return `${caseAskerPrefix}${nonce}${id.slice(0, 8)}`;
+  const voter = computeId(voteKey, classSalt, accountId);
+  return toCaseAskerId(voteKey, computeAskerId(voteKey, voter, nonce), nonce);
 }
 
 /** Whether it is such an id, of whichever account. */
@@ -61,13 +72,14 @@ export const hasCaseAskerPrefix = (memberId: string): boolean =>
 export const getCaseAskerNonce = (caseAskerId: string): string => caseAskerId.slice(3, 8);
 
 export function isCaseAskerId(
-  personaKey: KeyObject,
+  voteKey: KeyObject,
   classSalt: string,
   accountId: string,
   memberId: string,
 ): boolean {
+  if (!hasCaseAskerPrefix(memberId)) return false;
   const nonce = getCaseAskerNonce(memberId);
-  return computeCaseAskerId(personaKey, classSalt, accountId, nonce) === memberId;
+  return computeCaseAskerId(voteKey, classSalt, accountId, nonce) === memberId;
 }
 
 /** The name of an asker in a case. A tile would have the name of a persona of the room. Moderators have many languages. */

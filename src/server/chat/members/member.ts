@@ -1,8 +1,8 @@
 // Finds the member that an account is in a class, and the rights and limits that the member has there.
-import type { KeyObject } from 'node:crypto';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
 import {
   deriveId,
   computeMemberId,
@@ -166,19 +166,19 @@ export function getSpeaker(member: Member, asStaff: boolean): Member {
 }
 
 /**
- * Tells whether the memberId is one of the account's: anonymous, as staff, or of its private questions. All are always computed, so the
- * time tells nothing.
+ * Tells whether the memberId is one of the account's: anonymous, as staff, or of its private questions. For each account, as much is
+ * computed, so the time tells nothing.
  */
 export function hasPersona(
-  personaKey: KeyObject,
+  keys: Pick<ServerKeys, 'personas' | 'questionVotes'>,
   classSalt: string,
   accountId: string,
   memberId: string,
 ): boolean {
   const isPersona = [computeMemberId, computeStaffId]
-    .map((computeId) => computeId(personaKey, classSalt, accountId))
+    .map((computeId) => computeId(keys.personas, classSalt, accountId))
     .includes(memberId);
-  return isCaseAskerId(personaKey, classSalt, accountId, memberId) || isPersona;
+  return isCaseAskerId(keys.questionVotes, classSalt, accountId, memberId) || isPersona;
 }
 
 /** A class with the persona that an account has or had in it. */

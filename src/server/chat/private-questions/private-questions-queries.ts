@@ -105,30 +105,23 @@ export async function releasePrivateTurns(
     .execute();
 }
 
+/** Deletes the turns of one question, of those of a class, or of all. */
 export async function deletePrivateTurns(
   db: DatabaseTransaction,
-  { classId, id }: QuestionRef,
+  { classId, id: questionId }: Partial<QuestionRef>,
 ): Promise<void> {
-  await db
-    .deleteFrom('privateTurns')
-    .where('classId', '=', classId)
-    .where('questionId', '=', id)
-    .execute();
+  const deletion = db.deleteFrom('privateTurns');
+  await deletion.where((build) => build.and({ classId, questionId })).execute();
 }
 
-/** Deletes the questions with their turns. */
+/** Deletes one question, those of a class, or all, with their turns. */
 export async function deletePrivateQuestions(
   db: DatabaseTransaction,
-  questions: readonly QuestionRef[],
+  { classId, id }: Partial<QuestionRef>,
 ): Promise<void> {
-  for (const { classId, id } of questions) {
-    await deletePrivateTurns(db, { classId, id });
-    await db
-      .deleteFrom('privateQuestions')
-      .where('classId', '=', classId)
-      .where('id', '=', id)
-      .execute();
-  }
+  await deletePrivateTurns(db, { classId, id });
+  const deletion = db.deleteFrom('privateQuestions');
+  await deletion.where((build) => build.and({ classId, id })).execute();
 }
 
 /** Lists the questions of all classes of which one side has not learned the last change. */
@@ -152,15 +145,4 @@ export async function listSanctionedAskers(db: Database, classId: string): Promi
     .where('classId', '=', classId)
     .execute();
   return rows.map(({ memberId }) => memberId).filter(hasCaseAskerPrefix);
-}
-
-/** @param classId null: of all classes */
-export async function deleteAllPrivateQuestions(
-  db: DatabaseTransaction,
-  classId: string | null,
-): Promise<void> {
-  for (const table of ['privateTurns', 'privateQuestions'] as const) {
-    const deletion = db.deleteFrom(table);
-    await (classId === null ? deletion : deletion.where('classId', '=', classId)).execute();
-  }
 }

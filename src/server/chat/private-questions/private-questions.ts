@@ -3,13 +3,14 @@
 // at which the votes of the class are published (decision 97): staff who read the list all the time would otherwise see when someone
 // asks, and compare it with the room.
 import type { Sanction } from '#contract/entities.ts';
-import { listAccountIds } from '#server/accounts/account-records.ts';
 import { findSalt } from '#server/chat/classes/classes-queries.ts';
 import {
+  computeAskerId,
   computeId,
-  computeCaseAskerId,
   isCaseAskerId,
   caseAskerName,
+  toCaseAskerId,
+  toCaseAskerNonce,
 } from '#server/chat/members/member-ids.ts';
 import type { Member } from '#server/chat/members/member.ts';
 import { listMembers } from '#server/chat/members/memberships.ts';
@@ -17,7 +18,7 @@ import { findCurrentSanction, toMute } from '#server/chat/members/sanctions.ts';
 import { listSpeakers } from '#server/chat/staff/stored-roles.ts';
 import { deriveVoter } from '#server/chat/votes/votes.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import type { Reader, Site } from '#server/store/site.ts';
+import type { Reader } from '#server/store/site.ts';
 import {
   deletePrivateTurns,
   findPrivateQuestion,
@@ -31,23 +32,20 @@ import {
   type PrivateTurnRow,
 } from './private-questions-queries.ts';
 
-/** @param voter see `deriveVoter` */
-const computeAskerId = ({ keys }: Site, voter: string, questionId: string): string =>
-  computeId(keys.questionVotes, voter, `private ${questionId}`);
-
 export function deriveAskerId(
   reader: Pick<Reader, 'site'>,
   member: Pick<Member, 'classId' | 'classSalt'>,
   accountId: string,
   questionId: string,
 ): string {
-  return computeAskerId(reader.site, deriveVoter(reader, member, accountId), questionId);
+  const voter = deriveVoter(reader, member, accountId);
+  return computeAskerId(reader.site.keys.questionVotes, voter, toCaseAskerNonce(questionId));
 }
 
 /** @param voter of the asker */
 export function isAskedBy({ site }: Pick<Reader, 'site'>, voter: string) {
   return ({ id, askerId }: PrivateQuestionRow): boolean =>
-    computeAskerId(site, voter, id) === askerId;
+    computeAskerId(site.keys.questionVotes, voter, toCaseAskerNonce(id)) === askerId;
 }
 
 /** Lists the questions of one asker in the order in which they were asked, with those that are withdrawn. */
@@ -143,19 +141,18 @@ export async function publishPrivateQuestions(
   if (hasAny) unitOfWork.addEffect({ kind: 'privateQuestions', classId, notifiedIds });
 }
 
-/** Finds the account of the asker among these. Nothing stores it. */
+/** Finds the account of the asker among these. Nothing stores it, and the time does not tell its place. */
 async function findAskerAccount(
   reader: Reader,
-  { classId, id, askerId }: PrivateQuestionRow,
+  question: PrivateQuestionRow,
   accountIds: Iterable<string>,
 ): Promise<string | null> {
-  const { keys } = reader.site;
-  const salt = (await findSalt(reader.db, classId)) ?? '';
-  for (const accountId of accountIds) {
-    const voter = computeId(keys.questionVotes, salt, accountId);
-    if (computeAskerId(reader.site, voter, id) === askerId) return accountId;
-  }
-  return null;
+  const { questionVotes } = reader.site.keys;
+  const salt = (await findSalt(reader.db, question.classId)) ?? '';
+  const [askerAccountId] = [...accountIds].filter((accountId) =>
+    isAskedBy(reader, computeId(questionVotes, salt, accountId))(question),
+  );
+  return askerAccountId ?? null;
 }
 
 /** A turn that is reported, as a case names it. */
@@ -174,7 +171,7 @@ export async function findReportedTurn(
   accountId: string,
   turnId: string,
 ): Promise<ReportedTurn | null> {
-  const { db } = unitOfWork;
+  const { db, site } = unitOfWork;
   const { classId } = member;
   const turn = await findPrivateTurn(db, { classId, id: turnId });
   const question = turn && (await findPrivateQuestion(db, { classId, id: turn.questionId }));
@@ -182,8 +179,9 @@ export async function findReportedTurn(
   const isAsker = question.askerId === deriveAskerId(unitOfWork, member, accountId, question.id);
   if (!isAsker && !(member.staff?.maySpeak && isShownToStaff(turn))) return null;
   const turns = (await listPrivateTurns(db, classId, [question.id])).get(question.id) ?? [];
+  const nonce = toCaseAskerNonce(question.id);
   return {
-    memberId: turn.memberId || (await deriveCaseAskerId(unitOfWork, member, question)),
+    memberId: turn.memberId || toCaseAskerId(site.keys.questionVotes, question.askerId, nonce),
     messageId: turnId,
     text: turns
       .filter((shown) => isAsker || isShownToStaff(shown))
@@ -193,18 +191,6 @@ export async function findReportedTurn(
       )
       .join('\n\n'),
   };
-}
-
-async function deriveCaseAskerId(
-  reader: Reader,
-  { classSalt }: Member,
-  question: PrivateQuestionRow,
-): Promise<string> {
-  // Of all accounts, because whoever left after asking can join again.
-  const accountIds = await listAccountIds(reader.db);
-  const accountId = (await findAskerAccount(reader, question, accountIds)) ?? '';
-  const { personas } = reader.site.keys;
-  return computeCaseAskerId(personas, classSalt, accountId, question.id.slice(0, 5));
 }
 
 /**
@@ -217,7 +203,7 @@ export async function findPrivateSanction(
   accountId: string,
 ): Promise<Sanction | null> {
   for (const caseAskerId of await listSanctionedAskers(db, classId)) {
-    if (!isCaseAskerId(site.keys.personas, classSalt, accountId, caseAskerId)) continue;
+    if (!isCaseAskerId(site.keys.questionVotes, classSalt, accountId, caseAskerId)) continue;
     const sanction = await findCurrentSanction(db, classId, caseAskerId);
     if (sanction) return toMute(sanction);
   }

@@ -16,7 +16,7 @@ export async function isAbout(
   { classId, memberId }: CaseSubject,
 ): Promise<boolean> {
   const salt = await findSalt(db, classId);
-  return salt !== null && hasPersona(keys.personas, salt, accountId, memberId);
+  return salt !== null && hasPersona(keys, salt, accountId, memberId);
 }
 
 /** @returns the ids of the accounts that see the case */
@@ -28,6 +28,6 @@ export async function listCaseReaders(
   const salt = await findSalt(reader.db, classId);
   const { keys } = reader.site;
   return staffIds.filter(
-    (accountId) => salt === null || !hasPersona(keys.personas, salt, accountId, memberId),
+    (accountId) => salt === null || !hasPersona(keys, salt, accountId, memberId),
   );
 }

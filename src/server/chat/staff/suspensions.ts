@@ -86,7 +86,7 @@ export async function findPersonaAccountId(
   let suspendedAccountId: string | null = null;
   for (const [index, accountId] of (await listAccountIds(db)).entries()) {
     if (index % accountsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
-    if (hasPersona(site.keys.personas, salt, accountId, memberId)) suspendedAccountId = accountId;
+    if (hasPersona(site.keys, salt, accountId, memberId)) suspendedAccountId = accountId;
   }
   return suspendedAccountId;
 }
@@ -110,7 +110,7 @@ export async function getAccountHashes(
 ): Promise<AccountHashes> {
   const salt = (await findClass(db, classId))?.salt ?? '';
   const account = await accountRecords.findById(db, suspendedAccountId ?? '');
-  if (account && hasPersona(site.keys.personas, salt, account.id, memberId)) {
+  if (account && hasPersona(site.keys, salt, account.id, memberId)) {
     return toAccountHashes(keys, account);
   }
   return {

@@ -21,7 +21,7 @@ import { endLecture } from '#server/chat/classes/class-settings.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { closeAllPolls } from '#server/chat/polls/polls.ts';
 import { deleteClassVotes } from '#server/chat/votes/votes-queries.ts';
-import { deleteAllPrivateQuestions } from '#server/chat/private-questions/private-questions-queries.ts';
+import { deletePrivateQuestions } from '#server/chat/private-questions/private-questions-queries.ts';
 import { deleteClassQuestions } from '#server/chat/questions/waiting-questions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -154,6 +154,6 @@ async function removeLinks(unitOfWork: UnitOfWork, classId: string): Promise<voi
   // Without the salt, no member can find their votes and their waiting or private questions again.
   await deleteClassVotes(unitOfWork.db, classId);
   await deleteClassQuestions(unitOfWork.db, classId);
-  await deleteAllPrivateQuestions(unitOfWork.db, classId);
+  await deletePrivateQuestions(unitOfWork.db, { classId });
   unitOfWork.contentErased();
 }

@@ -15,6 +15,7 @@ import {
 } from '#server/chat/classes/classes-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { listAllRoles } from '#server/chat/staff/stored-roles.ts';
+import { hasCaseAskerPrefix } from '#server/chat/members/member-ids.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { endClass } from './ended-classes.ts';
@@ -116,10 +117,12 @@ function checkMayMerge(duplicate: ClassRow, keptClass: ClassRow): void {
 
 /**
  * If moderators removed someone from the duplicate, no one is enrolled, and all members get the link. If only the removed
- * members were left out, their missing enrollments would link their accounts to the sanctioned personas.
+ * members were left out, their missing enrollments would link their accounts to the sanctioned personas. Who is removed from
+ * private questions is still a member.
  */
 async function mayEnroll(db: Database, { duplicateId }: Merge): Promise<boolean> {
-  return (await listRemovedMembers(db, [duplicateId])).length === 0;
+  const removedMembers = await listRemovedMembers(db, [duplicateId]);
+  return removedMembers.every(({ memberId }) => hasCaseAskerPrefix(memberId));
 }
 
 /**

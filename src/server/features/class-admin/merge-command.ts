@@ -25,6 +25,7 @@ export const mergeCommand = defineDatabaseCommand({
   async run({ config, db, loadKeys, write }, { duplicate: duplicateId, kept: keptId, yes }) {
     const merge = { duplicateId, keptId };
     const { site } = await loadKeys();
+    const { reopenDays } = config;
     if (!yes) {
       const preview = await previewMerge({ db, site }, merge);
       const { duplicate, kept, roleTotal } = preview;
@@ -34,6 +35,9 @@ export const mergeCommand = defineDatabaseCommand({
           ? 'Its members join that class, under new personas.'
           : 'Moderators removed someone from it, so no one joins that class automatically: its members get the link.',
         'It ends, as with end-class. Its messages stay there and can be read.',
+        ...(reopenDays > 0
+          ? [`Private questions there can be answered for ${reopenDays} more days.`]
+          : []),
         'Mutes, ignored people, choices about notifications and positions of reading do not go along.',
         ...(roleTotal > 0
           ? [
@@ -44,7 +48,6 @@ export const mergeCommand = defineDatabaseCommand({
       ];
       return { message: sentences.join('\n'), isMerged: false, ...preview };
     }
-    const { reopenDays } = config;
     await write((unitOfWork) =>
       mergeClasses(unitOfWork, merge, { staffName: administratorName, reopenDays }),
     );

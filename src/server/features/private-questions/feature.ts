@@ -31,31 +31,11 @@ export function createPrivateQuestions(
       nodes?.notices.send({ kind: 'privateChanged', classId });
     },
     routes(route) {
-      route('askPrivately', async ({ account, commits, params, body }) =>
-        write(commits, params, (unitOfWork) =>
-          askPrivately(unitOfWork, account.id, params, body.text),
-        ),
-      );
-
-      route('addPrivateTurn', async ({ account, commits, params, body }) =>
-        write(commits, params, (unitOfWork) =>
-          addPrivateTurn(unitOfWork, account.id, { ...params, ...body }),
-        ),
-      );
-
-      route('decidePublication', async ({ account, commits, params, body }) =>
-        write(commits, params, (unitOfWork) =>
-          decidePublication(unitOfWork, account.id, params, body.agreed),
-        ),
-      );
-
-      route('withdrawPrivate', async ({ account, commits, params }) =>
-        write(commits, params, (unitOfWork) => withdrawPrivate(unitOfWork, account.id, params)),
-      );
-
-      route('setPrivateState', async ({ commits, params, body }) =>
-        write(commits, params, (unitOfWork) => setPrivateState(unitOfWork, params, body.state)),
-      );
+      route('askPrivately', (call) => write(call, askPrivately));
+      route('addPrivateTurn', (call) => write(call, addPrivateTurn));
+      route('decidePublication', (call) => write(call, decidePublication));
+      route('withdrawPrivate', (call) => write(call, withdrawPrivate));
+      route('setPrivateState', (call) => write(call, setPrivateState));
 
       route('listOwnPrivate', async ({ account, params: { classId } }) =>
         listOwnPrivate(server, { accountId: account.id, classId }),
@@ -68,12 +48,23 @@ export function createPrivateQuestions(
   };
 }
 
+interface WritingCall<Params, Body> {
+  params: Params;
+  body: Body;
+  account: { id: string };
+  commits: CallCommits;
+}
+
 /** Like a vote, what an asker does shares no transaction with a message or a persona. */
-async function write(
-  commits: CallCommits,
-  { classId }: { classId: string },
-  change: (unitOfWork: UnitOfWork) => Promise<void>,
+async function write<Params extends { classId: string }, Body extends object | undefined>(
+  { params, body, account, commits }: WritingCall<Params, Body>,
+  change: (unitOfWork: UnitOfWork, input: Params & Body, accountId: string) => Promise<void>,
 ): Promise<Record<string, never>> {
-  await commits.write(change, { classId }, delayedGroup);
+  const { classId } = params;
+  await commits.write(
+    (unitOfWork) => change(unitOfWork, { ...params, ...body }, account.id),
+    { classId },
+    delayedGroup,
+  );
   return {};
 }

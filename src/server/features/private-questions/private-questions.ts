@@ -8,7 +8,6 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { getMember, getSpeaker, type Actor, type Member } from '#server/chat/members/member.ts';
 import { takeFitting } from '#server/chat/messages/history.ts';
 import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
-import { findMessage } from '#server/chat/messages/messages-queries.ts';
 import { parseText } from '#server/chat/messages/messages.ts';
 import {
   announcePrivate,
@@ -46,9 +45,8 @@ interface QuestionRef {
 /** Asks. A retry changes nothing, also after the question was withdrawn. */
 export async function askPrivately(
   unitOfWork: UnitOfWork,
+  { classId, questionId: id, text: typedText }: QuestionRef & { text: string },
   accountId: string,
-  { classId, questionId: id }: QuestionRef,
-  typedText: string,
 ): Promise<void> {
   const { db } = unitOfWork;
   const member = await getMember(unitOfWork, accountId, classId);
@@ -56,17 +54,23 @@ export async function askPrivately(
   const earlier = await findPrivateQuestion(db, { classId, id });
   if (earlier?.askerId === askerId) return;
   if (earlier) throw new AppError('ID_CONFLICT');
-  await checkNewId(db, classId, id);
+  if (await findPrivateTurn(db, { classId, id })) throw new AppError('ID_CONFLICT');
   const text = parseText(typedText, false);
   await checkMayTalk(unitOfWork, member, accountId);
+  if ((await findClass(db, classId))?.status !== 'active') throw new AppError('CLASS_ENDED');
   if ((await listSpeakers(unitOfWork, classId)).length === 0) throw new AppError('NO_STAFF');
-  const place = (await checkRoom(unitOfWork, member, accountId)) + 1;
+  const { ownCount, lastPlace } = await checkRoom(unitOfWork, member, accountId);
+  if (ownCount >= limits.ownPrivateQuestions) throw new AppError('TOO_MANY_PRIVATE');
+  const place = lastPlace + 1;
   const states = { state: 'new', nextState: 'open' } as const;
   await insertPrivateQuestion(db, { classId, id, askerId, place, ...states });
   const turn = { classId, id, questionId: id, position: 0, memberId: '', staffName: '' };
   await insertPrivateTurn(db, { ...turn, text, held: 1 });
   announcePrivate(unitOfWork, { classId, id });
 }
+
+/** Otherwise, three conversations of one member could fill the list of staff, so that no one's later question is in it. */
+const maxUnansweredTurns = 3;
 
 interface NewTurn extends QuestionRef {
   turnId: string;
@@ -77,8 +81,8 @@ interface NewTurn extends QuestionRef {
 /** Adds a turn of the asker, or as staff. A retry changes nothing. */
 export async function addPrivateTurn(
   unitOfWork: UnitOfWork,
-  accountId: string,
   { classId, questionId, turnId: id, text: typedText, asStaff }: NewTurn,
+  accountId: string,
 ): Promise<void> {
   const { db } = unitOfWork;
   const member = await getMember(unitOfWork, accountId, classId);
@@ -91,11 +95,15 @@ export async function addPrivateTurn(
     : { memberId: '', anonymousName: '' };
   const earlier = await findPrivateTurn(db, { classId, id });
   if (earlier?.questionId === questionId && earlier.memberId === memberId) return;
-  await checkNewId(db, classId, id);
+  if (earlier) throw new AppError('ID_CONFLICT');
   const text = parseText(typedText, false);
   await checkMayTalk(unitOfWork, author, asStaff ? null : accountId);
   const turns = (await listPrivateTurns(db, classId, [questionId])).get(questionId) ?? [];
   if (turns.length >= limits.privateTurns) throw new AppError('TOO_MANY_TURNS');
+  const isUnanswered = turns.slice(-maxUnansweredTurns).every((turn) => turn.memberId === '');
+  if (!asStaff && turns.length >= maxUnansweredTurns && isUnanswered) {
+    throw new AppError('TOO_MANY_UNANSWERED');
+  }
   const state = asStaff ? question.state : toOwnState(question);
   if (state === 'done' && !asStaff) await checkRoom(unitOfWork, member, accountId);
   const position = turns.length;
@@ -107,12 +115,6 @@ export async function addPrivateTurn(
   announcePrivate(unitOfWork, question);
 }
 
-async function checkNewId(db: Database, classId: string, id: string): Promise<void> {
-  const isKnown =
-    (await findPrivateTurn(db, { classId, id })) ?? (await findMessage(db, classId, id));
-  if (isKnown) throw new AppError('ID_CONFLICT');
-}
-
 /** @param askerAccountId null for staff */
 async function checkMayTalk(
   unitOfWork: UnitOfWork,
@@ -121,33 +123,31 @@ async function checkMayTalk(
 ): Promise<void> {
   checkNotMuted(member);
   if (askerAccountId !== null) {
-    checkNotMuted({ sanction: await findPrivateSanction(unitOfWork, member, askerAccountId) });
+    const sanction = await findPrivateSanction(unitOfWork, member, askerAccountId);
+    if (sanction) throw new AppError('MUTED_IN_PRIVATE', undefined, undefined, sanction);
   }
   checkMayWrite(member);
-  const foundClass = await findClass(unitOfWork.db, member.classId);
-  if (foundClass?.status !== 'active') throw new AppError('CLASS_ENDED');
 }
 
 const isOpen = (question: PrivateQuestionRow) =>
   !['done', 'withdrawn'].includes(toOwnState(question));
 
-/** Checks that one more question can be open. @returns the last place of the class */
+/** Checks that one more question can be open. */
 async function checkRoom(
   unitOfWork: UnitOfWork,
   member: Member,
   accountId: string,
-): Promise<number> {
+): Promise<{ ownCount: number; lastPlace: number }> {
   const { classId } = member;
   const voter = deriveVoter(unitOfWork, member, accountId);
   const all = await listClassPrivateQuestions(unitOfWork.db, classId);
   const own = all.filter(isAskedBy(unitOfWork, voter));
-  const isFull =
-    own.length >= limits.ownPrivateQuestions ||
-    own.filter(isOpen).length >= limits.openPrivateQuestions;
-  if (isFull) throw new AppError('TOO_MANY_PRIVATE');
+  if (own.filter(isOpen).length >= limits.openPrivateQuestions) {
+    throw new AppError('TOO_MANY_PRIVATE');
+  }
   const openCount = all.filter(isOpen).length;
   if (openCount >= limits.privateQuestions) throw new AppError('CLASS_PRIVATE_FULL');
-  return all.at(-1)?.place ?? 0;
+  return { ownCount: own.length, lastPlace: all.at(-1)?.place ?? 0 };
 }
 
 async function getOwnQuestion(
@@ -179,8 +179,7 @@ async function getShownQuestion(
 
 export async function setPrivateState(
   unitOfWork: UnitOfWork,
-  ref: QuestionRef,
-  state: 'open' | 'asked' | 'done',
+  { state, ...ref }: QuestionRef & { state: 'open' | 'asked' | 'done' },
 ): Promise<void> {
   const question = await getShownQuestion(unitOfWork.db, ref);
   const isAgreed = state === 'asked' && question.state === 'agreed';
@@ -192,9 +191,8 @@ export async function setPrivateState(
 /** The asker decides whether staff may publish the question. */
 export async function decidePublication(
   unitOfWork: UnitOfWork,
+  { classId, questionId, agreed }: QuestionRef & { agreed: boolean },
   accountId: string,
-  { classId, questionId }: QuestionRef,
-  agreed: boolean,
 ): Promise<void> {
   const member = await getMember(unitOfWork, accountId, classId);
   const question = await getOwnQuestion(unitOfWork, member, accountId, questionId);
@@ -208,8 +206,8 @@ export async function decidePublication(
 
 export async function withdrawPrivate(
   unitOfWork: UnitOfWork,
-  accountId: string,
   { classId, questionId: id }: QuestionRef,
+  accountId: string,
 ): Promise<void> {
   const member = await getMember(unitOfWork, accountId, classId);
   const question = await findPrivateQuestion(unitOfWork.db, { classId, id });

@@ -19,7 +19,8 @@ const drafts = new Map<string, string>();
 guardReload(() => [...drafts.values()].some((text) => text !== ''));
 
 /** Sends one appeal. If the server rejects it, the text stays. */
-export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props) {
+export function AppealDialog({ sanction, onClose }: Props) {
+  const { sanctionId } = sanction;
   const client = useQueryClient();
   const sending = useCommand('appeal', {
     async onSuccess() {
@@ -42,11 +43,7 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
   return (
     <FormDialog
       title={getText('appeal.title')}
-      text={
-        kind === 'suspension'
-          ? getText('legal.appeal.suspension')
-          : getText('legal.appeal.sanction')
-      }
+      text={toLead(sanction)}
       submitLabel={getText('appeal.submit')}
       pendingLabel={getText('common.sending')}
       form={form}
@@ -68,6 +65,13 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
       />
     </FormDialog>
   );
+}
+
+function toLead({ kind, private: isPrivate }: OwnSanction): string {
+  if (isPrivate) return getText('legal.appeal.private');
+  return kind === 'suspension'
+    ? getText('legal.appeal.suspension')
+    : getText('legal.appeal.sanction');
 }
 
 const countCharacters = (text: string) => Array.from(text.trim()).length;

@@ -1,5 +1,5 @@
 // Questions that only staff see, in the panel of questions: for staff those of the class, and for everyone their own.
-import { useEffect, useId, useState } from 'react';
+import { type ComponentType, useEffect, useId, useState } from 'react';
 import type { PrivateQuestion } from '#contract/private-questions.ts';
 import { loadDraft, restoreDraft, saveQuestionDraft } from '#web/data/drafts.ts';
 import {
@@ -13,6 +13,7 @@ import {
 import type { ReportTarget } from '#web/data/reports.ts';
 import { useNoticedCommand } from '#web/data/use-call.ts';
 import { formatNumber, getText, getTexts } from '#web/get-text.ts';
+import type { LazyModule } from '#web/lazy-module.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -20,6 +21,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EntrySkeletons } from '#web/ui/message-entry.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
+import { OnDemand } from '#web/ui/on-demand.tsx';
 import { PlainText } from '#web/ui/plain-text.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { Status } from '#web/ui/status.tsx';
@@ -28,11 +30,17 @@ import { useLostFocus } from '#web/ui/use-lost-focus.ts';
 import { Asker, PrivateTurns, TurnForm } from './private-turns.tsx';
 import styles from './private-questions.module.css';
 
+/** Tells a viewer who may not write to staff what was decided. Few members ever see it. */
+export type PrivateSanctionCode = LazyModule<{
+  PrivateSanctionNotices: ComponentType<{ classId: string }>;
+}>;
+
 interface Props {
   classId: string;
   room: Room;
   view: RoomView;
   onReport: (target: ReportTarget) => void;
+  sanctionNotice: PrivateSanctionCode;
   /** The message field has the text to publish. */
   onPublish: () => void;
 }
@@ -62,6 +70,9 @@ export function PrivateQuestions(props: Props) {
   return (
     <div tabIndex={-1} {...focusProps}>
       <Status>
+        <OnDemand code={props.sanctionNotice} isQuiet>
+          {({ PrivateSanctionNotices }) => <PrivateSanctionNotices classId={classId} />}
+        </OnDemand>
         {isEmpty && (
           <div className="blank">
             <EmptyState
@@ -261,14 +272,14 @@ function Withdraw({ classId, question: { questionId } }: AskerProps) {
   const { confirm } = useDialogs();
   const withdrawing = useNoticedCommand('withdrawPrivate', { refreshes });
   const withdraw = async () => {
-    const action = { label: getText('questions.private.withdraw'), danger: true };
+    const action = { label: getText('moderation.withdraw'), danger: true };
     if (!(await confirm(getText('questions.private.withdraw.confirm'), action))) return;
     withdrawing.mutate({ params: { classId, questionId } });
   };
   return (
     <div className={styles.actions}>
       <TextButton aria-disabled={withdrawing.isPending} onClick={() => void withdraw()}>
-        {getText('questions.private.withdraw')}
+        {getText('moderation.withdraw')}
       </TextButton>
     </div>
   );

@@ -37,7 +37,7 @@ export function PrivateTurns({ turns, isStaff, onReport }: Props) {
             {isStaff === (persona === null) && (
               <IconButton
                 icon="flag"
-                label={getText('questions.private.report')}
+                label={getText('chat.menu.report')}
                 onClick={() => {
                   const summary = toPlainText(text, new Map());
                   onReport({ messageId: turnId, persona, summary });
@@ -55,7 +55,7 @@ export function Asker({ isStaff }: { isStaff: boolean }) {
   return (
     <span className="row small strong">
       <NeutralTile size={20} />
-      {isStaff ? getText('questions.private.someone') : getText('questions.private.you')}
+      {isStaff ? getText('questions.private.someone') : getText('chat.reactions.you')}
     </span>
   );
 }
@@ -101,7 +101,7 @@ export function TurnForm({ classId, questionId, staffName }: FormProps) {
       />
       <div>
         <Button type="submit" aria-disabled={!draft.isReady}>
-          {asStaff ? getText('questions.private.reply') : getText('chat.composer.send')}
+          {asStaff ? getText('chat.menu.reply') : getText('chat.composer.send')}
         </Button>
       </div>
     </form>

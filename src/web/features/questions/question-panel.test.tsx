@@ -2,10 +2,12 @@
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
 import { MemoryRouter } from 'react-router';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Class, Message, Persona, Question } from '#contract/entities.ts';
+import type { OwnSanction } from '#contract/moderation.ts';
 import type { PrivateQuestion } from '#contract/private-questions.ts';
 import { clearAllDrafts, loadDraft } from '#web/data/drafts.ts';
+import { createLazyModule } from '#web/lazy-module.ts';
 import { createListeners, createStore } from '#web/store.ts';
 import { notifySessionEnd } from '#web/data/session-end.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
@@ -40,6 +42,7 @@ const changes = createListeners<[MessageChange]>();
 const vote = vi.fn<Room['vote']>();
 const receiveVotes = vi.fn<Room['receiveVotes']>();
 const privateChanges = createListeners();
+const sanctionNotice = createLazyModule(() => import('../appeal/sanction-notice.tsx'));
 const report = vi.fn<(target: ReportTarget) => void>();
 const createView = (): Partial<RoomView> => ({
   newest: [],
@@ -58,12 +61,15 @@ let questions: { message: Message; voted: boolean }[];
 let personas: Persona[];
 let ownPrivate: PrivateQuestion[];
 let privateQuestions: PrivateQuestion[];
+let sanctions: Partial<OwnSanction>[];
 /** The calls that change something: method, path after the class, and body. */
 let commands: string[];
 let isReachable: boolean;
 /** What a response waits for. */
 let arrival: Promise<void>;
 let client: QueryClient;
+
+beforeAll(() => sanctionNotice.load());
 
 beforeEach(() => {
   view.set(createView());
@@ -74,6 +80,7 @@ beforeEach(() => {
   personas = [];
   ownPrivate = [];
   privateQuestions = [];
+  sanctions = [];
   commands = [];
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   questions = [
@@ -91,6 +98,8 @@ beforeEach(() => {
     }
     if (path === 'own-private-questions') return Response.json({ ownPrivate, hasStaff: true });
     if (path === 'private-questions') return Response.json({ privateQuestions });
+    if (path === '/api/me/sanctions') return Response.json({ sanctions });
+    if (path === '/api/decisions') return Response.json({ decisions: [] });
     const response = Response.json({
       questions: questions.map(({ message }) => message),
       personas,
@@ -123,6 +132,7 @@ async function render(tab: QuestionTab = 'unanswered'): Promise<void> {
               tab={tab}
               room={room}
               onReport={report}
+              sanctionNotice={sanctionNotice}
               panel={{
                 coversRoom: false,
                 messageState: {},
@@ -416,7 +426,7 @@ describe('questions that only staff see', () => {
     expect(localStorage.getItem('seen-answers')).toBe('{"q":4}');
   });
 
-  test('the asker adds a text, whose draft stays after a failure, and decides on publication [PRIV-51, PRIV-52]', async () => {
+  test('the asker adds a text, whose draft stays after a failure, and the same text once more, and decides on publication [PRIV-51, PRIV-52]', async () => {
     ownPrivate = [createPrivate('q', ['Am I failing?', 'No.'], 'asked')];
     await render('private');
     await waitForRender(() => expect(container.querySelector('form')).not.toBe(null));
@@ -429,30 +439,34 @@ describe('questions that only staff see', () => {
     isReachable = true;
     act(() => findButton('Send')?.click());
     await waitForRender(() => expect(container.querySelector('textarea')?.value).toBe(''));
-    act(() => findButton('Yes')?.click());
+    typeInto(container.querySelector('textarea'), 'Thanks');
+    act(() => findButton('Send')?.click());
     await waitForRender(() => expect(commands).toHaveLength(2));
+    act(() => findButton('Yes')?.click());
+    await waitForRender(() => expect(commands).toHaveLength(3));
 
+    const turn = /^PUT private-questions\/q\/turns\/\S+ {"text":"Thanks","asStaff":false/;
     expect(commands).toEqual([
-      expect.stringMatching(
-        /^PUT private-questions\/q\/turns\/\S+ {"text":"Thanks","asStaff":false/,
-      ),
+      expect.stringMatching(turn),
+      expect.stringMatching(turn),
       expect.stringMatching(/^PUT private-questions\/q\/publication {"agreed":true/),
     ]);
+    expect(commands[0]).not.toBe(commands[1]);
   });
 
-  test('the same text is a further turn after the first one arrived [PRIV-51]', async () => {
-    ownPrivate = [createPrivate('q', ['Am I failing?', 'Shall I look?'])];
+  test('an asker who is muted only here reads why, and can appeal [PRIV-10]', async () => {
+    const mute = { classId: 'class', until: null, active: true, appeal: null };
+    sanctions = [
+      { ...mute, sanctionId: 'room', reason: 'Spam' },
+      { ...mute, sanctionId: 'asker', reason: 'Rude', private: true },
+    ];
+
     await render('private');
-    await waitForRender(() => expect(container.querySelector('form')).not.toBe(null));
 
-    for (const count of [1, 2]) {
-      typeInto(container.querySelector('textarea'), 'Yes, please.');
-      act(() => findButton('Send')?.click());
-      await waitForRender(() => expect(commands).toHaveLength(count));
-      await waitForRender(() => expect(container.querySelector('textarea')?.value).toBe(''));
-    }
-
-    expect(new Set(commands).size).toBe(2);
+    await waitForRender(() => expect(findButton('Appeal')).toBeDefined());
+    const notice = container.querySelector('[aria-label="Decision of a moderator"]');
+    expect(notice?.textContent).toMatch(/^You cannot write to staff here. In the room .*Rude/);
+    expect(container.textContent).not.toContain('Spam');
   });
 
   test('staff see what waits, what is answered and what is done, from someone without a name [PRIV-53, PRIV-56]', async () => {

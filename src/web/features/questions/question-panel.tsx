@@ -24,7 +24,7 @@ import { QueryState } from '#web/ui/query-state.tsx';
 import { Status } from '#web/ui/status.tsx';
 import { hasOpenLayer, useEscape } from '#web/ui/use-escape.ts';
 import { LectureControls } from './lecture-controls.tsx';
-import { PrivateQuestions } from './private-questions.tsx';
+import { PrivateQuestions, type PrivateSanctionCode } from './private-questions.tsx';
 import { QuestionEntry } from './question-entry.tsx';
 import { StaffSteps } from './staff-steps.tsx';
 import { WaitingList } from './waiting-list.tsx';
@@ -54,6 +54,7 @@ interface Props {
   };
   room: Room;
   onReport: (target: ReportTarget) => void;
+  sanctionNotice: PrivateSanctionCode;
   /** What staff do with polls in a lecture. */
   polls?: ReactNode;
 }
@@ -143,6 +144,7 @@ export function QuestionPanel(props: Props) {
             room={room}
             view={view}
             onReport={props.onReport}
+            sanctionNotice={props.sanctionNotice}
             // Next to the room, the new text is in the focused field anyway.
             onPublish={coversRoom ? closeToComposer : () => undefined}
           />

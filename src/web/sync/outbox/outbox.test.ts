@@ -242,7 +242,7 @@ test('a message’s id is random in every bit but those that say so, and carries
   vi.useRealTimers();
   random.mockRestore();
 
-  const messageIds = Array.from({ length: 200 }, createMessageId);
+  const messageIds = Array.from({ length: 200 }, () => createMessageId());
   expect(new Set(messageIds).size).toBe(200);
   expect(messageIds).not.toEqual(messageIds.toSorted());
 });

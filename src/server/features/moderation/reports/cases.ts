@@ -86,8 +86,7 @@ export async function listQueue(
   });
   const page = rows.slice(0, limits.casesPage);
   const visibleRows = page.filter(
-    ({ salt, memberId }) =>
-      !hasPersona(viewer.site.keys.personas, salt, viewer.accountId, memberId),
+    ({ salt, memberId }) => !hasPersona(viewer.site.keys, salt, viewer.accountId, memberId),
   );
   const cases = await toCases(db, viewer, visibleRows);
   return { cases, next: rows.length > page.length ? (page.at(-1)?.caseId ?? null) : null };

@@ -59,7 +59,7 @@ export async function report(
   const member = await getMember(unitOfWork, accountId, classId);
   const text = parseReportText(newReport.text ?? '');
   const { target, message, evidence } = await findTarget(unitOfWork, member, accountId, newReport);
-  if (hasPersona(site.keys.personas, member.classSalt, accountId, target.memberId)) {
+  if (hasPersona(site.keys, member.classSalt, accountId, target.memberId)) {
     throw new AppError('OWN_REPORT');
   }
   const reporter = deriveReporter(keys, member.classSalt, accountId);

@@ -31,7 +31,7 @@ export async function checkNotSelf(
   const { db, site } = reader;
   const row = await findClass(db, classId);
   if (!row) throw new AppError('NOT_FOUND');
-  if (hasPersona(site.keys.personas, row.salt, account.id, memberId)) {
+  if (hasPersona(site.keys, row.salt, account.id, memberId)) {
     throw new AppError('CASE_ABOUT_YOU');
   }
   const persona = await findPersona(db, classId, memberId);

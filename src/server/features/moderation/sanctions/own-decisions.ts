@@ -48,7 +48,7 @@ export async function listOwnDecisions(
   }
   const salts = new Map(classes.map(({ classId, salt }) => [classId, salt]));
   const caseAskers = (await listPrivateAskers(db, classIds)).filter(({ classId, memberId }) =>
-    isCaseAskerId(personaKey, salts.get(classId) ?? '', accountId, memberId),
+    isCaseAskerId(site.keys.questionVotes, salts.get(classId) ?? '', accountId, memberId),
   );
   const memberIds = [
     ...classes.flatMap(({ salt }) =>

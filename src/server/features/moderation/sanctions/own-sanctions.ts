@@ -73,10 +73,16 @@ async function findSanctions(
     };
     idsBySalt.set(salt, ids);
     const isOfStaff = ids.ofStaff === memberId;
-    const isOfAsker = isCaseAskerId(keys.personas, salt, account.id, memberId);
+    const isOfAsker = isCaseAskerId(keys.questionVotes, salt, account.id, memberId);
     if (ids.ofPersona !== memberId && !isOfStaff && !isOfAsker) continue;
     const fields = { sanctionId, classId, memberId, caseId, kind, until, reason, day };
-    sanctions.push({ ...fields, active: isActive(row), ...(isOfStaff && { staff: true }) });
+    sanctions.push({
+      ...fields,
+      active: isActive(row),
+      ...(isOfStaff && { staff: true }),
+      // An asker who is removed can still be in the class.
+      ...(isOfAsker && { private: true, kind: 'mute' }),
+    });
   }
   for (const suspension of suspendedAccounts.listSuspensions(account)) {
     const { suspensionId: sanctionId, classId, memberId, caseId, until, reason, day } = suspension;

@@ -225,7 +225,7 @@ export async function findAddress(
   const members = await listMembers(reader, classId);
   let address: string | null = null;
   for (const { id, email } of await site.accountRecords.listById(db, [...members.keys()])) {
-    if (salt !== undefined && hasPersona(site.keys.personas, salt, id, memberId)) address = email;
+    if (salt !== undefined && hasPersona(site.keys, salt, id, memberId)) address = email;
   }
   return address;
 }

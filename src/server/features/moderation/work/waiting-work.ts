@@ -22,7 +22,7 @@ export async function countWork(
   const ownItems: WaitingItem[] = [];
   for (const item of items) {
     if (!isInReach(reach, item)) continue;
-    if (hasPersona(reader.site.keys.personas, item.salt, account.id, item.memberId)) continue;
+    if (hasPersona(reader.site.keys, item.salt, account.id, item.memberId)) continue;
     if (await isLeftToOthers(reader, account, item)) continue;
     ownItems.push(item);
   }

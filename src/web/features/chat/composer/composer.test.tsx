@@ -329,6 +329,24 @@ describe('with Only staff', () => {
     expect(listTexts()).toEqual(['A question']);
   });
 
+  test('the class does not learn that a question is typed, which can still go to staff alone [PRIV-50]', async () => {
+    const listTyping = () =>
+      tab.wire()?.clientFrames.filter((frame) => frame.type === 'typing') ?? [];
+    render({}, false);
+    click('Ask as a question');
+
+    type('Am I failing?');
+    expect(listTyping()).toEqual([]);
+    click('Only staff');
+    type('Am I failing this?');
+    expect(listTyping()).toEqual([]);
+    click('Only staff');
+    click('Ask as a question');
+    type('Hello');
+
+    expect(listTyping()).toHaveLength(1);
+  });
+
   test('another press moves the text back to the class, as a question [PRIV-50]', async () => {
     askInPrivate('When is the exam?');
     expect(loadDraft('class')).toBe('');

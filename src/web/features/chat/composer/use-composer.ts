@@ -84,8 +84,9 @@ export function useComposer(options: ComposerOptions) {
     change(next: string) {
       mentions.change(next);
       question.close();
-      if (next.trim()) room.notifyTyping();
-      else question.reset();
+      if (!next.trim()) question.reset();
+      // A question can still go to staff alone, and its moment would tell who asks.
+      else if (!isQuestionDraft(classId)) room.notifyTyping();
     },
     stage(files: readonly File[]) {
       void staging.add(files);

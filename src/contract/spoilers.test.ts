@@ -17,7 +17,11 @@ test.each([
   '`||a||`\n```c\nif (x ||y)\n  ||z||\n```',
   '||Mon|Tue|\n|--|--|--|\n|8:00|x||',
   '|| || |||| |||a||| \\||b|| ||c',
-  '||a|| '.repeat(201),
+  '||a||| ||c',
+  '~~~\nif (a ||b)\n  ||c||\n~~~',
+  '$$\na\n\n||b||\n$$ or \\[ a\n\n||b|| \\]',
+  // Each fence is compared with the whole run.
+  `${'```a\n'.repeat(266)}${'`'.repeat(2660)}x ||`,
 ])('%j has no spoiler [MARKUP-30]', (text) => {
   expect(findSpoilers(text)).toEqual([]);
 });
@@ -30,6 +34,10 @@ test.each([
   ['So ||one\n\ntwo||.', ['one\n\ntwo']],
   ['||`a || b`|| ||$||x|| = 1$|| ||P(A|B)||', ['`a || b`', '$||x|| = 1$', 'P(A|B)']],
   ['| 1 | ||42|| |', ['42']],
+  ['||the norm is |x||| and ||b||', ['the norm is |x|', 'b']],
+  ['I paid $$ for it\n\n||42||\n\nand $$ more', ['42']],
+  ['~~~\n||42||', ['42']],
+  ['||a|| '.repeat(501), ['||a|| '.repeat(501).slice(2, -3)]],
 ])('%j hides %j [MARKUP-30]', (text, hidden) => {
   expect(listHidden(text)).toEqual(hidden);
 });

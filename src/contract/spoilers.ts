@@ -10,12 +10,16 @@ export interface Spoiler {
   to: number;
 }
 
-/** A text with more signs was written to be slow. It has no spoilers. */
-const maxSigns = 400;
-const signs = /\|{2,}|`+|\$|\\/g;
-/** A block of code with its fences, or code in a line. */
-const code =
-  /(?<=^[ \t>]*(?:[-+*]|\d+[.)])?[ \t]*)(`{3,}|~{3,})[^`\n]*\n[^]*?\1[`~]*[.,;:!?)]*[ \t]*$|(?<!`)(`+)(?!`).*?(?<!`)\2(?!`)/my;
+/** A text with more signs could be slow. All between its first and its last bars is hidden. */
+const maxSigns = 1000;
+const signs = /\|{2,}|`+|~{3,}|\$|\\/g;
+/** A block of code with its fences. The rest of a fence is looked at once, which keeps the time linear. */
+const codeBlock =
+  /(?<=^[ \t>]*(?:(?:[-+*]|\d+[.)])[ \t]*)?)(?:(`{3,})[^`\n]*\n[^]*?(?<!`)\1(?=(`*))\2|(~{3,})(?!~).*\n[^]*?^[ \t>]*\3~*)[.,;:!?)]*[ \t]*$/my;
+const inlineCode = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/y;
+const emptyLine = /\n[ \t>]*\n/;
+/** The formulas that can have empty lines: those of brackets and environments, and of dollars in their own lines. */
+const longFormula = /^(?:\\[[b]|\$\$[ \t]*\n[^]*\n[ \t>]*\$\$$)/;
 
 /** The hidden text touches its bars, and no word does from outside: `a || b`, `a||b||c`, `'a'||'b'` and '||x||²' are text. */
 const touchingStart = new RegExp(
@@ -40,7 +44,12 @@ interface Start {
 /** Lists the spoilers in their order. None begins in code or in a formula, and bars in code or a formula end none. */
 export function findSpoilers(text: string): Spoiler[] {
   const spoilers: Spoiler[] = [];
-  if (!text.includes('||') || (text.match(signs)?.length ?? 0) > maxSigns) return spoilers;
+  if (!text.includes('||')) return spoilers;
+  if ((text.match(signs)?.length ?? 0) > maxSigns) {
+    const from = text.indexOf('||');
+    const to = text.lastIndexOf('||') + 2;
+    return to - from > 4 ? [{ from, to }] : spoilers;
+  }
   let start: Start | null = null;
   let offset = 0;
   for (;;) {
@@ -51,17 +60,20 @@ export function findSpoilers(text: string): Spoiler[] {
     offset = signs.lastIndex;
     if (!sign.startsWith('|')) {
       offset = findEnd(text, sign, index) ?? offset;
-    } else if (sign === '||') {
-      const hidden = start && text.slice(start.from + 2, index);
+    } else if (sign.length < 4) {
+      const last = offset - 2;
+      const hidden = start && text.slice(start.from + 2, last);
       // A spoiler in a table ends in its row.
       if (start?.isInRow && hidden?.includes('\n')) start = null;
       const isEnd =
-        (start?.isTouching && isAt(touchingEnd, text, index)) ||
-        (start?.isLoose && isAt(lineEnd, text, index));
-      if (start && isEnd && hidden?.trim()) {
+        (start?.isTouching && isAt(touchingEnd, text, last)) ||
+        (start?.isLoose && isAt(lineEnd, text, last));
+      // Of three bars, the first is hidden if it is the second of a pair: `||is |x|||`.
+      const isWhole = sign === '||' || (hidden ?? '').split('|').length % 2 === 1;
+      if (start && isEnd && isWhole && hidden?.trim()) {
         spoilers.push({ from: start.from, to: offset });
         start = null;
-      } else if (!start?.isTouching) {
+      } else if (sign === '||' && !start?.isTouching) {
         const isTouching = isAt(touchingStart, text, index);
         const isLoose = isAt(lineStart, text, index);
         const isInRow = isAt(rowRest, text, offset);
@@ -73,8 +85,13 @@ export function findSpoilers(text: string): Spoiler[] {
 
 /** The end of the code, formula or escape that begins here, or undefined. */
 function findEnd(text: string, sign: string, from: number): number | undefined {
-  if (sign.startsWith('`')) return isAt(code, text, from) ? code.lastIndex : undefined;
-  return findFormula(text, from)?.to ?? (sign === '\\' ? from + 2 : undefined);
+  if (/[`~]/.test(sign)) {
+    return [codeBlock, inlineCode].find((code) => isAt(code, text, from))?.lastIndex;
+  }
+  const to = findFormula(text, from)?.to;
+  const formula = text.slice(from, to ?? from);
+  if (to && (!emptyLine.test(formula) || longFormula.test(formula))) return to;
+  return sign === '\\' ? from + 2 : undefined;
 }
 
 function isAt(pattern: RegExp, text: string, offset: number): boolean {

@@ -15,7 +15,7 @@ export const fencedCode: BlockParser = {
     const info = line.text.slice(line.pos + mark.length).trim();
     const infoFrom = context.lineStart + line.text.indexOf(info, line.pos + mark.length);
     if (info) children.push(context.elt('CodeInfo', infoFrom, infoFrom + info.length));
-    const closing = new RegExp(`${mark}${mark[0]}*([.,;:!?)]*)\\s*$`);
+    const closing = new RegExp(`(?<!${mark[0]})${mark}${mark[0]}*([.,;:!?)]*)\\s*$`);
     /** The place and the text of the punctuation after the closing fence. It becomes a paragraph after the block. */
     let tail: { text: string; from: number } | null = null;
     while (context.nextLine() && getDepth(line) >= context.depth) {
@@ -48,5 +48,5 @@ function findFence(line: Line): string {
   const [fence = ''] = /^(?:`{3,}|~{3,})/.exec(text) ?? [];
   if (!fence.startsWith('`')) return fence;
   const rest = text.slice(fence.length);
-  return rest.includes(fence) || rest.replace(/(`+)[^`]+\1/g, '').includes('`') ? '' : fence;
+  return rest.includes(fence) || rest.replace(/(?<!`)(`+)[^`]+\1/g, '').includes('`') ? '' : fence;
 }

@@ -200,6 +200,28 @@ const typedTexts: Record<string, readonly (readonly [typed: string, shown: strin
       '[So: ]<spoilerBlock><list><li ->[a]</li></list><pre c>a || b</pre></spoilerBlock>[yes]',
     ],
     ['\\||a|| and \\| b', '[||a|| and \\| b]'],
+    ['~~~\nif (a ||b)\n  ||c||\n~~~', '<pre >if (a ||b)\n  ||c||</pre>'],
+    ...[
+      '#### ||42||',
+      '- ||42||\n-',
+      '1. ||42||\n2.',
+      '*1* [Task 1](||42||)',
+      '[1][||42||]',
+      '[1](https://b.edu/||4) 2||',
+      'https://b.edu/||42||',
+      '<!-- ||42|| -->',
+      '```\n||42||',
+      'It`s easy:\n||42||\nDon`t peek',
+      '`a\n||4`2||',
+    ].map((text) => [text, `[${text.replace(/\|\|(.*)\|\|/, '<spoiler>$1</spoiler>')}]`] as const),
+    [
+      '- ```\n  ||42||\n- *b*',
+      '<list><li ->[```\n  <spoiler>42</spoiler>]</li><li ->[<emphasis>b</emphasis>]</li></list>',
+    ],
+    [
+      `${'> '.repeat(12)}||42||`,
+      `${'<quote>'.repeat(11)}[> <spoiler>42</spoiler>]${'</quote>'.repeat(11)}`,
+    ],
     [`||a|| ${'[ '.repeat(401)}`, `[<spoiler>a</spoiler> ${'[ '.repeat(401)}]`],
   ],
 };

@@ -2,12 +2,12 @@ import type { SyntaxNode } from '@lezer/common';
 import { markdown } from './grammar.ts';
 import { parseMentionTokens } from '#contract/mentions.ts';
 import { limits } from '#contract/limits.ts';
-import { divideAtSpoilers, findSpoilers } from '#contract/spoilers.ts';
+import { divideAtSpoilers, findSpoilers, type Spoiler } from '#contract/spoilers.ts';
 import { showTargets } from './link-hosts.ts';
 import { parseLinkTarget } from './links.ts';
 import type { Alignment, Block, Inline, Text } from './markup.ts';
 import { removeMarks } from './plain-text.ts';
-import { hasSpoiler, parsePart } from './spoiler-grammar.ts';
+import { listSpoilers, missesSpoiler, parsePart } from './spoiler-grammar.ts';
 import { createText, parseTypedText } from './typed-text.ts';
 
 /** A message with more nodes is shown as it was typed. */
@@ -18,28 +18,39 @@ const maxLength = 2 * limits.messageText;
 /** Parses the text of a message. A text that costs too much is one text block. */
 export function parseMarkup(source: string): readonly Block[] {
   const spoilers = findSpoilers(source);
+  const hasLines = ({ from, to }: Spoiler) => source.slice(from, to).includes('\n');
+  const lineSpoilers = spoilers.filter((spoiler) => !hasLines(spoiler));
   let nodes = 0;
   const parseBlocks = (from: number, to: number): Block[] => {
-    const tree = parsePart(markdown, source, from, to);
+    const tree = parsePart(markdown, source, lineSpoilers, from, to);
     tree.iterate({ enter: () => ++nodes <= maxNodes });
     return listBlocks(source, tree.topNode, from);
   };
   if (!isTooComplex(source)) {
     const blocks = divideAtSpoilers<Block>(
       source,
-      spoilers.filter(({ from, to }) => source.slice(from, to).includes('\n')),
+      spoilers.filter(hasLines),
       parseBlocks,
       (from, to) => ({ kind: 'spoilerBlock', blocks: parseBlocks(from, to) }),
     );
     if (nodes <= maxNodes) return blocks;
   }
+  return [toTypedBlock(source, { from: 0, to: source.length }, spoilers)];
+}
+
+/** A part of the message as it was typed, except that its spoilers stay hidden. */
+function toTypedBlock(
+  source: string,
+  part: { from: number; to: number },
+  spoilers: readonly Spoiler[],
+): Block {
   const content = divideAtSpoilers<Inline>(
-    source,
+    source.slice(0, part.to),
     spoilers,
-    (from, to) => parseTypedText(source, from, to),
+    (from, to) => parseTypedText(source, Math.max(from, part.from), to),
     (from, to) => ({ kind: 'spoiler', content: parseTypedText(source, from, to) }),
   );
-  return [{ kind: 'paragraph', content }];
+  return { kind: 'paragraph', content };
 }
 
 /**
@@ -99,7 +110,8 @@ function listBlocks(source: string, parent: SyntaxNode, start: number | null = n
 }
 
 function toBlock(source: string, node: SyntaxNode): Block {
-  const asTyped: Block = { kind: 'paragraph', content: parseTypedText(source, node.from, node.to) };
+  const asTyped = toTypedBlock(source, node, listSpoilers(node));
+  if (!node.type.is('BlockContext') && missesSpoiler(node)) return asTyped;
   switch (node.name) {
     case 'Paragraph':
       return { kind: 'paragraph', content: parseLine(source, node, node.from, node.to) };
@@ -341,7 +353,7 @@ function toLink(source: string, node: SyntaxNode): Inline[] {
     return [{ ...link, content: [addressText] }];
   }
   const wholeLink = { ...link, content: content.flatMap(removeButtons) };
-  return hasSpoiler(node) ? [{ kind: 'spoiler', content: [wholeLink] }] : [wholeLink];
+  return listSpoilers(node).length > 0 ? [{ kind: 'spoiler', content: [wholeLink] }] : [wholeLink];
 }
 
 /** A link inside of a link is its text. So is a spoiler, because the whole link is one. */

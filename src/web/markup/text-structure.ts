@@ -2,6 +2,7 @@
 import { markdown } from './grammar.ts';
 import { isTooComplex } from './parse-markup.ts';
 import { parsePart } from './spoiler-grammar.ts';
+import { findSpoilers } from '#contract/spoilers.ts';
 import { isWordCharacter } from '#contract/word-boundary.ts';
 
 export interface SourceRange {
@@ -58,7 +59,7 @@ export function findTextStructure(source: string): TextStructure {
   }
   /** Where the text of the current block goes on. Null between such blocks. */
   let textStart: number | null = null;
-  parsePart(markdown, source).iterate({
+  parsePart(markdown, source, findSpoilers(source)).iterate({
     enter({ name, from, to }) {
       const kind = spanKinds[name];
       if (kind) spans.push({ kind, from, to });

@@ -1,6 +1,6 @@
 // What must hold for the markup of any text.
 import { listMentionedIds } from '#contract/mentions.ts';
-import { replaceSpoilers } from '#contract/spoilers.ts';
+import { findSpoilers, replaceSpoilers } from '#contract/spoilers.ts';
 import { type MathElement, renderFormula } from '#web/markup/formula.ts';
 import { highlight, type Token } from '#web/markup/highlight.ts';
 import type { Block, Inline, Text } from '#web/markup/markup.ts';
@@ -93,14 +93,18 @@ export function checkMarkup(
     if (isPlain) elements = elementsBefore;
   }
 
-  /** The readable text has the typed characters in their order, each once. */
+  /** The readable text has the typed characters in their order, each once, without those that the server hides. */
   function checkPlaces(texts: readonly Text[]): void {
+    const spoilers = findSpoilers(text);
     let last = 0;
     for (const { text: shownText, from } of texts) {
       if (from === null) continue;
       if (!text.startsWith(shownText, from)) add(`a text that was not typed at ${from}`);
       if (from < last) add(`a text that is shown twice, or too late, at ${from}`);
       last = from + shownText.length;
+      if (spoilers.some((spoiler) => spoiler.from < last && spoiler.to > from)) {
+        add(`a spoiler is shown at ${from}`);
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import type { Random } from '#tests/support/random.ts';
 
 const marks =
-  '* ** *** _ __ ~~ ` `` ``` ~~~ $ $$ \\( \\) \\[ \\] \\begin{align} \\end{align} \\ \\\\ [ ] ( ) ]( [a]( [a](https://b.c) ![ < > | |-| |-|-| # ## - 1. 9) 007. + 999999999. : @ " \' &amp; <b> -->'
+  '* ** *** _ __ ~~ ` `` ``` ~~~ $ $$ \\( \\) \\[ \\] \\begin{align} \\end{align} \\ \\\\ [ ] ( ) ]( [a]( [a](https://b.c) ![ < > | || ||| ||a|| |-| |-|-| # ## - 1. 9) 007. + 999999999. : @ " \' &amp; <b> -->'
     .split(' ')
     .concat(
       ' ',

@@ -3,7 +3,7 @@ import { parseMessage } from '#web/markup/parse-message.ts';
 import { checkMarkup } from './check-markup.ts';
 import { fuzzMarkup } from './fuzz-markup.ts';
 
-test('hostile texts have bounded markup that shows only what was typed [MARKUP-4, MARKUP-11, MARKUP-15, MARKUP-17]', () => {
+test('hostile texts have bounded markup that shows only what was typed, and no spoiler [MARKUP-4, MARKUP-11, MARKUP-15, MARKUP-17, MARKUP-30]', () => {
   const run = fuzzMarkup(1, { maxTexts: 400, deadline: Infinity });
 
   expect(run.faults).toEqual([]);

@@ -1,6 +1,7 @@
 // The screen of operators who run the server.
 import { readFile } from 'node:fs/promises';
 import type { Locator } from '@playwright/test';
+import { oneRosterFiles } from '#contract/one-roster.ts';
 import { checkLooks, findViolations } from './axe.ts';
 import { expect, onNodes, test } from './fixtures.ts';
 import { createOperator } from './moderation.ts';
@@ -246,7 +247,17 @@ test('an operator imports classes from a CSV file after a dry run, and exports t
     ].join('\n'),
   );
   const file = { name: 'fall.csv', mimeType: 'text/csv', buffer };
-  await page.getByLabel(/^CSV file/).setInputFiles(file);
+  // The files of a OneRoster export load longer than the file that is chosen after them.
+  const { promise: areChosen, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/assets/papaparse*', async (route) => {
+    await areChosen;
+    await route.continue();
+  });
+  const exported = oneRosterFiles.map((name) => ({ ...file, name }));
+  for (const choice of [exported, file]) {
+    await page.getByLabel(/^CSV file/).setInputFiles(choice);
+  }
+  release();
   const form = page.getByRole('form', { name: 'Columns' });
   await form.getByRole('button', { name: 'Check 66 lines' }).click();
   await expect(page.getByText('Choose a column for Season, Year.')).toBeVisible();

@@ -110,7 +110,19 @@ test('a right-click or long press on a class asks before the member leaves it [L
   await expect(page.getByRole('menu')).toHaveCount(0);
   await expect(question).toHaveCount(0);
   await findClassLink(page, 'CS 2').click({ button: 'right' });
+  // Who goes elsewhere before the reply stays there.
+  const { promise: hasGone, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/membership', async (route) => {
+    await hasGone;
+    await route.continue();
+  });
   await question.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('link', { name: 'Create' }).click();
+  await expect(page).toHaveURL('/create');
+  release();
+  await expect(page.getByText('You left CS 2.')).toBeVisible();
+  await expect(page).toHaveURL('/create');
+  await page.getByRole('link', { name: 'Home' }).click();
   await expect(findClassLink(page, 'CS 2')).toHaveCount(0);
   await expect(findClassLink(page, 'CS 1')).toBeVisible();
 

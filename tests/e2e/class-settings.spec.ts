@@ -78,7 +78,18 @@ test('a member keeps the draft when a moderator makes the class read-only, turns
 
   await chooseClassAction(adaPage, 'Class Settings');
   await findDialog(adaPage).getByLabel('Read-only, for example during an exam').uncheck();
+  const { promise: isTyped, resolve: release } = Promise.withResolvers<void>();
+  await adaPage.route('**/settings', async (route) => {
+    await isTyped;
+    await route.continue();
+  });
   await findDialog(adaPage).getByRole('button', { name: 'Save' }).click();
+  // What is being saved stays as it is.
+  await expect(findDialog(adaPage).getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await findDialog(adaPage).getByLabel('Rules').pressSequentially('Too late');
+  await adaPage.keyboard.press('Escape');
+  await expect(findDialog(adaPage).getByLabel('Rules')).toHaveValue('');
+  release();
   await expect(findComposer(benPage)).toHaveValue('Half a thought');
 
   const uploads: string[] = [];

@@ -1,4 +1,4 @@
-import { expect, test } from './fixtures.ts';
+import { expect, signIn, test } from './fixtures.ts';
 import { meet, findMessage, openMenu, findRoom, findMessageText, say } from './room.ts';
 
 test('an author edits in place, Esc cancels and Enter saves [CHAT-14, SEND-15, SEND-16, SEND-17, LAYOUT-11]', async ({
@@ -70,4 +70,46 @@ test('an author edits in place, Esc cancels and Enter saves [CHAT-14, SEND-15, S
     'The server cannot be reached. Please check your connection and try again.',
   );
   await expect(editor).toHaveValue('The exam is canceled');
+});
+
+test('an edit that is saved late leaves the next editor open, and says if it failed [SEND-16]', async ({
+  windows,
+  site,
+}) => {
+  const student = await site.createStudent();
+  const classId = await student.createClass();
+  for (const text of ['First', 'Second']) await student.post(classId, text);
+  const page = await windows.openWindow();
+  let deliverEdit = () => {};
+  let disconnect = async () => {};
+  await page.routeWebSocket('**/live', (socket) => {
+    const server = socket.connectToServer();
+    disconnect = () => socket.close();
+    socket.onMessage((frame) => {
+      if (String(frame).includes('"type":"edit"')) deliverEdit = () => server.send(frame);
+      else server.send(frame);
+    });
+  });
+  await signIn(page, student);
+  const editor = page.getByRole('textbox', { name: 'Edit your message' });
+  const edit = async (message: string, text: string) => {
+    await openMenu(page, message);
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await editor.fill(text);
+  };
+
+  await edit('First', 'First, edited');
+  await editor.press('Enter');
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await edit('Second', 'Second, edited');
+  deliverEdit();
+  await expect(findRoom(page).getByText('First, edited (edited)')).toBeVisible();
+  await expect(editor).toBeFocused();
+  await expect(editor).toHaveValue('Second, edited');
+
+  await editor.press('Enter');
+  await edit('First', 'First, edited twice');
+  await disconnect();
+  await expect(page.getByText('The server cannot be reached.')).toBeVisible();
+  await expect(editor).toHaveValue('First, edited twice');
 });

@@ -110,7 +110,16 @@ test('staff hold a lecture, and its questions are open, done and printed [LECT-5
   await benPage.evaluate(() => void window.dispatchEvent(new Event('afterprint')));
 
   await leePage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await findPanel(leePage).getByRole('button', { name: 'Copy link' }).click();
+  const { promise: isWaiting, resolve: release } = Promise.withResolvers<void>();
+  await leePage.route('**/lecture/links', async (route) => {
+    await isWaiting;
+    await route.continue();
+  });
+  const copyButton = findPanel(leePage).getByRole('button', { name: 'Copy link' });
+  await copyButton.click();
+  // A second press makes no second link.
+  await expect(copyButton).toBeDisabled();
+  release();
   await expect(leePage.getByText('Copied.')).toBeVisible();
   const link = await leePage.evaluate(() => navigator.clipboard.readText());
   const opening = leePage.context().waitForEvent('page');

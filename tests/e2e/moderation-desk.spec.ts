@@ -1,5 +1,5 @@
 // How the screen of moderators works for someone who decides many cases, on a phone too.
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { postPictures, upload } from '#tests/support/pictures.ts';
 import { measureSidewaysOverflow, findViolations } from './axe.ts';
@@ -228,6 +228,47 @@ test('the form suggests the reasons of the reports and the earlier ones of the m
   await expect(desk.getByRole('heading', { name: /^Reported message/ })).toBeFocused();
   await expect(findReasonField(desk)).toHaveValue('Insults');
   await expect(desk.getByRole('radio', { name: 'a week' })).toBeChecked();
+});
+
+test('a moderator who goes on to another case before the reply stays there, and gets the error or the line to undo [MOD-15, MOD-83]', async ({
+  windows,
+  site,
+}) => {
+  const { ada, classId } = await createClassWithTwoMembers(site);
+  for (const text of ['First bad words', 'Second bad words']) {
+    const { id } = await ada.post(classId, text);
+    await reportBy(site, 1, classId, { messageId: id });
+  }
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
+  const firstCase = findCaseRow(desk, 'First bad words');
+  const secondCase = findCaseRow(desk, 'Second bad words');
+  const decideAndGoOn = async (end: 'abort' | 'continue') => {
+    const { promise: hasGoneOn, resolve: release } = Promise.withResolvers<void>();
+    const finish = async (route: Route) => {
+      await hasGoneOn;
+      await route[end]();
+    };
+    await desk.route('**/decision', finish, { times: 1 });
+    await findReasonField(desk).press('Enter');
+    await expect(desk.getByRole('button', { name: 'Saving' })).toBeVisible();
+    await firstCase.click();
+    await expect(firstCase).toHaveAttribute('aria-current', 'true');
+    release();
+  };
+
+  windows.expectConsoleError('ERR_FAILED');
+  await expect(secondCase).toHaveAttribute('aria-current', 'true');
+  await desk.keyboard.press('2');
+  await findReasonField(desk).fill('Insults');
+  await decideAndGoOn('abort');
+  await expect(desk.getByText('The server cannot be reached.')).toBeVisible();
+
+  await secondCase.click();
+  await expect(findReasonField(desk)).toHaveValue('Insults');
+  await decideAndGoOn('continue');
+  await expect(desk.getByRole('button', { name: 'Undo U' })).toBeVisible();
+  await expect(secondCase).toHaveCount(0);
+  await expect(firstCase).toHaveAttribute('aria-current', 'true');
 });
 
 test('the filter by reason finds a case that is not on the first page [MOD-51]', async ({

@@ -95,8 +95,17 @@ test('the persona dialog works with the keyboard and keeps what was typed until 
   await findNameField(page).fill('Heron');
   await expect(findDialog(page).getByRole('alert')).toBeEmpty();
   windows.expectConsoleError('ERR_FAILED');
-  await page.route('**/persona', (route) => route.abort());
+  const { promise: isTyped, resolve: fail } = Promise.withResolvers<void>();
+  await page.route('**/persona', async (route) => {
+    await isTyped;
+    await route.abort();
+  });
   await save(page);
+  // What is being saved stays as it is.
+  await expect(findDialog(page).getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await findNameField(page).pressSequentially(' the Second');
+  await page.keyboard.press('Escape');
+  fail();
   await expect(findDialog(page).getByRole('alert')).toContainText('The server cannot be reached.');
   await expect(findNameField(page)).toHaveValue('Heron');
   await page.unroute('**/persona');

@@ -23,6 +23,16 @@ test('a student verifies a sign-up with the mailed page and the password [AUTH-4
     // Another address is a separate sign-up.
     await page.getByLabel(/^Email/).fill('ben@university.edu');
     await expect(page.getByRole('button', { name: 'Sign Up' })).toBeVisible();
+    const { promise: isCorrected, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/sign-up/email', async (route) => {
+      await isCorrected;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Sign Up' }).click();
+    await page.getByLabel(/^Email/).fill('cem@university.edu');
+    release();
+    await expect(info).toContainText('We sent an email to this address');
+    await expect(page.getByRole('button', { name: 'Sign Up' })).toBeVisible();
 
     const link = /http:\S+\/verify-email\S+/.exec(listMails().at(-1) ?? '')?.[0] ?? '';
     await page.goto(link);

@@ -36,6 +36,8 @@ export function useForm<Fields extends object>(options: Options<Fields>) {
   if (error && wrongField !== null) problems[wrongField] = toErrorMessage(error);
 
   const change = (part: Partial<Fields>) => {
+    // What is sent would not have it, and most forms are gone with the reply.
+    if (isPending) return;
     const newFields = { ...fields, ...part };
     setFields(newFields);
     options.onChange?.(newFields);
@@ -43,7 +45,7 @@ export function useForm<Fields extends object>(options: Options<Fields>) {
   };
   return {
     fields,
-    /** Sets fields, and hides what the server said about the earlier ones. */
+    /** Sets fields, unless they are being sent, and hides what the server said about the earlier ones. */
     change,
     problems,
     /** What is wrong with no single field. */

@@ -37,11 +37,13 @@ export function AccountsPage() {
   });
   const form = useForm({
     fields: { address: '' },
-    command: search,
+    // While the server looks for an address, the next one can be typed.
+    command: { ...search, isPending: false },
     findProblems: ({ address }) => ({
       address: address.includes('@') ? null : getText('accounts.incomplete'),
     }),
     onSubmit({ address }) {
+      if (search.isPending) return;
       setResult(null);
       search.mutate({ body: { email: address.trim() } });
     },

@@ -78,6 +78,7 @@ function listPendingLines({ isImport, lines, planned }: Run, results: Outcomes) 
   });
 }
 
+const noLines: Outcomes = new Map();
 const noChoices: Choices = { columns: guessColumns([]), season: '', year: '' };
 
 export function useImport() {
@@ -89,20 +90,22 @@ export function useImport() {
   /** A new choice of file or columns starts a new number, so that replies to earlier calls are ignored. */
   const currentRunNumber = useRef(0);
 
+  /** @returns the new number */
   const restart = () => {
-    currentRunNumber.current += 1;
     setRun(null);
     setProblem(null);
+    return ++currentRunNumber.current;
   };
 
   const choose = async (files: readonly File[]) => {
-    restart();
+    const runNumber = restart();
     setFile(null);
     if (files.length === 0) return;
     if (files.some(({ size }) => size > maxBytes)) {
       return setProblem(getText('classAdmin.import.tooLarge'));
     }
     const csvFile = await loadFiles(files);
+    if (currentRunNumber.current !== runNumber) return;
     if (!csvFile) return setProblem(getText('classAdmin.import.missingFiles'));
     if (csvFile.headers.length < 2 || csvFile.cells.length === 0) {
       return setProblem(getText('classAdmin.import.noTable'));
@@ -150,7 +153,6 @@ export function useImport() {
       return setProblem(getText('classAdmin.import.missingColumns', { columns: titles }));
     }
     const { lines, furtherMeetingCount } = parseRows(file, columns, defaults);
-    const noLines = new Map<number, ImportedLine>();
     void sendLines({
       isImport: false,
       lines,

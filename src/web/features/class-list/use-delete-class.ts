@@ -28,7 +28,8 @@ export function useDeleteClass(live: LiveClient): (classInfo: Class) => void {
       await alert(getText('classList.leave.failed'));
       return;
     }
-    void navigate('/home');
+    // The person may have gone on to another page.
+    if (location.pathname.startsWith('/home')) void navigate('/home');
     notify({ text: getText('classList.leave.done', { className: label }) });
   };
   return (classInfo) => void askAndLeave(classInfo);

@@ -35,10 +35,14 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
     <Modal
       title={getText('classSettings.dialog.title', { className: label })}
       text={getText('classSettings.dialog.hint')}
-      onDismiss={onClose}
+      onDismiss={() => {
+        if (!isSaving) onClose();
+      }}
       actions={
         <>
-          <Button onClick={discardDraftAndClose}>{getText('common.cancel')}</Button>
+          <Button aria-disabled={isSaving} onClick={discardDraftAndClose}>
+            {getText('common.cancel')}
+          </Button>
           <Button
             variant="primary"
             type="submit"

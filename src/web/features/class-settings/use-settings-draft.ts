@@ -34,11 +34,6 @@ export function useSettingsDraft({ classId, current, serverNow, onSaving, onSave
   );
   const [problem, setProblem] = useState<string | null>(null);
   const shownSettings = applyChanges(current, draft);
-  const update = (next: SettingsDraft) => {
-    setDraft(next);
-    setProblem(null);
-    settingsDrafts.set(classId, next);
-  };
   const saving = useMutation({
     mutationFn: () => saveChanges(classId, current, draft, serverNow),
     onMutate: () => onSaving(true),
@@ -52,6 +47,13 @@ export function useSettingsDraft({ classId, current, serverNow, onSaving, onSave
       void client.invalidateQueries({ queryKey: toClassSettingsKey(classId) });
     },
   });
+  const update = (next: SettingsDraft) => {
+    // It would be thrown away as if it was saved, too.
+    if (saving.isPending) return;
+    setDraft(next);
+    setProblem(null);
+    settingsDrafts.set(classId, next);
+  };
   return {
     shownSettings,
     /** The fields that another moderator has changed, too. */

@@ -119,11 +119,11 @@ export function CaseDesk() {
     setReviewDraft(reviewed.reviewId, emptyReviewDraft);
     selectNext(decidedCase, ['escalated', 'appeals']);
   };
-  /** Selects the next case, if the decided one leaves the list. */
-  const selectNext = (decidedCase: Case, states: readonly DeskFilter['state'][]) => {
-    const caseIndex = cases?.findIndex(({ caseId }) => caseId === decidedCase.caseId) ?? -1;
+  /** Selects the next case, if the decided one is still on screen and leaves the list. */
+  const selectNext = ({ caseId }: Case, states: readonly DeskFilter['state'][]) => {
+    if (location.pathname !== `/moderation/${caseId}` || !states.includes(filter.state)) return;
+    const caseIndex = cases?.findIndex((listedCase) => listedCase.caseId === caseId) ?? -1;
     const next = cases?.[caseIndex + 1] ?? cases?.[caseIndex - 1];
-    if (!states.includes(filter.state)) return;
     const nextId = narrow ? null : (next?.caseId ?? null);
     setFocusedId(nextId);
     select(nextId, true);

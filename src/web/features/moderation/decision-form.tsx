@@ -37,8 +37,13 @@ const submitLabels: Record<Outcome, string> = {
 
 /** Chooses a decision and its reason. If another moderator decides first, the typed reason stays. */
 export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecided }: Props) {
-  const deciding = useCommand('decideCase', { refreshes: moderationCalls });
-  const reasonForm = useReasonForm(deciding.isPending);
+  const reasonForm = useReasonForm();
+  // Not callbacks of `mutate`, which do not run if the moderator goes on to another case before the reply.
+  const deciding = useCommand('decideCase', {
+    refreshes: moderationCalls,
+    onSuccess: (reply) => onDecided(reply.case),
+    onError: reasonForm.showError,
+  });
   const { form, field, clearProblems } = reasonForm;
   const { outcome, reason, takesFocus } = draft;
   const isOpen = caseDetails.state === 'open';
@@ -59,10 +64,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
     if (body.reason === '') {
       return reasonForm.rejectReason(getText('moderation.reason.missing'));
     }
-    deciding.mutate(
-      { params: { caseId: caseDetails.caseId }, body },
-      { onSuccess: (reply) => onDecided(reply.case), onError: reasonForm.showError },
-    );
+    deciding.mutate({ params: { caseId: caseDetails.caseId }, body });
   };
   const setReason = (text: string) => {
     onDraft({ reason: text });

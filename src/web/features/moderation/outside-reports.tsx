@@ -104,7 +104,7 @@ function DecisionForm({
   const [decision, setDecision] = useState<Decision | null>(null);
   const [reason, setReason] = useState('');
   const deciding = useCommand('decideOutsideReport', { refreshes: ['listOutsideReports'] });
-  const reasonForm = useReasonForm(deciding.isPending);
+  const reasonForm = useReasonForm();
   const { form, field, clearProblems } = reasonForm;
   const label = getText('moderation.outside.decide', { place });
   const submit = (event: SubmitEvent) => {

@@ -4,6 +4,7 @@ import { RejectedError } from '#web/rejected-error.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { getText } from '#web/get-text.ts';
 import { FieldProblem, toControlProps } from '#web/ui/form-field.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { useWrongFieldFocus } from '#web/ui/use-wrong-field-focus.ts';
 import styles from './decision-form.module.css';
@@ -54,15 +55,12 @@ export function ReasonField({ ref, value, hint, problem, onChange, children }: P
   );
 }
 
-/**
- * What keeps a decision from being saved: a missing reason, or the server. What the moderator typed stays.
- *
- * @param isPending the server has not answered yet
- */
-export function useReasonForm(isPending: boolean) {
+/** What keeps a decision from being saved: a missing reason, or the server. What the moderator typed stays. */
+export function useReasonForm() {
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  const focusWrongField = useWrongFieldFocus(form, isPending);
+  const focusWrongField = useWrongFieldFocus(form, false);
+  const notify = useNotify();
   const [problem, setProblem] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
   return {
@@ -81,6 +79,8 @@ export function useReasonForm(isPending: boolean) {
       focusWrongField();
     },
     showError(failure: Error) {
+      // The moderator has gone on to another case.
+      if (!form.current) return notify({ text: toErrorMessage(failure) });
       setError(
         failure instanceof RejectedError
           ? // If another moderator decided first, the server's message says who.

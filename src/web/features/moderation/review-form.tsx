@@ -24,8 +24,18 @@ const decisionLabels: Record<ReviewBody['decision'], string> = {
 /** Decides an escalation or an appeal. If someone else decides first, the typed reason stays. */
 export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
   const id = useId();
-  const deciding = useCommand('decideReview', { refreshes: moderationCalls });
-  const reasonForm = useReasonForm(deciding.isPending);
+  const reasonForm = useReasonForm();
+  // Not callbacks of `mutate`, which do not run if the moderator goes on to another case before the reply.
+  const deciding = useCommand('decideReview', {
+    refreshes: moderationCalls,
+    onSuccess(reply) {
+      const decidedReview = reply.case.reviews.find(
+        (caseReview) => caseReview.reviewId === review.reviewId,
+      );
+      onDecided(reply.case, decidedReview ?? review);
+    },
+    onError: reasonForm.showError,
+  });
   const { form, field, clearProblems } = reasonForm;
   const { decision, reason, isChosenByKey } = draft;
   const name = getText('moderation.review.kind', { kind: review.kind });
@@ -38,18 +48,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
     if (deciding.isPending || !body) return;
     clearProblems();
     if (body.reason === '') return reasonForm.rejectReason(getText('moderation.reason.missing'));
-    deciding.mutate(
-      { params: { reviewId: review.reviewId }, body },
-      {
-        onSuccess(reply) {
-          const decidedReview = reply.case.reviews.find(
-            (caseReview) => caseReview.reviewId === review.reviewId,
-          );
-          onDecided(reply.case, decidedReview ?? review);
-        },
-        onError: reasonForm.showError,
-      },
-    );
+    deciding.mutate({ params: { reviewId: review.reviewId }, body });
   };
   return (
     <form ref={form} className="stack-m" onSubmit={submit} noValidate aria-label={name}>

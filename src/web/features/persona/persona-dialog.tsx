@@ -82,10 +82,14 @@ export function PersonaDialog(props: Props) {
     <Modal
       title={getText('persona.title', { className: label })}
       text={getText('persona.dialog.lead')}
-      onDismiss={onClose}
+      onDismiss={() => {
+        if (!form.isPending) onClose();
+      }}
       actions={
         <>
-          <Button onClick={discardDraftAndClose}>{getText('common.cancel')}</Button>
+          <Button aria-disabled={form.isPending} onClick={discardDraftAndClose}>
+            {getText('common.cancel')}
+          </Button>
           <Button variant="primary" type="submit" form={formId} aria-disabled={form.isPending}>
             {form.isPending ? getText('common.saving') : getText('common.save')}
           </Button>

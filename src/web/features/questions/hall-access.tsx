@@ -61,6 +61,7 @@ export function HallAccess({ classId, lectureId, room }: Props) {
       </div>
       <div className={`wrap ${styles.links}`}>
         <TextButton
+          aria-disabled={linking.isPending}
           onClick={() =>
             void getUrl().then(
               (url) => copyText(url),

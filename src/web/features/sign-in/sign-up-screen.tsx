@@ -51,11 +51,11 @@ function SignUpForm() {
   const { email, password, reject } = credentials;
   const [mailedAddress, setMailedAddress] = useState<string | null>(null);
   const signUp = useMutation({
-    mutationFn: () => call('signUp', { body: { email, password } }),
-    onSuccess: async ({ verify }) => {
+    mutationFn: (address: string) => call('signUp', { body: { email: address, password } }),
+    onSuccess: async ({ verify }, address) => {
       if (verify) {
         credentials.setInfo(getText('signIn.signUp.mailed'));
-        setMailedAddress(email);
+        setMailedAddress(address);
         return;
       }
       publishSessionChange('signed-in');
@@ -69,7 +69,7 @@ function SignUpForm() {
     if (!hasPasswordLength(password)) {
       return reject(getText('error.PASSWORD_LENGTH'), 'password');
     }
-    signUp.mutate();
+    signUp.mutate(email);
   };
   const isMailed = mailedAddress === email;
   const idleLabel = isMailed ? getText('signIn.signUp.again') : getText('signIn.signUp.submit');

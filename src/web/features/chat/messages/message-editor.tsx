@@ -7,6 +7,7 @@ import { parseMessageText } from '#web/data/mention-draft.ts';
 import { getText } from '#web/get-text.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
 import { MentionSuggestions } from '../composer/mention-suggestions.tsx';
 import { MessageField } from '../composer/message-field.tsx';
@@ -28,6 +29,7 @@ export function MessageEditor(props: Props) {
   const { classId, message, room, mayBeBlank, onClose } = props;
   const { id, text: originalText } = message;
   const view = room.getSnapshot();
+  const notify = useNotify();
   const [isSaving, setIsSaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -68,8 +70,11 @@ export function MessageEditor(props: Props) {
     setIsSaving(true);
     try {
       await room.edit(id, body);
-      finish();
+      clearEdit(id);
+      // The author may have opened another editor meanwhile, which must stay open.
+      if (field.current) onClose();
     } catch (error) {
+      if (!field.current) return notify({ text: toErrorMessage(error) });
       setProblem(toErrorMessage(error));
       setIsSaving(false);
     }
@@ -112,7 +117,9 @@ export function MessageEditor(props: Props) {
       </p>
       <div className={styles.foot}>
         <span className={styles.hint}>{getText('chat.editor.hint')}</span>
-        <Button onClick={finish}>{getText('common.cancel')}</Button>
+        <Button aria-disabled={isSaving} onClick={finish}>
+          {getText('common.cancel')}
+        </Button>
         <Button variant="primary" type="submit" aria-disabled={isSaving}>
           {isSaving ? getText('common.saving') : getText('common.save')}
         </Button>

@@ -17,7 +17,7 @@ export const privateQuestionCalls = {
         return { questionId: createPrivateId() };
       },
     },
-    cost: { statements: 30, rowsRead: 500, rowsWritten: 30, kilobytesWritten: 200 },
+    cost: { statements: 30, rowsRead: 500, rowsWritten: 50, kilobytesWritten: 200 },
     inADay: { rows: 2000, megabytes: 2 },
   },
   addPrivateTurn: {

@@ -694,9 +694,9 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     erasedBy: 'id',
     isVacuumed: true,
   },
-  // As above.
+  // Its place is visible in its class, but not which questions of several classes were asked in a row.
   privateQuestions: {
-    whyOrderIsHarmless: 'place',
+    rewrittenColumn: 'askerId',
     erasedBy: 'id',
     isVacuumed: true,
   },

@@ -63,7 +63,7 @@ const selectUnreadAuthors = prepareQuery((db, $: UnreadRange) =>
         .onRef('messages.classId', '=', 'mentions.classId')
         .onRef('messages.seq', '=', 'mentions.seq'),
     )
-    .select(['messages.memberId', 'mentions.seq'])
+    .select(['messages.memberId', 'messages.topicId', 'mentions.seq'])
     .where('mentions.classId', '=', planOnce($.classId))
     .where('mentions.memberId', '=', planOnce($.memberId))
     .where('mentions.seq', '>', $.readSeq)
@@ -72,9 +72,17 @@ const selectUnreadAuthors = prepareQuery((db, $: UnreadRange) =>
     .limit(maxScannedMentions),
 );
 
-/** Counts the messages with `readSeq < seq <= head` that mention the member, up to a limit. */
-export async function countUnreadMentions(db: Database, query: UnreadQuery): Promise<number> {
-  if (query.ignored.size > 0 || query.staffId !== null) {
+/**
+ * Counts the messages with `readSeq < seq <= head` that mention the member, up to a limit.
+ *
+ * @param topicIds counts only the messages of these topics
+ */
+export async function countUnreadMentions(
+  db: Database,
+  query: UnreadQuery,
+  topicIds: ReadonlySet<string> | null = null,
+): Promise<number> {
+  if (query.ignored.size > 0 || query.staffId !== null || topicIds !== null) {
     const rows = await selectUnreadAuthors(db, query);
     if (query.staffId !== null) {
       rows.push(...(await selectUnreadAuthors(db, { ...query, memberId: query.staffId })));
@@ -82,7 +90,10 @@ export async function countUnreadMentions(db: Database, query: UnreadQuery): Pro
     // The staff persona may mention the member, and a message may mention both.
     const readerIds = [query.memberId, query.staffId];
     const countedRows = rows.filter(
-      ({ memberId }) => !query.ignored.has(memberId) && !readerIds.includes(memberId),
+      ({ memberId, topicId }) =>
+        !query.ignored.has(memberId) &&
+        !readerIds.includes(memberId) &&
+        (topicIds === null || topicIds.has(topicId ?? '')),
     );
     return Math.min(limits.maxUnreadCount, new Set(countedRows.map(({ seq }) => seq)).size);
   }

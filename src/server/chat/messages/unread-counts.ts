@@ -1,5 +1,6 @@
 // Counts the messages that an account has not read.
 import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
 import type { Reader } from '#server/store/site.ts';
 import { countUnreadMentions } from '#server/chat/mentions/mentions-queries.ts';
 import { countUnread } from './messages-queries.ts';
@@ -38,6 +39,11 @@ export async function countUnreadIn(
   const unread = await countUnread(dependencies.db, range);
   const mentions =
     unread + mutedTopics.size > 0 ? await countUnreadMentions(dependencies.db, range) : 0;
+  // A mention in a muted topic counts.
+  const mutedMentions =
+    mentions > 0 && mutedTopics.size > 0
+      ? await countUnreadMentions(dependencies.db, range, mutedTopics)
+      : 0;
   return {
     memberId,
     staffId,
@@ -47,8 +53,7 @@ export async function countUnreadIn(
     mutedTopics,
     seq: head,
     readSeq,
-    // A mention in a muted topic counts.
-    unread: Math.max(unread, mentions),
+    unread: Math.min(limits.maxUnreadCount, unread + mutedMentions),
     mentions,
   };
 }

@@ -38,6 +38,7 @@ export async function insertPrivateQuestion(
   row: PrivateQuestionRow,
 ): Promise<void> {
   await db.insertInto('privateQuestions').values(row).execute();
+  await shuffleNeighbors(db, 'privateQuestions', { classId: row.classId, id: row.id });
 }
 
 export async function updatePrivateQuestion(

@@ -159,12 +159,12 @@ async function rewrite(
   return db.transaction().execute(async (transaction) => {
     await sql`
       do $$
-      declare place tid;
+      declare row_place tid;
       begin
-        foreach place in array ${list}::tid[] loop
-          perform from ${name} where ctid = place for no key update skip locked;
+        foreach row_place in array ${list}::tid[] loop
+          perform from ${name} where ctid = row_place for no key update skip locked;
           -- An empty text is added, or the long value would stay where it is.
-          if found then update ${name} set ${column} = ${column} || '' where ctid = place; end if;
+          if found then update ${name} set ${column} = ${column} || '' where ctid = row_place; end if;
         end loop;
       end $$`.execute(transaction);
     const { rows } = await sql<{ id: string }>`

@@ -100,3 +100,24 @@ test('a student asks staff in private, they talk, and staff publish the answer w
   await benPage.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
   await expect(benPanel).toContainText('You have asked staff nothing in private here.');
 });
+
+test('a question that goes to staff instead while its check loads never reaches the class [PRIV-50]', async ({
+  windows,
+  site,
+}) => {
+  const { benPage } = await openRooms(windows, site);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await benPage.route('**/assets/personal-details-*.js', (route) =>
+    released.then(() => route.continue()),
+  );
+  await benPage.reload();
+  await benPage.getByRole('button', { name: 'Ask as a question', exact: true }).click();
+  await findComposer(benPage).fill('I feel ill.');
+  await findComposer(benPage).press('Control+Enter');
+  await findSwitch(benPage).click();
+  release();
+  await expect(findPrivateField(benPage)).toHaveValue('I feel ill.');
+  await benPage.getByRole('button', { name: 'Ask staff' }).click();
+  await expect(findPrivateField(benPage)).toHaveValue('');
+  await expect(findRoom(benPage).getByRole('article')).toHaveCount(0);
+});

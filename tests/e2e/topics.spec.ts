@@ -46,7 +46,7 @@ test('staff make topics, a student writes in one, and a press on a topic shows o
   windows,
   site,
 }) => {
-  const { leePage, benPage } = await openClass(windows, site);
+  const { lee, classId, leePage, benPage } = await openClass(windows, site);
   await addTopics(leePage, ['Homework', 'Exam']);
 
   await findChoice(benPage).selectOption('Exam');
@@ -67,6 +67,20 @@ test('staff make topics, a student writes in one, and a press on a topic shows o
   await findTopic(leePage, 'All').click();
   await expect(findMessageText(leePage, 'About anything')).toBeVisible();
   expect(await findViolations(leePage)).toEqual([]);
+
+  // Someone else adds one meanwhile.
+  await chooseClassAction(leePage, 'Edit topics');
+  const { settings } = await lee.call('readClassSettings', { params: { classId } });
+  const topics = [...settings.topics!, { name: 'Lab' }];
+  const body = { version: settings.version, topics };
+  await lee.call('changeTopics', { params: { classId }, body });
+  await expect(findTopic(leePage, 'Lab')).toBeVisible();
+  windows.expectConsoleError('409');
+  await findDialog(leePage).getByRole('button', { name: 'Save' }).click();
+  await expect(findDialog(leePage).getByRole('alert')).not.toBeEmpty();
+  await findDialog(leePage).getByRole('button', { name: 'Save' }).click();
+  await expect(findDialog(leePage)).toHaveCount(0);
+  await expect(findTopic(benPage, 'Lab')).toBeVisible();
 });
 
 test('the author and staff move a message, a student mutes a topic, and a search stays in it [TOPIC-54, TOPIC-55, TOPIC-57]', async ({

@@ -35,6 +35,7 @@ async function ask(page: Page, text: string): Promise<void> {
   await findComposer(page).fill(text);
   await page.getByRole('button', { name: 'Ask as a question', exact: true }).first().click();
   await findComposer(page).press('Enter');
+  await expect(findComposer(page)).toHaveValue('');
 }
 
 test('a question waits for its asker and staff alone, and appears for everyone with its release [LECT-60, LECT-62, LECT-63]', async ({

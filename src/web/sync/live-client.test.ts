@@ -515,6 +515,22 @@ describe('a room', () => {
     ).toEqual(['m5', 'm6', 'm7', 'm8']);
   });
 
+  test('a jump that the member gave up while it loads does not happen [CHAT-48]', async () => {
+    for (let n = 1; n <= 20; n++) server.say('class', `m${n}`);
+    const tab = await openTab();
+    const room = tab.live.room('class');
+    const newest = getView(tab).messages.map(({ id }) => id);
+
+    const jump = room.openMessage('m4');
+    room.showNewest();
+    expect(await jump).toBe('shown');
+    expect(getView(tab).messages.map(({ id }) => id)).toEqual(newest);
+
+    const [first, second] = [room.openMessage('m4'), room.openMessage('m9')];
+    expect(await Promise.all([first, second])).toEqual(['shown', 'shown']);
+    expect(getView(tab).jump.messageId).toBe('m9');
+  });
+
   test('a room keeps the place over a snapshot also if the message there was deleted, or if it cannot be read at first [CHAT-48]', async () => {
     for (let n = 1; n <= 20; n++) server.say('class', `m${n}`);
     const tab = await openTab();

@@ -297,7 +297,7 @@ describe('a muted topic', () => {
     ]);
     const recounted = await ben.connect();
     recounted.send({ type: 'subscribe', rid: 2, classId, light: true });
-    expect(await recounted.waitFor('unread')).toMatchObject({ mentions: 1 });
+    expect(await recounted.waitFor('unread')).toMatchObject({ unread: 2, mentions: 1 });
     light.close();
     recounted.close();
   });

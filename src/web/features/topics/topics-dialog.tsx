@@ -43,6 +43,13 @@ export function TopicsDialog({ classId, room, onClose }: Props) {
     },
     command: saving,
     onSubmit({ version, rows }) {
+      const latest = room.getSnapshot().settings;
+      // After an error, the list also keeps what others have added meanwhile.
+      const added = saving.isError
+        ? (latest.topics ?? []).filter(({ topicId }) =>
+            rows.every((row) => row.topicId !== topicId),
+          )
+        : [];
       const topics = rows
         // A new row without a name is no topic.
         .filter(({ topicId, name }) => topicId !== undefined || name.trim() !== '')
@@ -51,7 +58,13 @@ export function TopicsDialog({ classId, room, onClose }: Props) {
           name,
           ...(archived && { archived: true as const }),
         }));
-      saving.mutate({ params: { classId }, body: { version, topics } });
+      saving.mutate({
+        params: { classId },
+        body: {
+          version: saving.isError ? latest.version : version,
+          topics: [...topics, ...added],
+        },
+      });
     },
   });
   const { rows } = form.fields;

@@ -15,7 +15,7 @@ import { createPendingReactions } from './pending-reactions.ts';
 import { createOwnPreferences, type OwnPreferences } from './own-preferences.ts';
 import { createRoomActions } from './room-actions.ts';
 import type { Requests } from '#web/sync/engine/requests.ts';
-import { ClassLog, type LogDependencies } from './class-log.ts';
+import { ClassLog, topicCode, type LogDependencies } from './class-log.ts';
 import { createTypingIndicator, createTypingNotifier } from './ephemeral-events.ts';
 import { createOwnSanction, type OwnSanction } from './own-sanction.ts';
 import { createQuietClock, type QuietClock } from './quiet-clock.ts';
@@ -211,6 +211,10 @@ export class ClassRoom implements RestorableRoom {
         if (items.some((item) => this.#isPostOfOthers(item))) this.#typing.hide();
         this.#countOwnVotes(items, previousReplica);
         this.#appearByReaction(items);
+        const code = topicCode.getSnapshot();
+        if (previousReplica && code?.keepUnread(items, previousReplica, this.#topicChoice)) {
+          this.refreshView();
+        }
         return;
       }
       case 'live':
@@ -387,6 +391,14 @@ export class ClassRoom implements RestorableRoom {
       ...position,
       ...actions,
       markSeen: () => this.#markSeen(),
+      markUnreadFrom: (id) => {
+        const replica = this.#log.replica();
+        const message = replica?.messages.find((other) => other.id === id);
+        if (replica && message?.topicId) {
+          this.#topicChoice.setPlace(message.topicId, message.seq - 1, replica);
+        }
+        position.markUnreadFrom(id);
+      },
       markRead: () => {
         // The first call opens the room. A later one is the member's.
         const visit = this.#topicChoice.visit();

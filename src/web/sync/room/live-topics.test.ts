@@ -195,6 +195,28 @@ test('muted topics do not count, and need not be read [TOPIC-5, TOPIC-51]', asyn
   expect(getView(tab)).toMatchObject({ readSeq: 2, unread: { count: 0 } });
 });
 
+test('a message that is moved or marked is unread in its topic, and marks nothing else as read [TOPIC-51]', async () => {
+  const tab = await openTabIn(browser);
+  const room = getRoom(tab);
+  const close = room.show();
+  room.markRead();
+  const counts = () => Object.fromEntries(getView(tab).topicUnread);
+  say('h1', 'e1', 'h2');
+  await carry(tab);
+  room.showTopic(homework);
+  room.markSeen();
+  expect(counts()).toEqual({ [exam]: 1 });
+
+  room.markUnreadFrom('h2');
+  expect(getView(tab).readSeq).toBe(0);
+  expect(counts()).toEqual({ [homework]: 1, [exam]: 1 });
+  room.markSeen();
+  server.move('class', 'e1', homework);
+  await carry(tab);
+  expect(getView(tab).topicUnread.get(homework)).toBeGreaterThan(0);
+  close();
+});
+
 test('the chosen topic stays for the tab, a reply has that of its source, and a waiting message keeps its own [TOPIC-52]', async () => {
   say('e1', 'x1');
   const tab = await openTabIn(browser);

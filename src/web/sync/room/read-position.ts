@@ -79,11 +79,14 @@ export function createReadPosition(classId: string, dependencies: Dependencies):
       return isSent;
     },
     markUnreadFrom(messageId) {
-      const message = replica()?.messages.find(({ id }) => id === messageId);
-      if (!message) return;
+      const log = replica();
+      const message = log?.messages.find(({ id }) => id === messageId);
+      if (!log || !message) return;
       isKeptUnread = true;
-      receipts.markRead(message.seq - 1, true);
-      setReadSeq(message.seq - 1);
+      // A message of a topic that is read on its own can be above what is read of the class.
+      const readSeq = Math.min(log.readSeq, message.seq - 1);
+      receipts.markRead(readSeq, true);
+      setReadSeq(readSeq);
     },
     counts: counter.counts,
     merge: receipts.merge,

@@ -123,6 +123,8 @@ export class RoomPages implements PageActions {
     }
     const result = await this.#loadPage('jump', { around: id });
     const newLog = this.#getReplica();
+    // Something else was opened meanwhile.
+    if (result === null) return 'shown';
     if (isPage(result) && newLog) {
       this.#jumpTo(openPage(newLog, result), id);
       return 'shown';
@@ -133,6 +135,7 @@ export class RoomPages implements PageActions {
   readonly openTime = async (time: number): Promise<'shown' | 'failed'> => {
     const result = await this.#loadPage('jump', { since: time });
     const log = this.#getReplica();
+    if (result === null && log) return 'shown';
     if (!isPage(result) || !log) return 'failed';
     this.#jumpTo(openPage(log, result), result.messages[0]?.id ?? null);
     return 'shown';
@@ -141,7 +144,7 @@ export class RoomPages implements PageActions {
   readonly showNewest = (): void => {
     this.#seenSeq = null;
     const log = this.#getReplica();
-    if (!log?.window) return;
+    if (!log || (!log.window && this.#request?.kind !== 'jump')) return;
     this.#request = null;
     this.#jumpTo(showNewest(endPageRequest(log)), null);
   };

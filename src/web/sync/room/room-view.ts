@@ -23,7 +23,7 @@ import {
 } from './room.ts';
 import type { ShownPreferences, Unread } from './room.ts';
 import type { Speaker } from './speaker.ts';
-import { findStartSeq, type TopicChoice } from './topic-choice.ts';
+import { findNextTopic, findStartSeq, type TopicChoice } from './topic-choice.ts';
 import type { TopicLog } from './topic-log.ts';
 import type { UnreadCounts } from './unread-counter.ts';
 
@@ -184,15 +184,17 @@ function toTopicFields(
   previousView: RoomView | null,
 ): Pick<RoomView, 'topicUnread' | 'hasMoreTopicUnread' | 'nextTopicId'> {
   const code = topicCode.getSnapshot();
-  const { replica, preferences, topicChoice } = content;
-  if (!code || !replica?.settings.topics) return noTopics;
+  const { replica, preferences, topic, topicChoice } = content;
+  if (!replica?.settings.topics) return noTopics;
+  const nextTopicId = findNextTopic(replica, topic, topicChoice);
+  if (!code) return { ...noTopics, nextTopicId };
   const isUnreadMessage = (message: Message) =>
     isUnread(message, { me: replica.me, staff }, preferences);
   return {
     topicUnread: code.countTopicUnread(content, isUnreadMessage, previousView?.topicUnread),
     hasMoreTopicUnread:
       replica.hasOlder && replica.from > findStartSeq(replica, topicChoice.visit()) + 1,
-    nextTopicId: code.findNextTopic(content),
+    nextTopicId,
   };
 }
 

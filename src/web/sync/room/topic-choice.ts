@@ -25,6 +25,18 @@ export function findStartSeq(
   return Math.min(readSeq, visit?.afterSeq ?? readSeq);
 }
 
+/** The topic on screen, or the one that the member chose last, if it still can be chosen. */
+export function findNextTopic(
+  { settings }: Pick<LogReplica, 'settings'>,
+  topic: { topicId: string } | null,
+  topicChoice: Pick<TopicChoice, 'chosenId'>,
+): string | null {
+  const ids = [topic?.topicId, topicChoice.chosenId()];
+  const isOpen = (id: string | null | undefined) =>
+    settings.topics?.some(({ topicId, archived }) => topicId === id && !archived);
+  return ids.find(isOpen) ?? null;
+}
+
 export class TopicChoice {
   readonly #tabStorage: TabStorage;
   readonly #sharedStorage: TabStorage;

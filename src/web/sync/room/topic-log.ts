@@ -2,6 +2,7 @@
 // the whole log: it starts with what that holds, and only the pages that it reads leave out other messages. Also what is unread in
 // each topic.
 import type { Message } from '#contract/entities.ts';
+import type { LogItem } from '#contract/socket.ts';
 import {
   applyEvents,
   type EventsFrame,
@@ -19,8 +20,7 @@ const firstPage = 30;
 
 interface Content {
   replica: LogReplica | null;
-  topic: { topicId: string } | null;
-  topicChoice: Pick<TopicChoice, 'chosenId' | 'getPlace' | 'visit'>;
+  topicChoice: Pick<TopicChoice, 'getPlace' | 'visit'>;
 }
 
 type ReadContent = Pick<Content, 'topicChoice'> & { replica: LogReplica };
@@ -86,6 +86,35 @@ export class TopicLog {
   }
 }
 
+/**
+ * A message that was not read stays unread in the topic to which it is moved, and so does what came after it there.
+ *
+ * @param replica what the browser held before
+ * @returns whether there was such a message
+ */
+export function keepUnread(
+  items: readonly LogItem[],
+  replica: LogReplica,
+  topicChoice: TopicChoice,
+): boolean {
+  let hasKept = false;
+  const getPlace = (topicId: string | null | undefined) =>
+    topicChoice.getPlace(topicId ?? '', replica.epoch);
+  for (const item of items) {
+    if (item.kind !== 'moved' || !item.topicId) continue;
+    const message = replica.messages.find(({ id }) => id === item.movedId);
+    const startSeq = Math.max(
+      findStartSeq(replica, topicChoice.visit()),
+      getPlace(message?.topicId),
+    );
+    if (message && message.seq > startSeq && message.seq <= getPlace(item.topicId)) {
+      topicChoice.setPlace(item.topicId, message.seq - 1, replica);
+      hasKept = true;
+    }
+  }
+  return hasKept;
+}
+
 const toStart = (log: LogReplica): LogReplica => ({ ...showNewest(log), request: null });
 
 /** Counts what is unread or was when the room opened, as far as the replica holds it. Muted topics count only mentions. */
@@ -111,11 +140,4 @@ export function countTopicUnread(
     previousCounts?.size === counts.size &&
     [...counts].every(([key, n]) => previousCounts.get(key) === n);
   return isSame ? previousCounts : counts;
-}
-
-/** The topic on screen, or the one that the member chose last, if it still can be chosen. */
-export function findNextTopic({ topic, topicChoice, replica }: Content): string | null {
-  const open = (replica?.settings.topics ?? []).filter(({ archived }) => !archived);
-  const candidates = [topic?.topicId, topicChoice.chosenId()];
-  return candidates.find((id) => open.some(({ topicId }) => topicId === id)) ?? null;
 }

@@ -98,7 +98,9 @@ export function MessageField({
 }
 
 function toggleFormat(field: HTMLTextAreaElement, format: Format): void {
+  const text = field.value;
   void textEdits.load().then(() => {
+    if (field.value !== text) return;
     const edit = textEdits.getSnapshot()?.toggleFormat(getFieldSelection(field), format);
     if (edit) replaceText(field, edit);
   });

@@ -51,16 +51,19 @@ export function PollDialog({ classId, room, mentions, speaker, onClose }: Props)
       closesAt:
         toClosing(draft.closing) === withLecture ? null : findTimeProblem(countMinutes(draft)),
     }),
-    onSubmit(draft) {
-      const { question, several, resultsAfter } = draft;
-      const options = listFilled(draft.options);
-      if (!attempt(() => sendQuestion.maySend([question, ...options]), true)) return;
-      const minutes = countMinutes(draft);
-      room.postPoll(question, { options, several, resultsAfter, minutes });
-      // The member may have typed another message since.
-      if (mentions.text === draft.startText) mentions.clear();
-      discard();
-    },
+    onSubmit: (draft) =>
+      sendQuestion.whenLoaded(draft.question, () => {
+        // The dialog was closed, or the poll changed, while the check loaded.
+        if (!form.ref.current || (pollDrafts.get(classId) ?? draft) !== draft) return;
+        const { question, several, resultsAfter } = draft;
+        const options = listFilled(draft.options);
+        if (!attempt(() => sendQuestion.maySend([question, ...options]), true)) return;
+        const minutes = countMinutes(draft);
+        room.postPoll(question, { options, several, resultsAfter, minutes });
+        // The member may have typed another message since.
+        if (mentions.text === draft.startText) mentions.clear();
+        discard();
+      }),
   });
   const closing = toClosing(form.fields.closing);
   const { staffName } = speaker;

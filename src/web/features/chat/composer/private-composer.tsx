@@ -1,6 +1,7 @@
 // The composer while only staff will read what is written. It knows no way to post in the room.
 import { call, toErrorMessage } from '#web/api.ts';
 import { attempt } from '#web/attempt.ts';
+import { isQuestionDraft, toPrivateDraft } from '#web/data/drafts.ts';
 import { usePrivateDraft } from '#web/data/private-questions.ts';
 import { getText } from '#web/get-text.ts';
 import { NeutralTile } from '#web/ui/neutral-tile.tsx';
@@ -40,6 +41,8 @@ export function PrivateComposer({ classId, label, field, room }: Props) {
   useFocusOnOpen(field);
   const ask = () => {
     question.whenLoaded(typedText, () => {
+      // Another press gave the text back to the class.
+      if (!isQuestionDraft(toPrivateDraft(classId))) return;
       if (isReady && attempt(() => question.maySend([text]), true)) draft.send();
     });
     focus();

@@ -22,6 +22,8 @@ export function getFieldSelection(field: HTMLTextAreaElement): FieldSelection {
 export function replaceText(field: HTMLTextAreaElement, edit: TextEdit): void {
   const { from, to, insert, selectFrom, selectTo } = edit;
   const { selectionDirection } = field;
+  // Its room was left: the browser would type into the field of another one.
+  if (!field.isConnected) return;
   field.focus({ preventScroll: true });
   field.setSelectionRange(from, to);
   const command = insert === '' ? 'delete' : 'insertText';

@@ -5,9 +5,11 @@ import { attempt } from '#web/attempt.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import {
   isQuestionDraft,
+  loadDraft,
   loadMentionDraft,
   saveMentionDraft,
   saveQuestionDraft,
+  toPrivateDraft,
   useDraft,
 } from '#web/data/drafts.ts';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
@@ -39,7 +41,6 @@ export interface ComposerOptions {
 /** The draft of a room: its text and pictures, what keeps it from going out, and what the member can do with it. */
 export function useComposer(options: ComposerOptions) {
   const { classId, field, room, view, replyingTo, onCancelReply, disabled } = options;
-  const { staging } = room;
   const mentions = useMentionField({
     classId,
     room,
@@ -50,7 +51,7 @@ export function useComposer(options: ComposerOptions) {
     onChange: (draft) => saveMentionDraft(classId, draft),
   });
   const { text, messageText } = mentions;
-  const staged = useStore(staging);
+  const staged = useStore(room.staging);
   const waitSeconds = useSlowModeWait(room, view);
   const isChoiceShown = useStore(speakerChoice);
   const speaker = toDraftSpeaker(view, isChoiceShown !== null);
@@ -89,7 +90,7 @@ export function useComposer(options: ComposerOptions) {
       else if (!isQuestionDraft(classId)) room.notifyTyping();
     },
     stage(files: readonly File[]) {
-      void staging.add(files);
+      void room.staging.add(files);
       focus();
     },
     send() {
@@ -97,14 +98,18 @@ export function useComposer(options: ComposerOptions) {
         field.current?.form?.querySelector<HTMLElement>('[name=speaker]')?.focus();
       }
       if (!isReady) return;
+      const isQuestion = isQuestionDraft(classId);
       const writtenTexts = [text.trim(), ...staged.pictures.map(({ alt }) => alt)];
       question.whenLoaded(text, () => {
+        // The member decided meanwhile that others shall read it, or under another name.
+        if (isQuestionDraft(toPrivateDraft(classId))) return;
+        if (room.getSnapshot().speaker !== view.speaker) return;
         if (!attempt(() => question.maySend(writtenTexts), true)) return;
-        room.post(messageText, replyingTo?.id, isQuestionDraft(classId));
+        room.post(messageText, replyingTo?.id, isQuestion);
+        attempt(() => saveQuestionDraft(classId, false), undefined);
         // What was typed while the check loaded stays.
-        if (field.current && field.current.value !== text) return;
-        const endQuestion = () => saveQuestionDraft(classId, false);
-        const tidyUps = [mentions.clear, endQuestion, question.reset, pastedCode.decline];
+        if ((field.current?.value ?? loadDraft(classId)) !== text) return;
+        const tidyUps = [mentions.clear, question.reset, pastedCode.decline];
         for (const tidyUp of [...tidyUps, onCancelReply]) attempt(tidyUp, undefined);
       });
       focus();

@@ -53,7 +53,7 @@ export function PollDialog({ classId, room, mentions, speaker, onClose }: Props)
     }),
     onSubmit: (draft) =>
       sendQuestion.whenLoaded(draft.question, () => {
-        // The dialog was closed, or the poll changed, while the check loaded.
+        // While the check loaded, the dialog was closed or the poll changed.
         if (!form.ref.current || (pollDrafts.get(classId) ?? draft) !== draft) return;
         const { question, several, resultsAfter } = draft;
         const options = listFilled(draft.options);

@@ -101,7 +101,7 @@ export function useComposer(options: ComposerOptions) {
       const isQuestion = isQuestionDraft(classId);
       const writtenTexts = [text.trim(), ...staged.pictures.map(({ alt }) => alt)];
       question.whenLoaded(text, () => {
-        // The member decided meanwhile that others shall read it, or under another name.
+        // Meanwhile, the member gave the text to staff, or chose to speak under another name.
         if (isQuestionDraft(toPrivateDraft(classId))) return;
         if (room.getSnapshot().speaker !== view.speaker) return;
         if (!attempt(() => question.maySend(writtenTexts), true)) return;
